@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// Runs a program of this project: installs the locked packages when they are missing or outdated, then hands over to a
+// Node that can run TypeScript. Plain JavaScript for Node 20, because it is the one file that runs before anything exists.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const stampFile = join(root, 'node_modules', '.helioedge-lock');
+const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
+
+function installPackages() {
+  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lock) return;
+  console.error('installing packages (npm ci)');
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (npm.status !== 0) process.exit(npm.status ?? 1);
+  writeFileSync(stampFile, lock);
+}
+
+/** The Node that came with the packages, else the running one where it is new enough. */
+function findNode() {
+  try {
+    const require = createRequire(join(root, 'package.json'));
+    return join(dirname(require.resolve(`node-${process.platform}-${process.arch}/package.json`)), 'bin', 'node');
+  } catch {
+    const [major, minor] = process.versions.node.split('.').map(Number);
+    const [needMajor, needMinor] = FIRST_NODE_WITH_TYPE_STRIPPING;
+    if (major > needMajor || (major === needMajor && minor >= needMinor)) return process.execPath;
+    console.error(`Expected Node ${needMajor}.${needMinor} or newer on ${process.platform}-${process.arch}, got ${process.version}.`);
+    process.exit(1);
+  }
+}
+
+installPackages();
+const node = findNode();
+const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+const [program, ...rest] = process.argv.slice(2);
+const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, program), ...rest], {
+  stdio: 'inherit',
+  env: { ...process.env, PATH: path },
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
