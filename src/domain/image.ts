@@ -1,0 +1,45 @@
+// What the service knows of one archived image. The pixels and the codestream live elsewhere; this is the catalogue card.
+
+/** Where the Sun is in an image, by the formulas of geometry.ts. */
+export interface ImageGeometry {
+  /** Arcseconds per pixel as seen from 1 au. */
+  readonly scaleArcsecPerPixel: number;
+  /** Plate scale of the header divided by the normalised scale: 1 au / distance to the Sun. */
+  readonly scaleCorrection: number;
+  /** NAXIS1, NAXIS2: pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** FITS pixel coordinates of the Sun's centre: origin bottom left, first pixel centre = 1. */
+  readonly refPixelX: number;
+  readonly refPixelY: number;
+  /** CRVAL1, CRVAL2 in the units of the header. */
+  readonly offsetX: number;
+  readonly offsetY: number;
+  /** CROTA in degrees; reported, never applied to pixels. */
+  readonly rotationDegrees: number;
+  /** Solar radius in pixels. */
+  readonly rsunPixels: number;
+  /** Observer to Sun in metres. */
+  readonly dsunMetres: number;
+  /** Order of composition computed from the header. */
+  readonly layeringOrder: number;
+  /** Header strings of an XRT image, else an empty list. */
+  readonly sunCenterOffsetParams: readonly [] | Readonly<Record<'XCEN' | 'YCEN' | 'CDELT1' | 'CDELT2', string>>;
+}
+
+/** One row of the image index. */
+export interface ArchivedImage {
+  /** Public id: sequence * 16 + shard. Its pixels never change. */
+  readonly id: number;
+  readonly sourceId: number;
+  /** DATE-OBS in milliseconds since 1970, UTC. */
+  readonly takenAtMs: number;
+  /** Base name, unique in the archive. */
+  readonly fileName: string;
+  /** Object key of the JP2: `jp2/<nickname>/<yyyy>/<mm>/<dd>/<leaf>/<file name>`. */
+  readonly key: string;
+  readonly byteLength: number;
+  /** SHA-256 of the JP2, lower-case hex. */
+  readonly sha256: string;
+  readonly geometry: ImageGeometry;
+}

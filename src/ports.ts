@@ -1,0 +1,73 @@
+// The roles that the services need from the outside, each as small as it can be. Adapters in storage/ carry the name of
+// their technology; fakes in test/support say Memory.
+import type { ArchivedImage } from './domain/image.ts';
+
+/** Finds images by time and by id. All times are milliseconds since 1970, UTC. */
+export interface ImageIndex {
+  byId(id: number): Promise<ArchivedImage | null>;
+  byFileName(fileName: string): Promise<ArchivedImage | null>;
+  /** Last image strictly before `atMs` and first at or after it. A source id above 10000 is an XRT group. */
+  neighbours(sourceId: number, atMs: number): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }>;
+  /** Times of the nearest images strictly before and strictly after. */
+  adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }>;
+  /** Oldest and newest time of every source that has images, by source id. */
+  extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>>;
+}
+
+/** What `ImageRegister.add` answers. `conflict` names why the row could not be added. */
+export type Registration =
+  | { outcome: 'added'; image: ArchivedImage }
+  | { outcome: 'known'; image: ArchivedImage }
+  | { outcome: 'conflict'; reason: string; image: ArchivedImage };
+
+/** Adds rows to the image index; the same content twice is one row. */
+export interface ImageRegister {
+  add(image: Omit<ArchivedImage, 'id'>): Promise<Registration>;
+}
+
+export interface StoredObject {
+  readonly size: number;
+  /** Strong ETag, quoted. */
+  readonly etag: string;
+  readonly uploadedAtMs: number;
+}
+
+/** Objects by key. Keys are made by storage/keys.ts and never come from a request. */
+export interface ObjectStore {
+  head(key: string): Promise<StoredObject | null>;
+  /** Exactly `length` bytes from `offset`; null when there is no such object. Throws RangeError when the object is shorter. */
+  read(key: string, offset: number, length: number): Promise<Uint8Array | null>;
+  readAll(key: string): Promise<Uint8Array | null>;
+  /** The object, or `length` bytes of it from `offset`, as a stream. */
+  stream(key: string, range?: { offset: number; length: number }): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null>;
+  put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject>;
+  delete(key: string): Promise<void>;
+}
+
+/** Milliseconds spent in the stages of an answer, for the Server-Timing header. */
+export type StageTimings = Partial<Record<'cache' | 'index' | 'read' | 'decode' | 'colour' | 'encode', number>>;
+
+/** Draws tiles of archived images. */
+export interface TileRenderer {
+  /** One 512x512 PNG. `x`, `y`: tile numbers from the image centre, y downward; scale in arcseconds per pixel. */
+  render(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<{ png: Uint8Array; timings: StageTimings }>;
+}
+
+/** What ingest learns of a JP2 file. */
+export interface InspectedJp2 {
+  /** The XML box from `<meta>` to `</meta>`, as it stands in the file. */
+  readonly xml: string;
+  /** The sidecar for R2: everything needed to address the image by byte ranges. */
+  readonly sidecar: Uint8Array;
+  /** Codestream size in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Validates a whole JP2 file. Throws Jp2Error (imaging/jp2/errors.ts) with a sentence that says what cannot be served. */
+export interface Jp2Inspector {
+  inspect(jp2: Uint8Array): Promise<InspectedJp2>;
+}
+
+/** The clock, so that tests can set it. */
+export type Clock = () => number;
