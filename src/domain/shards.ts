@@ -1,0 +1,23 @@
+// Images are spread over 16 logical shards by source, and an image id carries its shard: id = sequence * 16 + shard.
+
+export const SHARD_COUNT = 16;
+
+/** Shard of a source's images, 0..15. */
+export function shardOfSource(sourceId: number): number {
+  return sourceId % SHARD_COUNT;
+}
+
+/** Shard of an image, 0..15. */
+export function shardOfImage(id: number): number {
+  return id % SHARD_COUNT;
+}
+
+/** Sequence number of an image inside its shard. */
+export function sequenceOfImage(id: number): number {
+  return Math.floor(id / SHARD_COUNT);
+}
+
+/** Public id of the image with this sequence number of the source's shard. */
+export function imageId(sequence: number, sourceId: number): number {
+  return sequence * SHARD_COUNT + shardOfSource(sourceId);
+}

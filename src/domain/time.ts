@@ -1,0 +1,109 @@
+// Instants are milliseconds since 1970, UTC; the fraction of a millisecond keeps microseconds.
+
+const REQUEST_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{0,6}))?Z$/i;
+const HEADER_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](.+))?$/i;
+const HEADER_CLOCK = /^(\d\d):(\d\d):(\d\d)(?:\.(\d*))?Z?$/i;
+
+/** Name patterns in the order they are tried: archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
+const FILE_NAME_TIMES = [
+  /(\d{4})_(\d\d)_(\d\d)__(\d\d)_(\d\d)_(\d\d)(?:_(\d{2,3})(?=__|\.|$))?/,
+  /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{0,3})/,
+  /(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/,
+  /(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/,
+];
+
+/** `digits` after the decimal point of a second, as milliseconds; digits beyond the sixth are cut. */
+function fractionMs(digits: string | undefined): number {
+  return Number((digits ?? '').slice(0, 6).padEnd(6, '0')) / 1000;
+}
+
+function dayMs(year: number, month: number, day: number): number | null {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
+}
+
+/** Time of day in milliseconds, or null. `lastSecond` is 60 where leap seconds may occur. */
+function clockMs(hour: number, minute: number, second: number, lastSecond: number): number | null {
+  return hour < 24 && minute < 60 && second <= lastSecond ? ((hour * 60 + minute) * 60 + second) * 1000 : null;
+}
+
+/** From the groups year, month, day, hour, minute, second, fraction of a match. */
+function instantOf(match: RegExpExecArray): number | null {
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+  const dayStart = dayMs(year!, month!, day!);
+  const clock = clockMs(hour!, minute!, second!, 59);
+  return dayStart === null || clock === null ? null : dayStart + clock + fractionMs(match[7]);
+}
+
+/**
+ * A date parameter: `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`, `/` as good as `-`, letters in any case, a day that exists.
+ * Null when it is not one.
+ */
+export function parseRequestDate(text: string): number | null {
+  const match = REQUEST_DATE.exec(text);
+  return match && instantOf(match);
+}
+
+function headerClockMs(text: string): number | null {
+  const match = HEADER_CLOCK.exec(text.trim());
+  if (!match) return null;
+  const clock = clockMs(Number(match[1]), Number(match[2]), Number(match[3]), 60);
+  return clock === null ? null : clock + fractionMs(match[4]);
+}
+
+/** A FITS date, with `clock` (`HH:MM:SS.f`) standing in when it has no time of day. Null when there is no full instant. */
+export function parseHeaderDate(text: string, clock?: string): number | null {
+  const match = HEADER_DATE.exec(text.trim());
+  if (!match) return null;
+  const timeOfDay = match[4] ?? clock;
+  if (timeOfDay === undefined) return null;
+  const dayStart = dayMs(Number(match[1]), Number(match[2]), Number(match[3]));
+  const clockPart = headerClockMs(timeOfDay);
+  return dayStart === null || clockPart === null ? null : dayStart + clockPart;
+}
+
+/**
+ * Start of the observation: DATE-OBS or DATE_OBS with a time of day, else one of them (a bare date in old SOHO headers)
+ * with TIME-OBS or TIME_OBS. Null when the header has no such instant.
+ */
+export function observationTime(header: ReadonlyMap<string, string>): number | null {
+  const dates = [header.get('DATE-OBS'), header.get('DATE_OBS')].filter((text) => text !== undefined);
+  const clocks = [undefined, header.get('TIME-OBS'), header.get('TIME_OBS')].filter((text, i) => i === 0 || text !== undefined);
+  for (const clock of clocks) {
+    for (const date of dates) {
+      const instant = parseHeaderDate(date, clock);
+      if (instant !== null) return instant;
+    }
+  }
+  return null;
+}
+
+/** The instant in the name of an archive file, or null. Two digits of fraction are hundredths. */
+export function fileNameTime(fileName: string): number | null {
+  for (const pattern of FILE_NAME_TIMES) {
+    const match = pattern.exec(fileName);
+    if (match) return instantOf(match);
+  }
+  return null;
+}
+
+function isoSeconds(ms: number): string {
+  return new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
+}
+
+/** `YYYY-MM-DD HH:MM:SS`; fractions of a second are cut. */
+export function formatDateTime(ms: number): string {
+  return isoSeconds(ms).replace('T', ' ');
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut. */
+export function formatIso(ms: number): string {
+  return `${isoSeconds(ms)}Z`;
+}
+
+/** `['2021', '06', '01']`: the UTC day, as archive directories have it. */
+export function dayParts(ms: number): readonly [string, string, string] {
+  const [year, month, day] = isoSeconds(ms).slice(0, 10).split('-');
+  return [year!, month!, day!];
+}
