@@ -74,9 +74,9 @@ describe('the time of an observation', () => {
   const timeOf = (entries: Record<string, string>) => observationTime(new Map(Object.entries(entries)));
 
   it('is DATE-OBS, not the average or the creation date', () => {
-    expect(timeOf({ 'DATE-AVG': '2022-04-01T00:00:50', DATE: '2022-04-19T17:46:08', 'DATE-OBS': '2022-04-01T00:00:45.248' })).toBe(
-      utc('2022-04-01T00:00:45.248Z'),
-    );
+    expect(
+      timeOf({ 'DATE-AVG': '2022-04-01T00:00:50', DATE: '2022-04-19T17:46:08', 'DATE-OBS': '2022-04-01T00:00:45.248' }),
+    ).toBe(utc('2022-04-01T00:00:45.248Z'));
   });
 
   it('is the full DATE_OBS when DATE-OBS is only a day, as in MDI headers', () => {

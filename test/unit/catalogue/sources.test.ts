@@ -1,0 +1,158 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fourLevelPath, pathOf } from '../../../src/domain/catalogue/datasource.ts';
+import { allSources, findSource, sourceByNames } from '../../../src/domain/catalogue/sources.ts';
+import { groupsOf, memberSources } from '../../../src/domain/catalogue/xrt.ts';
+
+const nickname = (id: number) => findSource(id)?.nickname;
+const names = (id: number) => pathOf(findSource(id)!).map((level) => level.name);
+
+describe('the catalogue', () => {
+  it('has 152 datasources, each id once, none of them above 10000 but the XRT groups', () => {
+    expect(allSources).toHaveLength(152);
+    expect(new Set(allSources.map((source) => source.id)).size).toBe(152);
+    expect(allSources.filter((source) => source.id > 10000).map((source) => source.id)).toEqual(
+      Array.from({ length: 13 }, (_, i) => 10001 + i),
+    );
+    expect([36, 37, 135, -1, 0.5, Number.NaN].map((id) => findSource(id))).toEqual(Array(6).fill(undefined));
+  });
+
+  it('numbers the sources as the interface does', () => {
+    expect([8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(nickname)).toEqual(
+      [94, 131, 171, 193, 211, 304, 335, 1600, 1700, 4500].map((n) => `AIA ${n}`),
+    );
+    expect([0, 4, 5, 6, 7, 18, 19, 20, 28, 29, 31, 32].map(nickname)).toEqual([
+      'EIT 171',
+      'LASCO C2',
+      'LASCO C3',
+      'MDI Mag',
+      'MDI Int',
+      'HMI Int',
+      'HMI Mag',
+      'EUVI-A 171',
+      'COR1-A',
+      'COR2-A',
+      'COR2-B',
+      'SWAP 174',
+    ]);
+    expect([42, 48, 49, 54].map((id) => names(id).slice(2).join('/'))).toEqual([
+      'Al_med/Open',
+      'Al_poly/Open',
+      'Al_poly/Ti_poly',
+      'Be_med/Open',
+    ]);
+    expect([84, 85, 86, 87, 83].map(nickname)).toEqual([
+      'EUI FSI 174',
+      'EUI FSI 304',
+      'EUI HRI 174',
+      'EUI HRI 1216',
+      'COSMO KCor',
+    ]);
+  });
+
+  it('has SUVI at 88-93, where scripts for the public service find it at 2000-2005 too', () => {
+    const wavelengths = [94, 131, 171, 195, 284, 304];
+    expect([88, 89, 90, 91, 92, 93].map(nickname)).toEqual(wavelengths.map((n) => `SUVI ${n}`));
+    expect(names(90)).toEqual(['GOES', 'SUVI', '171']);
+    expect([2000, 2001, 2002, 2003, 2004, 2005].map((id) => findSource(id)?.id)).toEqual([88, 89, 90, 91, 92, 93]);
+    expect(findSource(2006)).toBeUndefined();
+  });
+
+  it('has IRIS at 2088-2093', () => {
+    expect([2088, 2089, 2090, 2091, 2092, 2093].map(nickname)).toEqual(
+      [1330, 2796, 1400, 1600, 2832, 5000].map((n) => `IRIS SJI ${n}`),
+    );
+  });
+});
+
+describe('names of v1', () => {
+  it.each<[string[], number]>([
+    [['SDO', 'AIA', 'AIA', '171'], 10],
+    [['sdo', 'aia', '171'], 10],
+    [['SOHO', 'LASCO', 'C3', 'white-light'], 5],
+    [['STEREO_B', 'SECCHI', 'EUVI', '304'], 27],
+    [['TRACE', 'TRACE', 'TRACE', '1600'], 80],
+    [['Hinode', 'XRT', 'Any', 'Any'], 10001],
+    [['Hinode', 'XRT', 'Open', 'Open'], 73],
+    [['GONG', 'GONG', 'H-alpha', '6562'], 94],
+    [['GOES', 'CCOR-1', 'CCOR-1', 'white-light'], 132],
+    [['SWFO-L1', 'CCOR-2', 'CCOR-2', 'white-light'], 133],
+    [['PUNCH', 'WFI+NFI', 'WFI+NFI', 'Polarized Brightness'], 134],
+  ])('%j are source %i', (path, id) => {
+    expect(sourceByNames(path)?.id).toBe(id);
+  });
+
+  it('give four levels for every source, and find it again', () => {
+    for (const source of allSources) {
+      const path = fourLevelPath(source);
+      expect(path).toHaveLength(4);
+      expect(sourceByNames(path.map((level) => level.name))?.id).toBe(source.id);
+    }
+  });
+
+  it('that are unknown, few or many give nothing', () => {
+    expect(sourceByNames(['SDO', 'AIA'])).toBeUndefined();
+    expect(sourceByNames(['SDO', 'AIA', 'AIA', '172'])).toBeUndefined();
+    expect(sourceByNames(['SDO', 'AIA', '171', 'x'])).toBeUndefined();
+    expect(sourceByNames([])).toBeUndefined();
+  });
+});
+
+describe('XRT groups', () => {
+  it('hold the pairs of their wheels', () => {
+    expect(memberSources(10001)).toEqual(Array.from({ length: 37 }, (_, i) => 38 + i));
+    expect(memberSources(10006)).toEqual([42, 48, 54, 60, 66, 73]);
+    expect(memberSources(10013)).toEqual([69, 70, 71, 72, 73, 74]);
+    expect(memberSources(10)).toEqual([]);
+  });
+
+  it('are known from a pair', () => {
+    expect(groupsOf(38)).toEqual([10001, 10002, 10008]);
+    expect(groupsOf(74)).toEqual([10001, 10007, 10013]);
+    expect(groupsOf(68)).toEqual([10001]);
+    expect([37, 75, 10, 10001].flatMap(groupsOf)).toEqual([]);
+  });
+});
+
+const referenceFile = resolve(process.env.REFERENCE_DIR ?? '../shared/reference', 'datasources.json');
+
+describe.skipIf(!existsSync(referenceFile))('the public catalogue (datasources.json)', () => {
+  interface Row {
+    sourceId: number;
+    groups?: Record<string, number>;
+    group?: { members: number[] };
+    [field: string]: unknown;
+  }
+  // NFC: the public catalogue begins `Ångström` with the sign U+212B.
+  const rows: Row[] = existsSync(referenceFile) ? JSON.parse(readFileSync(referenceFile, 'utf8').normalize('NFC')).sources : [];
+  const isSuvi = (row: Row) => row.sourceId >= 2000 && row.sourceId <= 2005;
+  const isIris = (row: Row) => row.sourceId >= 88 && row.sourceId <= 93;
+  const ownId = (row: Row) => row.sourceId + (isSuvi(row) ? 88 - 2000 : isIris(row) ? 2000 : 0);
+
+  it('has no source that this one lacks', () => {
+    expect(rows.map(ownId).sort((a, b) => a - b)).toEqual(allSources.map((source) => source.id));
+  });
+
+  it('agrees in every field', () => {
+    for (const row of rows) {
+      const source = findSource(ownId(row))!;
+      const isCcor = row.sourceId === 132 || row.sourceId === 133;
+      const ours = {
+        nickname: isSuvi(row) ? `GOES-R ${source.nickname}` : source.nickname,
+        description: source.description,
+        units: source.units,
+        layeringOrder: source.layeringOrder,
+        displayOrder: source.displayOrder,
+        levels: source.levels.map(({ order, ...level }) => ({ uiOrder: order, ...level })),
+        uiLabels: pathOf(source).map(({ label, name }) => ({ label, name })),
+        colorTable: isCcor ? row.colorTable : source.colourTable,
+        archiveNickname: source.archiveDirectory,
+      };
+      const theirs = Object.fromEntries(Object.keys(ours).map((field) => [field, row[field]]));
+      expect(ours, `source ${row.sourceId}`).toEqual(theirs);
+      if (row.groups) expect(groupsOf(source.id)).toEqual(Object.values(row.groups).filter((id) => id > 0));
+      if (row.group) expect(memberSources(source.id)).toEqual(row.group.members);
+    }
+  });
+});
