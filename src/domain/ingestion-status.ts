@@ -1,0 +1,62 @@
+// How far behind the archive is, per instrument (getStatus).
+import { levelName } from './catalogue/datasource.ts';
+import type { Extents } from './catalogue/extent.ts';
+import { allSources } from './catalogue/sources.ts';
+import { formatIso } from './time.ts';
+
+export interface InstrumentStatus {
+  /** Newest image, `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly time: string;
+  /** 1 up to date ... 5 more than a week behind. */
+  readonly level: number;
+  /** Never negative. */
+  readonly secondsBehind: number;
+  /** Nickname of the source with the newest image; of RHESSI its description. */
+  readonly measurement: string;
+}
+
+const HOUR_S = 3600;
+const LAST_LEVEL_BEFORE_STALE_S = 7 * 24 * HOUR_S;
+
+/** Hours up to which an instrument is at level 1, 2, 3: some send their images late by plan. */
+const DEFAULT_THRESHOLDS_H = [2, 4, 12];
+const THRESHOLDS_H: Readonly<Record<string, readonly number[]>> = {
+  EIT: [14, 24, 48],
+  HMI: [4, 8, 24],
+  LASCO: [8, 12, 24],
+  SECCHI: [84, 120, 144],
+  SWAP: [4, 8, 12],
+};
+
+/** Level of an instrument that is this many seconds behind, 1..5. */
+export function statusLevel(instrument: string, secondsBehind: number): number {
+  const limits = [
+    ...(THRESHOLDS_H[instrument] ?? DEFAULT_THRESHOLDS_H).map((hours) => hours * HOUR_S),
+    LAST_LEVEL_BEFORE_STALE_S,
+  ];
+  const reached = limits.findIndex((limit) => secondsBehind <= limit);
+  return reached < 0 ? limits.length + 1 : reached + 1;
+}
+
+/**
+ * Status of every instrument that has images, in the order of names. Like the public service it groups by instrument,
+ * RHESSI too, and leaves TRACE out, which has no instrument level.
+ */
+export function ingestionStatus(extents: Extents, nowMs: number): Record<string, InstrumentStatus> {
+  const newest = new Map<string, { endMs: number; measurement: string }>();
+  for (const source of allSources) {
+    const isRhessi = levelName(source, 'Observatory') === 'RHESSI';
+    const group = isRhessi ? 'RHESSI' : levelName(source, 'Instrument');
+    const endMs = extents.get(source.id)?.endMs;
+    if (group === undefined || endMs === undefined) continue;
+    if (endMs <= (newest.get(group)?.endMs ?? Number.NEGATIVE_INFINITY)) continue;
+    newest.set(group, { endMs, measurement: (isRhessi && source.description) || source.nickname });
+  }
+  const entries = [...newest].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    entries.map(([group, { endMs, measurement }]) => {
+      const secondsBehind = Math.max(0, Math.floor(nowMs / 1000) - Math.floor(endMs / 1000));
+      return [group, { time: formatIso(endMs), level: statusLevel(group, secondsBehind), secondsBehind, measurement }];
+    }),
+  );
+}
