@@ -39,7 +39,10 @@ export interface ObjectStore {
   read(key: string, offset: number, length: number): Promise<Uint8Array | null>;
   readAll(key: string): Promise<Uint8Array | null>;
   /** The object, or `length` bytes of it from `offset`, as a stream. */
-  stream(key: string, range?: { offset: number; length: number }): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null>;
+  stream(
+    key: string,
+    range?: { offset: number; length: number },
+  ): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null>;
   put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject>;
   delete(key: string): Promise<void>;
 }
@@ -47,10 +50,19 @@ export interface ObjectStore {
 /** Milliseconds spent in the stages of an answer, for the Server-Timing header. */
 export type StageTimings = Partial<Record<'cache' | 'index' | 'read' | 'decode' | 'colour' | 'encode', number>>;
 
+/** Adds up what the stages of one answer take. */
+export interface Stopwatch {
+  measure<T>(stage: keyof StageTimings, work: () => Promise<T>): Promise<T>;
+  add(timings: StageTimings): void;
+}
+
 /** Draws tiles of archived images. */
 export interface TileRenderer {
   /** One 512x512 PNG. `x`, `y`: tile numbers from the image centre, y downward; scale in arcseconds per pixel. */
-  render(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<{ png: Uint8Array; timings: StageTimings }>;
+  render(
+    image: ArchivedImage,
+    tile: { x: number; y: number; imageScale: number },
+  ): Promise<{ png: Uint8Array; timings: StageTimings }>;
 }
 
 /** What ingest learns of a JP2 file. */
@@ -71,3 +83,27 @@ export interface Jp2Inspector {
 
 /** The clock, so that tests can set it. */
 export type Clock = () => number;
+
+/** Writes objects that never change once they are there. */
+export interface ImmutableObjects {
+  /** Writes all of `body` or nothing, and only where the key is free; else says whether the object there has the same bytes. */
+  create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'>;
+  delete(key: string): Promise<void>;
+}
+
+/** An upload whose objects may be in the archive before its row is. */
+export interface Upload {
+  /** Object key of the JP2. */
+  readonly key: string;
+  readonly fileName: string;
+}
+
+/** Remembers uploads under way, so that those a crash left behind can be found and removed. */
+export interface UploadJournal {
+  /** Notes the upload before its objects are written; false while the sweep is removing an older one with that key. */
+  begin(upload: Upload): Promise<boolean>;
+  /** Forgets the upload: its row is in the index, or its objects are gone. */
+  end(key: string): Promise<void>;
+  /** At most `limit` uploads that no request works on any more. From now on `begin` refuses their keys until `end`. */
+  takeAbandoned(limit: number): Promise<Upload[]>;
+}

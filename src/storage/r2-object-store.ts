@@ -1,0 +1,71 @@
+import type { ImmutableObjects, ObjectStore, StoredObject } from '../ports.ts';
+
+/** Objects in R2. A put is atomic: readers see the whole object or none. */
+export class R2ObjectStore implements ObjectStore, ImmutableObjects {
+  readonly #bucket: R2Bucket;
+
+  constructor(bucket: R2Bucket) {
+    this.#bucket = bucket;
+  }
+
+  async head(key: string): Promise<StoredObject | null> {
+    const object = await this.#bucket.head(key);
+    return object && describe(object);
+  }
+
+  async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
+    const object = await this.#bucket.get(key, { range: { offset, length } }).catch(rangeErrorOf);
+    if (!object) return null;
+    const bytes = new Uint8Array(await object.arrayBuffer());
+    if (bytes.length !== length) throw new RangeError(`Expected ${length} bytes from ${offset}, got ${bytes.length}.`);
+    return bytes;
+  }
+
+  async readAll(key: string): Promise<Uint8Array | null> {
+    const object = await this.#bucket.get(key);
+    return object && new Uint8Array(await object.arrayBuffer());
+  }
+
+  async stream(
+    key: string,
+    range?: { offset: number; length: number },
+  ): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null> {
+    const object = await (range ? this.#bucket.get(key, { range }).catch(rangeErrorOf) : this.#bucket.get(key));
+    return object && { ...describe(object), body: object.body };
+  }
+
+  async put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject> {
+    return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType } }));
+  }
+
+  async create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'> {
+    const sha256 = await crypto.subtle.digest('SHA-256', body);
+    const created = await this.#bucket.put(key, body, {
+      sha256,
+      httpMetadata: { contentType },
+      onlyIf: { etagDoesNotMatch: '*' },
+    });
+    if (created) return 'created';
+    const present = await this.#bucket.head(key);
+    const presentSha256 = present?.checksums.sha256;
+    return presentSha256 && sameBytes(new Uint8Array(presentSha256), new Uint8Array(sha256)) ? 'same' : 'different';
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#bucket.delete(key);
+  }
+}
+
+function describe(object: R2Object): StoredObject {
+  return { size: object.size, etag: object.httpEtag, uploadedAtMs: object.uploaded.getTime() };
+}
+
+/** R2 says "range not satisfiable" (code 10039) where an offset lies behind the end. */
+function rangeErrorOf(error: unknown): never {
+  if (String(error).includes('10039')) throw new RangeError('Expected a range inside the object, got one behind its end.');
+  throw error;
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
