@@ -58,6 +58,8 @@ export interface Stopwatch {
 
 /** Draws tiles of archived images. */
 export interface TileRenderer {
+  /** Changes with everything that decides pixels, so that tiles kept from an older renderer are not used. */
+  readonly version: number;
   /** One 512x512 PNG. `x`, `y`: tile numbers from the image centre, y downward; scale in arcseconds per pixel. */
   render(
     image: ArchivedImage,
