@@ -1,0 +1,109 @@
+// The XML box of an archive file: `<meta>` with the FITS keywords in `<fits>` and notes of its maker in `<helioviewer>`.
+// Made by many hands over many years, it is often not well-formed, so it is scanned and not parsed.
+
+export interface Jp2Header {
+  /** From `<meta` to `</meta>`, mended so that XML parsers take it. */
+  readonly meta: string;
+  /** FITS keyword to text, trimmed. A keyword that is empty or stands twice has no text. */
+  readonly fits: ReadonlyMap<string, string>;
+  /** Likewise of `<helioviewer>`, with the HV_ keywords that old files have among the FITS ones. */
+  readonly helioviewer: ReadonlyMap<string, string>;
+}
+
+/** Longest header that is looked at, in characters: real ones have up to 20 000. */
+const MAX_LENGTH = 1_000_000;
+
+/** With attributes of up to 4000 characters besides the quoted ones: a bound for the matcher's stack. */
+const OPENING_TAG = /<([A-Za-z_][\w.-]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>]){0,4000})?>/y;
+const NAMED_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Text of the box: UTF-8, or Latin-1 where it is not. */
+export function decodeXmlText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name) return Object.hasOwn(NAMED_ENTITIES, name) ? NAMED_ENTITIES[name]! : whole;
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Escapes what makes old headers ill-formed: comparison signs between blanks, bare ampersands, control characters. */
+function mend(meta: string): string {
+  return (
+    meta
+      .replace(/(?<= )<(?= )/g, '&lt;')
+      .replace(/(?<= )>(?= )/g, '&gt;')
+      .replace(/&(?!(?:#\d+|#x[\da-f]+|amp|lt|gt|quot|apos);)/gi, '&amp;')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+  );
+}
+
+/** Between the tags of the first element with this name; to the end of `text` when it is not closed; null without one. */
+function contentOf(text: string, name: string): string | null {
+  const opening = new RegExp(`<${name}(?:\\s[^<>]*)?>`).exec(text);
+  if (!opening) return null;
+  const start = opening.index + opening[0].length;
+  const end = text.indexOf(`</${name}>`, start);
+  return text.slice(start, end < 0 ? undefined : end);
+}
+
+/** Calls `visit` for every element whose closing tag is the next one after its opening tag. One pass. */
+function forEachElement(text: string, visit: (name: string, value: string) => void): void {
+  let nextClosing = text.indexOf('</');
+  let at = text.indexOf('<');
+  while (at >= 0 && nextClosing >= 0) {
+    OPENING_TAG.lastIndex = at;
+    const opening = OPENING_TAG.exec(text);
+    let resume = at + 1;
+    if (opening) {
+      const [tag, name] = opening;
+      const start = at + tag.length;
+      if (nextClosing < start) nextClosing = text.indexOf('</', start);
+      if (nextClosing >= 0 && text.startsWith(`${name}>`, nextClosing + 2)) {
+        visit(name!, text.slice(start, nextClosing));
+        resume = nextClosing + 2;
+      } else {
+        resume = start;
+      }
+    }
+    at = text.indexOf('<', resume);
+  }
+}
+
+function readKeywords(content: string): Map<string, string> {
+  const values = new Map<string, string>();
+  forEachElement(content, (name, value) => {
+    values.set(name, values.has(name) ? '' : decodeEntities(value).trim());
+  });
+  for (const [name, value] of values) if (value === '') values.delete(name);
+  return values;
+}
+
+/** Reads the text of an XML box. Null when it has no `<meta>` with `<fits>` in it, or is of no sane length. */
+export function parseXmlHeader(text: string): Jp2Header | null {
+  if (text.length > MAX_LENGTH) return null;
+  const start = text.search(/<meta[\s>]/);
+  const end = text.lastIndexOf('</meta>');
+  if (start < 0 || end < start) return null;
+  const meta = mend(text.slice(start, end + '</meta>'.length));
+  const fitsContent = contentOf(meta, 'fits');
+  if (fitsContent === null) return null;
+  const fits = readKeywords(fitsContent);
+  const own = readKeywords(contentOf(meta, 'helioviewer') ?? '');
+  const amongFits = [...fits].filter(([name]) => name.startsWith('HV_'));
+  return { meta, fits, helioviewer: new Map([...amongFits, ...own]) };
+}
+
+/** The answer of getJP2Header. */
+export function headerDocument(header: Jp2Header): string {
+  return `<?xml version="1.0" encoding="utf-8"?>\n${header.meta}`;
+}
