@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { identifySource } from '../../../src/domain/catalogue/identify.ts';
+import { findSource } from '../../../src/domain/catalogue/sources.ts';
+import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { sampleFiles, xmlOfSample } from '../../support/sample-headers.ts';
+
+type Keywords = Record<string, string>;
+
+function identify(fits: Keywords, fileName = 'image.jp2', helioviewer: Keywords = {}) {
+  return identifySource({ fits: new Map(Object.entries(fits)), helioviewer: new Map(Object.entries(helioviewer)) }, fileName);
+}
+
+const AIA = { TELESCOP: 'SDO', INSTRUME: 'AIA_3', WAVELNTH: '171', WAVE_STR: '171_THIN', IMG_TYPE: 'LIGHT', PERCENTD: '100.000' };
+const HMI = { TELESCOP: 'SDO', INSTRUME: 'HMI_FRONT2', WAVELNTH: '6173.00' };
+const SUVI = { TELESCOP: 'GOES-16', INSTRUME: 'GOES-R Series Solar Ultraviolet Imager' };
+const RHESSI = { TELESCOP: 'RHESSI', INSTRUME: 'RHESSI', ENERGY_L: '12.000000', ENERGY_H: '25.000000' };
+const METHOD = 'HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD';
+
+describe('the source of an image, from its header', () => {
+  it.each<[string, Keywords]>([
+    ['AIA 171', AIA],
+    ['AIA 4500', { ...AIA, INSTRUME: 'AIA_1', WAVELNTH: '4500.0' }],
+    ['HMI Mag', { ...HMI, CONTENT: 'MAGNETOGRAM' }],
+    ['HMI Int', { ...HMI, INSTRUME: 'HMI_SIDE1', CONTENT: 'CONTINUUM INTENSITY' }],
+    ['EIT 195', { TELESCOP: 'SOHO', INSTRUME: 'EIT', WAVELNTH: '195' }],
+    ['MDI Int', { TELESCOP: 'SOHO', INSTRUME: 'MDI', DPC_OBSR: 'FD_Continuum' }],
+    ['MDI Mag', { TELESCOP: 'SOHO', INSTRUME: 'MDI', DPC_OBSR: 'FD_Magnetogram_Sum' }],
+    ['LASCO C2', { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C2', HCOMP_SF: '0' }],
+    ['LASCO C3', { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C3', HCOMP_SF: '32' }],
+    ['EUVI-A 304', { TELESCOP: 'STEREO', OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'EUVI', WAVELNTH: '304' }],
+    ['COR1-B', { TELESCOP: 'STEREO', OBSRVTRY: 'STEREO_B', INSTRUME: 'SECCHI', DETECTOR: 'COR1', WAVELNTH: '0' }],
+    ['COR2-A', { OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'COR2' }],
+    ['SWAP 174', { TELESCOP: 'PROBA2', INSTRUME: 'SWAP', DETECTOR: 'CMOS 1Kx1K', WAVELNTH: '174' }],
+    ['SXT AlMgMn', { TELESCOP: 'YOHKOH', INSTRUME: 'SXT', WAVELNTH: 'AlMg' }],
+    ['SXT thin-Al', { TELESCOP: 'YOHKOH', INSTRUME: 'SXT', WAVELNTH: 'Al.1' }],
+    ['SXT thin-Al', { TELESCOP: 'YOHKOH', INSTRUME: 'SXT', WAVELNTH: 'Al01' }],
+    ['SXT white-light', { TELESCOP: 'YOHKOH', INSTRUME: 'SXT', WAVELNTH: 'Open' }],
+    ['XRT Al_poly/Open', { TELESCOP: 'HINODE', INSTRUME: 'XRT', EC_FW1_: 'Al_poly', EC_FW2_: 'Open' }],
+    ['XRT Open/Open', { TELESCOP: 'HINODE', INSTRUME: 'XRT', EC_FW1_: 'Open', EC_FW2_: 'Open' }],
+    ['XRT Mispositioned/Mispositioned', { TELESCOP: 'HINODE', INSTRUME: 'XRT', EC_FW1_: 'mispositioned', EC_FW2_: 'Open' }],
+    ['TRACE 1600', { TELESCOP: 'TRACE', INSTRUME: 'TRACE', WAVE_LEN: '1600' }],
+    ['TRACE white-light', { INSTRUME: 'TRACE', WAVE_LEN: 'WL' }],
+    ['COSMO KCor', { TELESCOP: 'COSMO K-Coronagraph', INSTRUME: 'COSMO K-Coronagraph', WAVELNTH: '735' }],
+    ['EUI FSI 304', { TELESCOP: 'SOLO/EUI/FSI', INSTRUME: 'EUI', DETECTOR: 'FSI', WAVELNTH: '304' }],
+    ['EUI HRI 174', { TELESCOP: 'SOLO/EUI/HRI_EUV', INSTRUME: 'EUI', DETECTOR: 'HRI_EUV', WAVELNTH: '174' }],
+    ['EUI HRI 1216', { TELESCOP: 'SOLO/EUI/HRI_LYA', INSTRUME: 'EUI', DETECTOR: 'HRI_LYA', WAVELNTH: '1216' }],
+    ['SUVI 94', { ...SUVI, WAVELNTH: '93.9' }],
+    ['SUVI 304', { ...SUVI, WAVELNTH: '303.8' }],
+    ['SUVI 195', { TELESCOP: 'GOES-R', INSTRUME: 'SUVI', WAVELNTH: '195' }],
+    ['IRIS SJI 2796', { TELESCOP: 'IRIS', INSTRUME: 'SJI', TWAVE1: '2796.0000', PERCENTD: '13.6787' }],
+    ['GONG H-alpha', { TELESCOP: 'NSO-GONG', INSTRUME: 'GONG', WAVELNTH: '6562.808' }],
+    ['GONG H-alpha', { TELESCOP: 'NSO-GONG', INSTRUME: 'GONG', WAVELNTH: '656.28' }],
+    ['GONG H-alpha', { TELESCOP: 'NSO-GONG', IMTYPE: 'H-ALPHA' }],
+    ['GOES', { TELESCOP: 'GOES-19', INSTRUME: 'CCOR1', DETECTOR: '1' }],
+    ['SWFO-L1', { TELESCOP: 'SWFO-L1', INSTRUME: 'CCOR2', DETECTOR: '1' }],
+  ])('%s', (nickname, fits) => {
+    const found = identify(fits);
+    expect('sourceId' in found && findSource(found.sourceId)!.nickname).toBe(nickname);
+  });
+
+  it('RHESSI by energy band and reconstruction', () => {
+    expect(identify(RHESSI, undefined, { [METHOD]: 'Back_Projection' })).toEqual({ sourceId: 97 });
+    expect(identify({ ...RHESSI, ENERGY_L: '3', ENERGY_H: '6' }, undefined, { [METHOD]: 'VIS_FWDFIT' })).toEqual({
+      sourceId: 125,
+    });
+    expect(identify({ ...RHESSI, ENERGY_L: '100', ENERGY_H: '300' }, undefined, { [METHOD]: 'Clean59' })).toEqual({
+      sourceId: 112,
+    });
+    expect(identify({ ...RHESSI, ENERGY_L: '7' }, undefined, { [METHOD]: 'Clean' })).toHaveProperty('refusal');
+  });
+
+  it('PUNCH by either title of a mosaic', () => {
+    const titled = (TITLE: string) => identify({ OBSRVTRY: 'PUNCH', INSTRUME: 'WFI+NFI Mosaic', TITLE });
+    expect(titled('PUNCH Level-3 Unpolarized Mosaic')).toEqual({ sourceId: 131 });
+    expect(titled('PUNCH Level-3 Intermediate F-corona Subtracted Unpolarized Mosaic')).toEqual({ sourceId: 131 });
+    expect(titled('PUNCH Level-3 Polarized Mosaic')).toEqual({ sourceId: 134 });
+    expect(titled('PUNCH Level-0 Raw')).toHaveProperty('refusal');
+  });
+});
+
+describe('an archive name', () => {
+  const at = '2022_08_02__10_47_53_000__';
+
+  it('tells what the header leaves open', () => {
+    expect(identify(HMI)).toHaveProperty('refusal');
+    expect(identify(HMI, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toEqual({ sourceId: 19 });
+    expect(identify(RHESSI, `${at}RHESSI_RHESSI_VIS_CS_12-25keV.jp2`)).toEqual({ sourceId: 121 });
+  });
+
+  it('tells the source of a header that names none', () => {
+    const byName = (name: string) => identify({}, `${at}${name}.jp2`);
+    expect(byName('SDO_AIA_AIA_335')).toEqual({ sourceId: 14 });
+    expect(byName('STEREO-A_SECCHI_EUVI_171')).toEqual({ sourceId: 20 });
+    expect(byName('GOES-R_SUVI_SUVI_131')).toEqual({ sourceId: 89 });
+    expect(byName('NSO-GONG_GONG_H-alpha_6562')).toEqual({ sourceId: 94 });
+    expect(byName('MLSO_KCOR_KCOR_white-light-pB')).toEqual({ sourceId: 83 });
+    expect(byName('TRACE_TRACE_TRACE_1550')).toEqual({ sourceId: 79 });
+    expect(byName('SDO_AIA_AIA_172')).toHaveProperty('refusal');
+    expect(identify({}, 'SDO_AIA_AIA_335.jp2')).toHaveProperty('refusal');
+  });
+
+  it('does not overrule the header', () => {
+    expect(identify(AIA, `${at}SDO_AIA_AIA_193.jp2`)).toEqual({ sourceId: 10 });
+    expect(identify({ ...AIA, WAVELNTH: '172' }, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
+    expect(identify(HMI, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
+    expect(identify({ ...HMI, CONTENT: 'DOPPLERGRAM' }, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toHaveProperty('refusal');
+  });
+});
+
+describe('images that are refused, with the reason', () => {
+  it.each<[Keywords, string]>([
+    [{ ...AIA, IMG_TYPE: 'DARK' }, 'Expected a picture of the Sun for IMG_TYPE, got DARK.'],
+    [{ ...AIA, PERCENTD: '49.9' }, 'Expected at least 50 per cent of the pixels for PERCENTD, got 49.9.'],
+    [{ ...AIA, WAVE_STR: '171_OPEN' }, 'Expected a filter in the beam for WAVE_STR, got 171_OPEN.'],
+    [
+      { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C2', HCOMP_SF: '32' },
+      'Expected a compression factor other than 32 for HCOMP_SF, got 32.',
+    ],
+    [
+      { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C3', HCOMP_SF: '64.0' },
+      'Expected a compression factor other than 64 for HCOMP_SF, got 64.0.',
+    ],
+    [
+      { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C1' },
+      'Expected the header of a known datasource for the image, got TELESCOP SOHO, INSTRUME LASCO, DETECTOR C1.',
+    ],
+    [{}, 'Expected the header of a known datasource for the image, got none of its keywords.'],
+  ])('%j', (fits, refusal) => {
+    expect(identify(fits)).toEqual({ refusal });
+  });
+});
+
+describe.skipIf(!sampleFiles.length)('real archive files', () => {
+  const expected: Record<string, number> = {
+    '2005_01_11__23_59_32_227__SOHO_MDI_MDI_continuum.jp2': 7,
+    '2012_07_05__03_25_52_200__RHESSI_RHESSI_Back_Projection_25-50keV.jp2': 98,
+    '2013_06_12__00_01_34_351__PROBA2_SWAP_SWAP_174.jp2': 32,
+    '2013_06_12__00_03_44_352__PROBA2_SWAP_SWAP_174.jp2': 32,
+    '2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2': 10,
+    '2021_06_01__00_01_29_132__SDO_AIA_AIA_304.jp2': 13,
+    '2022_01_01__00_03_52_835__SDO_AIA_AIA_193.jp2': 11,
+    '2022_04_01__00_00_45__SOLO-EUI-FSI_EUI_FSI_174.jp2': 84,
+    '2022_08_02__10_47_53_000__SDO_HMI_HMI_magnetogram.jp2': 19,
+    '2023_12_01__00_06_07_373__SOHO_LASCO_C3_white-light.jp2': 5,
+    '2024_04_16__13_00_13_908__SOHO_EIT_EIT_171.jp2': 0,
+    'iris_1330A_20240415_060002.jp2': 2088,
+  };
+
+  it.each(sampleFiles)('%s is known by its header alone', (name) => {
+    expect(identifySource(parseXmlHeader(xmlOfSample(name))!, 'image.jp2')).toEqual({ sourceId: expected[name] });
+  });
+});
