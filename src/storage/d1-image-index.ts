@@ -1,6 +1,6 @@
 // The image index in D1. Every search reads a handful of rows, since D1 bills and waits by rows read: an ORDER BY on the
 // distance in time would read every image of the source.
-import { eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage } from '../domain/image.ts';
 import { shardOfImage, shardOfSource } from '../domain/shards.ts';
@@ -86,15 +86,16 @@ const firstTime = (condition: ReturnType<typeof sql>) =>
 
 async function neighboursIn(db: DrizzleD1Database, members: readonly number[], atMs: number): Promise<Neighbours> {
   const list = JSON.stringify(members);
-  const rows = await db
-    .select()
-    .from(images)
-    .where(sql`(source_id, taken_at_ms) IN (
-    SELECT * FROM (SELECT member.value, ${lastTime(sql`taken_at_ms < ${atMs}`)} AS at
-      FROM json_each(${list}) AS member WHERE at IS NOT NULL ORDER BY at DESC LIMIT 1)
+  const nearest = sql`(
+    SELECT * FROM (SELECT member.value AS source, ${lastTime(sql`taken_at_ms < ${atMs}`)} AS at
+      FROM json_each(${list}) AS member ORDER BY at DESC NULLS LAST LIMIT 1)
     UNION ALL
-    SELECT * FROM (SELECT member.value, ${firstTime(sql`taken_at_ms >= ${atMs}`)} AS at
-      FROM json_each(${list}) AS member WHERE at IS NOT NULL ORDER BY at LIMIT 1))`);
+    SELECT * FROM (SELECT member.value AS source, ${firstTime(sql`taken_at_ms >= ${atMs}`)} AS at
+      FROM json_each(${list}) AS member ORDER BY at NULLS LAST LIMIT 1)) AS nearest`;
+  const rows = await db
+    .select(getTableColumns(images))
+    .from(nearest)
+    .innerJoin(images, sql`source_id = nearest.source AND taken_at_ms = nearest.at`);
   const found = rows.map(imageFromRow);
   return {
     before: found.find((image) => image.takenAtMs < atMs) ?? null,

@@ -7,7 +7,7 @@ import { formatIso } from '../domain/time.ts';
 import type { ImageRegister, Registration } from '../ports.ts';
 import type { Databases } from './databases.ts';
 import { imageFromRow, rowFromImage } from './image-row.ts';
-import { images } from './schema.ts';
+import { images, sequences } from './schema.ts';
 
 type NewImage = Omit<ArchivedImage, 'id'>;
 
@@ -27,9 +27,18 @@ export class D1ImageRegister implements ImageRegister {
         .insert(images)
         .values({ ...rowFromImage(image), id: sql`${nextSequence} * ${SHARD_COUNT} + ${imageId(0, image.sourceId)}` })
         .onConflictDoNothing(),
-      db.run(sql`
-        INSERT INTO sequences (shard, last) SELECT ${shard}, id / ${SHARD_COUNT} FROM images WHERE file_name = ${image.fileName}
-        ON CONFLICT (shard) DO UPDATE SET last = max(last, excluded.last)`),
+      db
+        .insert(sequences)
+        .select(
+          db
+            .select({
+              shard: sql<number>`${shard}`.as('shard'),
+              last: sql<number>`CAST(${images.id} / ${SHARD_COUNT} AS INTEGER)`.as('last'),
+            })
+            .from(images)
+            .where(eq(images.fileName, image.fileName)),
+        )
+        .onConflictDoUpdate({ target: sequences.shard, set: { last: sql`max(${sequences.last}, excluded.last)` } }),
       db
         .select()
         .from(images)

@@ -1,0 +1,10 @@
+/** What wrangler.toml and `wrangler secret` bind. */
+export interface Env {
+  readonly DB: D1Database;
+  readonly ARCHIVE: R2Bucket;
+  readonly JOBS: Queue;
+  readonly RENDER_LIMIT: RateLimit;
+  readonly SHARD_DATABASES: string;
+  /** Secret of the admin operations; unset closes them. */
+  readonly ADMIN_TOKEN?: string;
+}

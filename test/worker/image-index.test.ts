@@ -1,0 +1,192 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { memberSources } from '../../src/domain/catalogue/xrt.ts';
+import { D1ImageIndex } from '../../src/storage/d1-image-index.ts';
+import { D1ImageRegister } from '../../src/storage/d1-image-register.ts';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { makeImage } from '../support/images.ts';
+
+const AIA_171 = 10;
+const NOON = Date.UTC(2021, 5, 1, 12);
+const databases = () => databasesFrom({ ...env }, 'DB');
+const membersOf = (sourceId: number) => (sourceId > 10_000 ? memberSources(sourceId) : [sourceId]);
+const index = () => new D1ImageIndex(databases(), membersOf);
+const register = () => new D1ImageRegister(databases());
+
+async function archive(sourceId: number, ...times: number[]) {
+  for (const time of times) await register().add(makeImage(sourceId, time));
+}
+
+describe('the image index', () => {
+  it('gives back an image exactly as it was added', async () => {
+    const image = makeImage(AIA_171, NOON);
+    const added = await register().add(image);
+    expect(added).toEqual({ outcome: 'added', image: { id: 1 * 16 + 10, ...image } });
+    expect(await index().byId(26)).toEqual({ id: 26, ...image });
+    expect(await index().byFileName(image.fileName)).toEqual({ id: 26, ...image });
+  });
+
+  it('keeps the header strings of an XRT image', async () => {
+    const params = { XCEN: '1.5', YCEN: '-2', CDELT1: '1.03', CDELT2: '1.03' };
+    const plain = makeImage(42, NOON);
+    const image = { ...plain, geometry: { ...plain.geometry, sunCenterOffsetParams: params } };
+    await register().add(image);
+    expect((await index().neighbours(42, NOON)).after?.geometry.sunCenterOffsetParams).toEqual(params);
+  });
+
+  it('knows nothing of images that are not there', async () => {
+    expect(await index().byId(26)).toBeNull();
+    expect(await index().byFileName('absent.jp2')).toBeNull();
+    expect(await index().neighbours(AIA_171, NOON)).toEqual({ before: null, after: null });
+    expect(await index().adjacentTimes(AIA_171, NOON)).toEqual({ beforeMs: null, afterMs: null });
+    expect(await index().extents()).toEqual(new Map());
+  });
+
+  it('finds the last image before an instant and the first at or after it', async () => {
+    await archive(AIA_171, NOON - 2, NOON - 1, NOON, NOON + 1);
+    await archive(11, NOON - 1, NOON);
+    const at = async (ms: number) => {
+      const { before, after } = await index().neighbours(AIA_171, ms);
+      return [before?.takenAtMs ?? null, after?.takenAtMs ?? null];
+    };
+    expect(await at(NOON)).toEqual([NOON - 1, NOON]);
+    expect(await at(NOON - 0.5)).toEqual([NOON - 1, NOON]);
+    expect(await at(NOON - 9)).toEqual([null, NOON - 2]);
+    expect(await at(NOON + 9)).toEqual([NOON + 1, null]);
+  });
+
+  it('leaves the instant itself out of the times beside it', async () => {
+    await archive(AIA_171, NOON - 5, NOON, NOON + 7);
+    expect(await index().adjacentTimes(AIA_171, NOON)).toEqual({ beforeMs: NOON - 5, afterMs: NOON + 7 });
+    expect(await index().adjacentTimes(AIA_171, NOON + 7)).toEqual({ beforeMs: NOON, afterMs: null });
+  });
+
+  it('searches all members of an XRT group', async () => {
+    await archive(38, NOON - 50, NOON + 60);
+    await archive(42, NOON - 40, NOON + 90);
+    await archive(74, NOON - 90, NOON + 50);
+    const { before, after } = await index().neighbours(10_001, NOON);
+    expect([before?.sourceId, after?.sourceId]).toEqual([42, 74]);
+    expect(await index().adjacentTimes(10_001, NOON)).toEqual({ beforeMs: NOON - 40, afterMs: NOON + 50 });
+  });
+
+  it('says from when to when every source has images', async () => {
+    await archive(AIA_171, NOON, NOON + 1, NOON + 2);
+    await archive(13, NOON + 5);
+    expect(await index().extents()).toEqual(
+      new Map([
+        [AIA_171, { startMs: NOON, endMs: NOON + 2 }],
+        [13, { startMs: NOON + 5, endMs: NOON + 5 }],
+      ]),
+    );
+  });
+
+  it('reads a handful of rows among ten thousand', async () => {
+    await fill(AIA_171, 5_000);
+    await fill(11, 5_000);
+    const rowsRead: number[] = [];
+    const counting = new D1ImageIndex(databasesFrom({ DB: countingRows(env.DB, rowsRead) }, 'DB'), membersOf);
+    const { before, after } = await counting.neighbours(AIA_171, NOON + 2_500_500);
+    expect([before?.takenAtMs, after?.takenAtMs]).toEqual([NOON + 2_500_000, NOON + 2_501_000]);
+    await counting.adjacentTimes(AIA_171, NOON + 2_500_500);
+    await counting.extents();
+    expect(rowsRead).toHaveLength(3);
+    expect(Math.max(...rowsRead)).toBeLessThan(30);
+  });
+});
+
+describe('the image register', () => {
+  it('adds the same image once, however often it comes', async () => {
+    const image = makeImage(AIA_171, NOON);
+    const first = await register().add(image);
+    expect(await register().add(image)).toEqual({ outcome: 'known', image: first.image });
+    expect(await index().byId(42)).toBeNull();
+  });
+
+  it('numbers the images of a shard without gaps, known and refused ones between them', async () => {
+    await register().add(makeImage(AIA_171, NOON));
+    await register().add(makeImage(AIA_171, NOON));
+    await register().add(makeImage(AIA_171, NOON, { fileName: 'other.jp2' }));
+    const second = await register().add(makeImage(26, NOON));
+    const otherShard = await register().add(makeImage(11, NOON));
+    expect([second.image.id, otherShard.image.id]).toEqual([2 * 16 + 10, 1 * 16 + 11]);
+  });
+
+  it('refuses other content under an archived name', async () => {
+    const image = makeImage(AIA_171, NOON);
+    await register().add(image);
+    const answer = await register().add({ ...image, takenAtMs: NOON + 1, sha256: 'cd'.repeat(32) });
+    expect(answer).toMatchObject({ outcome: 'conflict', image: { takenAtMs: NOON } });
+    expect(await index().extents()).toEqual(new Map([[AIA_171, { startMs: NOON, endMs: NOON }]]));
+  });
+
+  it('refuses a second image of a source at one instant and names both files', async () => {
+    await register().add(makeImage(AIA_171, NOON, { fileName: 'first.jp2' }));
+    const answer = await register().add(makeImage(AIA_171, NOON, { fileName: 'second.jp2' }));
+    expect(answer.outcome === 'conflict' && answer.reason).toBe(
+      'Expected one image of source 10 at 2021-06-01T12:00:00Z, got second.jp2 beside first.jp2.',
+    );
+  });
+
+  it('gives forty images that come at once forty ids', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => register().add(makeImage(AIA_171, NOON + i))));
+    const sequences = answers.map((answer) => (answer.image.id - 10) / 16).sort((a, b) => a - b);
+    expect(sequences).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  });
+
+  it('lets one of two different images with one name win when they come at once', async () => {
+    const image = makeImage(AIA_171, NOON);
+    const answers = await Promise.all([register().add(image), register().add({ ...image, sha256: 'cd'.repeat(32) })]);
+    expect(answers.map((answer) => answer.outcome).sort()).toEqual(['added', 'conflict']);
+  });
+});
+
+describe('the databases of the shards', () => {
+  it('are one for all, or one for each of the sixteen', () => {
+    const first = {} as D1Database;
+    const second = {} as D1Database;
+    const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'DB' : 'DB_ODD'));
+    const spread = databasesFrom({ DB: first, DB_ODD: second }, names.join(','));
+    expect([spread.ofShard(0), spread.ofShard(15), spread.main]).toEqual([first, second, first]);
+    expect(spread.all).toHaveLength(2);
+  });
+
+  it('must be bound under the names that the setting gives', () => {
+    expect(() => databasesFrom({ DB: {} }, 'DB,DB_2')).toThrow('Expected 1 or 16 binding names for SHARD_DATABASES, got 2.');
+    expect(() => databasesFrom({ DB: {} }, 'OTHER')).toThrow('Expected a D1 database bound as OTHER, got none.');
+  });
+});
+
+/** `count` images of a source, one per second from noon, copied from one inside the database. */
+async function fill(sourceId: number, count: number) {
+  await register().add(makeImage(sourceId, NOON - 1_000));
+  const { results } = await env.DB.prepare("SELECT name FROM pragma_table_info('images')").all<{ name: string }>();
+  const changed: Record<string, string> = {
+    taken_at_ms: `${NOON} + number * 1000`,
+    id: 'id + (number + 1) * 16',
+    file_name: "source_id || '_' || number",
+  };
+  await env.DB.prepare(`
+    WITH RECURSIVE numbers(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?1 - 1)
+    INSERT INTO images SELECT ${results.map(({ name }) => changed[name] ?? name).join(', ')} FROM images, numbers
+    WHERE source_id = ?2`)
+    .bind(count, sourceId)
+    .run();
+}
+
+/** The database, noting how many rows every query reads. */
+function countingRows(database: D1Database, rowsRead: number[]): D1Database {
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(statement, {
+      get(target, name) {
+        if (name === 'bind') return (...values: unknown[]) => wrap(target.bind(...values));
+        if (name !== 'all' && name !== 'raw') return Reflect.get(target, name).bind(target);
+        return async () => {
+          const result = await target.all<Record<string, unknown>>();
+          rowsRead.push(result.meta.rows_read);
+          return name === 'all' ? result : result.results.map((row) => Object.values(row));
+        };
+      },
+    });
+  return { prepare: (query: string) => wrap(database.prepare(query)) } as D1Database;
+}

@@ -1,0 +1,9 @@
+// Every test begins with migrated, empty databases and an empty archive.
+import { applyD1Migrations, reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach } from 'vitest';
+
+beforeEach(async () => {
+  await reset();
+  await applyD1Migrations(env.DB, env.MIGRATIONS);
+});
