@@ -1,0 +1,79 @@
+// Every limit and setting of the service: name, unit, default and reason. Settings come from the environment; limits are
+// constants, because changing one without measuring changes what the service can promise.
+import { Failure } from './domain/errors.ts';
+
+export const SERVICE_NAME = 'helioedge';
+export const SERVICE_VERSION = '0.1.0';
+
+/** Limits on what a request may carry. */
+export const REQUEST_LIMITS = {
+  /** Bytes of a POST body: the largest event state that the web client sends is below 300 kB. */
+  bodyBytes: 1 << 20,
+  /** Characters of one parameter: 360 timestamps take 4 kB, and proxies cut URLs at 16 kB. */
+  parameterCharacters: 16_384,
+  /** Sources in one getClosestImageDatesForSources: each is a query, and the client shows at most a dozen layers. */
+  sourcesPerRequest: 32,
+  /** Tiles from the centre, either way: 16 times the tiles of a 4096 image at 1/64 of its scale. */
+  tileNumber: 100_000,
+  /** Arcseconds per pixel of a tile. Coarser than the largest, every image is below one pixel. */
+  imageScaleArcsecPerPixel: { min: 0.001, max: 100_000 },
+  /** Largest source id: XRT groups end at 10013, and the rest of the range is room for new ones. */
+  sourceId: 1_000_000,
+} as const;
+
+/** How long answers may be kept, in seconds. */
+export const LIFETIMES = {
+  /** What an id or a content hash names never changes; a year is the longest life that caches honour. */
+  immutable: 31_536_000,
+  /** A nearest image whose successor is known and old: only a late delivery could change it. */
+  settled: 86_400,
+  /** What may change with the next image ingested. */
+  recent: 60,
+  /** How long a stale catalogue or status may be shown while a new one is fetched. */
+  staleCatalogue: 600,
+} as const;
+
+/** Age in milliseconds of the following image from which a nearest image counts as settled: late deliveries take days. */
+export const SETTLED_AFTER_MS = 7 * 86_400_000;
+
+/** Milliseconds that a request waits for the same tile being drawn for another one before it draws for itself. */
+export const SHARED_RENDER_WAIT_MS = 5_000;
+
+/** Bytes read from the front of a JP2 to find its XML header, and the most that is ever read for it. */
+export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
+
+/** Seconds after which a client that asked too often may try again: the period of the rate limit binding. */
+export const RATE_LIMIT_PERIOD_SECONDS = 60;
+
+/** What an operator may set. */
+export interface Settings {
+  /** `JPIP_ROOT`: what JPIP addresses start with, without a slash at the end. Unset: the host and port of the request. */
+  readonly jpipRoot: string | null;
+  /** `ADMIN_TOKEN`: the secret of the ingest endpoint, at least 16 characters. Unset: the endpoint is closed. */
+  readonly adminToken: string | null;
+}
+
+const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
+const MIN_TOKEN_CHARACTERS = 16;
+
+function text(env: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = env[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/**
+ * Settings from environment variables.
+ * @throws Failure that names the variable and what it has to be; the value of a secret is never in it.
+ */
+export function readSettings(env: Readonly<Record<string, unknown>>): Settings {
+  const jpipRoot = text(env, 'JPIP_ROOT');
+  if (jpipRoot !== null && !JPIP_ROOT.test(jpipRoot)) {
+    throw new Failure('internal', `Expected jpip://<host>:<port> or jpips://<host>:<port> for JPIP_ROOT, got ${jpipRoot}.`);
+  }
+  const adminToken = text(env, 'ADMIN_TOKEN');
+  if (adminToken !== null && adminToken.length < MIN_TOKEN_CHARACTERS) {
+    const sentence = `Expected at least ${MIN_TOKEN_CHARACTERS} characters for ADMIN_TOKEN, got ${adminToken.length}.`;
+    throw new Failure('internal', sentence);
+  }
+  return { jpipRoot: jpipRoot?.replace(/\/+$/, '') ?? null, adminToken };
+}

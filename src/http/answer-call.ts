@@ -1,0 +1,35 @@
+// Answers a call through the edge cache.
+import type { Clock } from '../ports.ts';
+import type { EdgeCache } from './edge-cache.ts';
+import { asScript } from './jsonp.ts';
+import type { Call, OperationContext } from './operation.ts';
+import { fromStored, type Representation, toStored } from './representation.ts';
+
+interface Caching {
+  readonly edgeCache: EdgeCache;
+  readonly clock: Clock;
+}
+
+async function fromEdge(key: string, { edgeCache, clock }: Caching): Promise<Representation | null> {
+  const stored = await edgeCache.match(key);
+  return stored && fromStored(stored, clock());
+}
+
+/**
+ * The answer to a call: from the edge where it is shared there, else made, and kept there once it is whole. A script is
+ * made of the answer last, so that every callback name shares one.
+ */
+export async function answerCall<Services>(
+  call: Call<Services>,
+  context: OperationContext<Services>,
+  caching: Caching,
+): Promise<Representation> {
+  const { key, callback } = call;
+  const kept = key === null ? null : await context.stopwatch.measure('cache', () => fromEdge(key, caching));
+  const answer = kept ?? (await call.answer(context));
+  const inMemory = 'bytes' in answer;
+  if (!kept && key !== null && inMemory && answer.policy.atEdge) {
+    context.waitUntil(caching.edgeCache.put(key, toStored(answer, answer.bytes, caching.clock())));
+  }
+  return callback !== undefined && inMemory ? asScript(answer, callback) : answer;
+}

@@ -1,0 +1,55 @@
+// Kinds of failure in, HTTP answers out: the one place that knows which status and errno a kind has.
+import { Failure, type FailureKind } from '../domain/errors.ts';
+
+interface FailureAnswer {
+  readonly status: 400 | 404 | 405 | 413 | 429 | 500;
+  /** The number that clients of the original service know; 29 is new, for too many requests. */
+  readonly errno: number;
+}
+
+const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
+  'missing-parameter': { status: 400, errno: 28 },
+  'bad-parameter': { status: 400, errno: 25 },
+  unsupported: { status: 400, errno: 26 },
+  'unknown-operation': { status: 400, errno: 25 },
+  'unknown-path': { status: 404, errno: 255 },
+  'method-not-allowed': { status: 405, errno: 255 },
+  'body-too-large': { status: 413, errno: 25 },
+  'unknown-image': { status: 404, errno: 24 },
+  'no-image': { status: 404, errno: 10 },
+  'bad-header': { status: 500, errno: 13 },
+  'damaged-image': { status: 500, errno: 14 },
+  'missing-file': { status: 500, errno: 50 },
+  'rate-limited': { status: 429, errno: 29 },
+  internal: { status: 500, errno: 255 },
+};
+
+/** Methods that every operation answers. */
+export const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
+
+/** Whatever was thrown, as a failure that may be shown. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure('internal', 'The request could not be answered because of an internal error.', { cause: error });
+}
+
+/** True for the failures that somebody who runs the service has to look at. */
+export function isOurFault(failure: Failure): boolean {
+  return ANSWERS[failure.kind].status >= 500;
+}
+
+export interface ErrorContext {
+  readonly requestId: string;
+  /** Asked as `?action=<name>`: the official web client takes 500, not 404, for "no image". */
+  readonly actionForm: boolean;
+}
+
+/** The JSON answer to a failure: `{error, errno, parameter?, requestId}`. */
+export function errorResponse(failure: Failure, { requestId, actionForm }: ErrorContext): Response {
+  const { status, errno } = ANSWERS[failure.kind];
+  const body = { error: failure.message, errno, ...(failure.parameter ? { parameter: failure.parameter } : {}), requestId };
+  const headers = new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
+  if (failure.kind === 'method-not-allowed') headers.set('Allow', ALLOWED_METHODS);
+  if (failure.retryAfterSeconds !== undefined) headers.set('Retry-After', String(failure.retryAfterSeconds));
+  return new Response(JSON.stringify(body), { status: actionForm && status === 404 ? 500 : status, headers });
+}

@@ -1,0 +1,57 @@
+// The OpenAPI document, from the schemas that validate.
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { SERVICE_NAME, SERVICE_VERSION } from '../config.ts';
+import { type Operation, VERSIONS, type Version } from './operation.ts';
+
+const errorSchema = z
+  .object({
+    error: z.string().openapi({ description: 'A sentence: "Expected <what> for <name>, got <value>."' }),
+    errno: z.number().int().openapi({ description: 'Number of the failure, as in the original service.' }),
+    parameter: z.string().optional().openapi({ description: 'The parameter at fault.' }),
+    requestId: z.string(),
+  })
+  .openapi('Error');
+
+const BINARY = { type: 'string', format: 'binary' } as const;
+const TEXT = { type: 'string' } as const;
+
+function answerContent(answers: Readonly<Record<string, string>>) {
+  const entries = Object.entries(answers).map(([mediaType, description]) => {
+    const base = mediaType.startsWith('image/') ? BINARY : mediaType === 'application/json' ? {} : TEXT;
+    return [mediaType, { schema: { ...base, description } }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function register<Services>(api: OpenAPIHono, operation: Operation<Services>, version: Version): void {
+  const shape = operation.shapes[version];
+  if (!shape) return;
+  const failure = (description: string) => ({ description, content: { 'application/json': { schema: errorSchema } } });
+  api.openAPIRegistry.registerPath({
+    method: 'get',
+    path: `/${version}/${operation.name}/`,
+    operationId: version === 'v2' ? operation.name : `${operation.name}V1`,
+    summary: operation.summary,
+    tags: [operation.tag],
+    request: { query: z.object(shape) },
+    responses: {
+      200: { description: operation.summary, content: answerContent(operation.answers) },
+      400: failure('A parameter is missing or not what it has to be.'),
+      404: failure('There is no such image.'),
+      429: failure('Too many requests.'),
+      500: failure('The image is damaged, or something inside went wrong.'),
+    },
+  });
+}
+
+/** The OpenAPI 3.1 document of these operations, v2 first. */
+export function openApiDocument<Services>(operations: Iterable<Operation<Services>>): object {
+  const api = new OpenAPIHono();
+  for (const operation of operations) {
+    for (const version of VERSIONS.toReversed()) register(api, operation, version);
+  }
+  return api.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: SERVICE_NAME, version: SERVICE_VERSION, description: 'Solar imagery through the Helioviewer API.' },
+  });
+}

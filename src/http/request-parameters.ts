@@ -1,0 +1,120 @@
+// What a request says: the query string, with the fields of a POST body laid over it.
+
+import { z } from '@hono/zod-openapi';
+import { badParameter, Failure } from '../domain/errors.ts';
+import type { Shape, Values } from './parameters.ts';
+
+/** Parameters as they came: text, or whatever a JSON body holds. A name maps to each value that it was given in one place. */
+export type RawParameters = ReadonlyMap<string, readonly unknown[]>;
+
+interface Limits {
+  readonly bodyBytes: number;
+  readonly parameterCharacters: number;
+}
+
+function grouped(entries: Iterable<readonly [string, unknown]>): Map<string, unknown[]> {
+  const groups = new Map<string, unknown[]>();
+  for (const [name, value] of entries) {
+    const group = groups.get(name);
+    if (group) group.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+}
+
+async function boundedBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > maxBytes) {
+      throw new Failure('body-too-large', `Expected at most ${maxBytes} bytes for the request body, got more.`);
+    }
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return body;
+}
+
+function jsonFields(body: Uint8Array): Map<string, unknown[]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
+  } catch {
+    throw new Failure('bad-parameter', 'Expected a JSON object for the request body, got text that is not JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Failure('bad-parameter', 'Expected a JSON object for the request body, got another JSON value.');
+  }
+  const given = Object.entries(value).filter(([, field]) => field !== null);
+  return grouped(given);
+}
+
+async function formFields(body: Uint8Array, contentType: string): Promise<Map<string, unknown[]>> {
+  try {
+    return grouped(await new Response(body, { headers: { 'Content-Type': contentType } }).formData());
+  } catch {
+    throw new Failure('bad-parameter', 'Expected form fields for the request body, got something else.');
+  }
+}
+
+async function bodyFields(request: Request, maxBytes: number): Promise<Map<string, unknown[]>> {
+  const body = await boundedBody(request, maxBytes);
+  if (body.byteLength === 0) return new Map();
+  const contentType = request.headers.get('Content-Type') ?? '';
+  const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
+  if (mediaType === 'application/json') return jsonFields(body);
+  if (mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data')
+    return formFields(body, contentType);
+  const what = 'application/json or application/x-www-form-urlencoded';
+  throw badParameter('Content-Type', what, contentType || undefined);
+}
+
+/**
+ * Query and body of a request.
+ * @throws Failure when the body is too large, of another type, or not what its type says.
+ */
+export async function collectParameters(request: Request, url: URL, { bodyBytes }: Limits): Promise<RawParameters> {
+  const query = grouped(url.searchParams);
+  if (request.method !== 'POST') return query;
+  return new Map([...query, ...(await bodyFields(request, bodyBytes))]);
+}
+
+/** A JSON number, boolean or list of them stands for the text that a query string would have. */
+function asText(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'number' || typeof item === 'string')) return value.join(',');
+  return value;
+}
+
+/**
+ * The parameters of `shape`, checked; names that it does not have are ignored.
+ * @throws Failure for the first parameter that is missing, repeated, too long or not what it has to be.
+ */
+export function parseParameters<S extends Shape>(
+  shape: S,
+  raw: RawParameters,
+  limits: Pick<Limits, 'parameterCharacters'>,
+): Values<S> {
+  const input: Record<string, unknown> = {};
+  for (const name of Object.keys(shape)) {
+    const values = raw.get(name) ?? [];
+    if (values.length > 1)
+      throw new Failure('bad-parameter', `Expected one value for ${name}, got ${values.length}.`, { parameter: name });
+    const value = asText(values[0]);
+    if (typeof value === 'string' && value.length > limits.parameterCharacters) {
+      throw badParameter(name, `at most ${limits.parameterCharacters} characters`, value);
+    }
+    input[name] = value;
+  }
+  const result = z.object(shape).safeParse(input);
+  if (result.success) return result.data as Values<S>;
+  const issue = result.error.issues[0]!;
+  const name = String(issue.path[0]);
+  throw badParameter(name, issue.message, input[name]);
+}

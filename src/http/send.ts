@@ -1,0 +1,48 @@
+// A representation becomes the response that the request asks for: nothing new, a part, or all of it.
+import { isNotModified, rangeApplies } from './conditional.ts';
+import { type ByteRange, contentRange, requestedRange } from './ranges.ts';
+import type { Representation } from './representation.ts';
+
+function sizeOf(representation: Representation): number {
+  return 'bytes' in representation ? representation.bytes.byteLength : representation.length;
+}
+
+/** Workers send a Content-Length only for streams of declared length; elsewhere the header alone does it. */
+function sized(stream: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
+  return 'FixedLengthStream' in globalThis ? stream.pipeThrough(new FixedLengthStream(length)) : stream;
+}
+
+async function bodyOf(representation: Representation, range: ByteRange): Promise<BodyInit> {
+  if ('bytes' in representation) return representation.bytes.subarray(range.offset, range.offset + range.length);
+  const isWhole = range.length === representation.length;
+  return sized(await representation.open(isWhole ? undefined : range), range.length);
+}
+
+function baseHeaders({ contentType, policy, headers, etag, lastModifiedMs }: Representation): Headers {
+  const sent = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy.cacheControl, ETag: etag });
+  if (lastModifiedMs !== undefined) sent.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
+  sent.set('Accept-Ranges', 'bytes');
+  return sent;
+}
+
+/** 200, 206, 304 or 416 for a request of `representation`. HEAD gets the headers and opens nothing. */
+export async function send(request: Request, representation: Representation): Promise<Response> {
+  const headers = baseHeaders(representation);
+  if (isNotModified(request.headers, representation)) {
+    headers.delete('Content-Type');
+    return new Response(null, { status: 304, headers });
+  }
+  const size = sizeOf(representation);
+  // A Range has a meaning for GET alone (RFC 9110, section 14.2).
+  const asked = request.method === 'GET' && rangeApplies(request.headers, representation);
+  const range = asked ? requestedRange(request.headers.get('Range'), size) : 'whole';
+  if (range === 'unsatisfiable') {
+    const unsatisfiable = { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes', 'Cache-Control': 'no-store' };
+    return new Response(null, { status: 416, headers: unsatisfiable });
+  }
+  const part = range === 'whole' ? { offset: 0, length: size } : range;
+  if (range !== 'whole') headers.set('Content-Range', contentRange(range, size));
+  headers.set('Content-Length', String(part.length));
+  const body = request.method === 'HEAD' ? null : await bodyOf(representation, part);
+  return new Response(body, { status: range === 'whole' ? 200 : 206, headers });
+}

@@ -1,0 +1,43 @@
+// Which operation a URL means.
+import { Failure, shown } from '../domain/errors.ts';
+import { type Operation, VERSIONS, type Version } from './operation.ts';
+import type { RawParameters } from './request-parameters.ts';
+
+/** A path of the API: the operation in the path, or to be named by the parameter `action`. */
+export interface ApiPath {
+  readonly version: Version;
+  readonly operationName: string | null;
+}
+
+const API_PATH = /^(?:\/(v1|v2))?(?:\/([A-Za-z0-9]+))?$/;
+
+/** `/v2/<name>/`, `/v1/<name>`, `/v2/`, `/`, `//`: slashes may be doubled and the last one absent. Null for other paths. */
+export function apiPath(pathname: string): ApiPath | null {
+  const match = API_PATH.exec(pathname.replace(/\/+/g, '/').replace(/\/$/, ''));
+  if (!match) return null;
+  const version = VERSIONS.find((known) => known === match[1]);
+  const operationName = match[2] ?? null;
+  return version === undefined && operationName !== null ? null : { version: version ?? 'v2', operationName };
+}
+
+export interface Target<Services> {
+  readonly operation: Operation<Services>;
+  readonly version: Version;
+}
+
+/**
+ * The operation that a path or its `action` parameter names; null when neither names one.
+ * @throws Failure for a name that this version does not have.
+ */
+export function findTarget<Services>(
+  { version, operationName }: ApiPath,
+  raw: RawParameters,
+  operations: ReadonlyMap<string, Operation<Services>>,
+): Target<Services> | null {
+  const name = operationName ?? raw.get('action')?.[0];
+  if (name === undefined) return null;
+  const operation = typeof name === 'string' ? operations.get(name) : undefined;
+  if (operation?.shapes[version]) return { operation, version };
+  const sentence = `Expected the name of an operation of ${version} for action, got ${shown(name)}.`;
+  throw new Failure('unknown-operation', sentence, { parameter: 'action' });
+}
