@@ -1,0 +1,101 @@
+// The application: what is done for every request, and where the rest is mounted.
+import { type Context, Hono } from 'hono';
+import { RATE_LIMIT_PERIOD_SECONDS, type Settings } from './config.ts';
+import { allowAnyOrigin, preflightResponse } from './http/cors.ts';
+import type { EdgeCache } from './http/edge-cache.ts';
+import { asFailure, errorResponse, isOurFault } from './http/errors.ts';
+import { limitRate, type RateLimiter } from './http/rate-limit.ts';
+import type { Representation } from './http/representation.ts';
+import { addSecurityHeaders } from './http/security-headers.ts';
+import { send } from './http/send.ts';
+import { ServerTiming } from './http/server-timing.ts';
+import type { Clock, ImageIndex, ObjectStore, TileRenderer } from './ports.ts';
+import { answerApi, isActionForm } from './routes/api.ts';
+import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
+import { TileService } from './services/tile.ts';
+
+export interface AppDependencies {
+  readonly index: ImageIndex;
+  readonly objects: ObjectStore;
+  readonly tiles: TileRenderer;
+  readonly edgeCache: EdgeCache;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  /** Static assets, of which the app itself asks for the page at `/` only. */
+  readonly assets?: { fetch(request: Request): Promise<Response> };
+  readonly rateLimiter?: RateLimiter;
+  /** Keeps work going after the answer. Unset: the execution context of the request does. */
+  readonly waitUntil?: (work: Promise<unknown>) => void;
+  /** Takes one record per failure of ours. Unset: the console. */
+  readonly log?: (record: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface AppVariables {
+  Variables: { requestId: string; timing: ServerTiming };
+}
+
+/** Further applications by the path under which they live, as `/admin`. */
+export type Mounts = Readonly<Record<string, Hono<AppVariables>>>;
+
+function logToConsole(record: Readonly<Record<string, unknown>>): void {
+  console.error(JSON.stringify(record));
+}
+
+/** What is behind a failure, for the log alone. */
+function causeOf(error: unknown): unknown {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppVariables> {
+  const { rateLimiter, assets, log = logToConsole } = deps;
+  const services = { ...deps, tiles: new TileService(deps) };
+  const app = new Hono<AppVariables>({ strict: false });
+
+  /** Work after the answer may fail without anybody waiting for it: it is logged. */
+  function keepGoing(c: Context<AppVariables>, work: Promise<unknown>): void {
+    const guarded = work.catch((error: unknown) => log({ requestId: c.get('requestId'), afterAnswer: causeOf(error) }));
+    if (deps.waitUntil) deps.waitUntil(guarded);
+    else c.executionCtx.waitUntil(guarded);
+  }
+
+  const sent = async (c: Context<AppVariables>, answer: Promise<Representation>) => send(c.req.raw, await answer);
+
+  app.use(async (c, next) => {
+    c.set('requestId', crypto.randomUUID());
+    c.set('timing', new ServerTiming());
+    await next();
+    const { headers } = c.res;
+    headers.set('X-Request-Id', c.get('requestId'));
+    headers.set('Server-Timing', c.get('timing').header());
+    allowAnyOrigin(headers);
+    addSecurityHeaders(headers, new URL(c.req.url));
+  });
+
+  app.onError((error, c) => {
+    const failure = asFailure(error);
+    const requestId = c.get('requestId');
+    if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: c.req.url, cause: causeOf(failure) });
+    return errorResponse(failure, { requestId, actionForm: isActionForm(new URL(c.req.url)) });
+  });
+
+  app.options('*', preflightResponse);
+  app.get('/health', (c) => sent(c, healthPage(services)));
+  app.use(async (c, next) => {
+    if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
+    await next();
+  });
+  for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
+  app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
+  app.all('*', async (c) => {
+    const { raw: request } = c.req;
+    const url = new URL(request.url);
+    if (assets && request.method === 'GET' && url.pathname === '/' && !url.searchParams.has('action')) {
+      const page = await assets.fetch(request);
+      if (page.ok) return new Response(page.body, page);
+    }
+    const waitUntil = (work: Promise<unknown>) => keepGoing(c, work);
+    return sent(c, answerApi(services, { request, url, stopwatch: c.get('timing'), waitUntil }));
+  });
+  return app;
+}

@@ -1,0 +1,46 @@
+// Requests of operations, in every form in which clients make them.
+import { REQUEST_LIMITS } from '../config.ts';
+import { Failure } from '../domain/errors.ts';
+import { answerCall } from '../http/answer-call.ts';
+import type { Representation } from '../http/representation.ts';
+import { collectParameters } from '../http/request-parameters.ts';
+import { apiPath, findTarget } from '../http/target.ts';
+import type { Stopwatch } from '../ports.ts';
+import { operations } from './operations.ts';
+import { homePage } from './pages.ts';
+import type { Services } from './services.ts';
+
+export interface ApiRequest {
+  readonly request: Request;
+  readonly url: URL;
+  readonly stopwatch: Stopwatch;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
+
+/** True when the operation is to be named by `action`: failures then have the statuses that the web client looks for. */
+export function isActionForm(url: URL): boolean {
+  return apiPath(url.pathname)?.operationName === null;
+}
+
+/**
+ * The answer to a request of an operation. GET of a root that names no operation gives the home page.
+ * @throws Failure
+ */
+export async function answerApi(services: Services, { request, url, stopwatch, waitUntil }: ApiRequest): Promise<Representation> {
+  const path = apiPath(url.pathname);
+  if (!path) throw new Failure('unknown-path', 'Expected the path of an operation, like /v2/getTile/, got another path.');
+  if (!METHODS.includes(request.method)) {
+    throw new Failure('method-not-allowed', 'Expected GET, HEAD or POST for the method, got another one.');
+  }
+  const raw = await collectParameters(request, url, REQUEST_LIMITS);
+  const target = findTarget(path, raw, operations);
+  if (target) {
+    const { operation, version } = target;
+    const context = { services, version, url, stopwatch, waitUntil };
+    return answerCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
+  }
+  if (request.method !== 'POST') return homePage();
+  throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', { parameter: 'action' });
+}

@@ -1,0 +1,133 @@
+// getJP2Image and getJP2Header.
+import { Failure } from '../domain/errors.ts';
+import type { ArchivedImage } from '../domain/image.ts';
+import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT, SETTLED } from '../http/cache-policy.ts';
+import { boolean, date, integer } from '../http/parameters.ts';
+import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, toStored, XML_TYPE } from '../http/representation.ts';
+import { imageById } from '../services/image-by-id.ts';
+import { jp2HeaderDocument } from '../services/jp2-header.ts';
+import { nearestImage } from '../services/nearest-image.ts';
+import { imageHeaders } from './image-headers.ts';
+import { type Context, operation } from './services.ts';
+import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
+
+export const imageId = () => integer('Image, as getClosestImage names it.', { min: 1, max: Number.MAX_SAFE_INTEGER });
+
+interface ChosenImage {
+  readonly image: ArchivedImage;
+  readonly distanceSeconds?: number;
+  readonly policy: CachePolicy;
+}
+
+async function choose(wanted: { id?: number; date?: number; sourceId?: number }, context: Context): Promise<ChosenImage> {
+  const ports = { index: context.services.index, stopwatch: context.stopwatch };
+  if (wanted.id !== undefined) return { image: await imageById(ports, wanted.id), policy: IMMUTABLE };
+  const request = { sourceId: wanted.sourceId!, atMs: wanted.date! };
+  const { isSettled, ...nearest } = await nearestImage(ports, request, context.services.clock());
+  return { ...nearest, policy: isSettled ? SETTLED : RECENT };
+}
+
+async function openObject(image: ArchivedImage, context: Context, range?: { offset: number; length: number }) {
+  const object = await context.stopwatch.measure('read', () => context.services.objects.stream(image.key, range));
+  if (!object) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+  return object.body;
+}
+
+/** A whole JP2 comes from the edge where it is known by its id, however it was asked for; parts come from the archive. */
+function jp2File({ image, distanceSeconds, policy }: ChosenImage, context: Context): StreamRepresentation {
+  const { edgeCache, clock } = context.services;
+  const key = `jp2?id=${image.id}`;
+  const facts = { contentType: 'image/jp2', etag: `"${image.sha256.slice(0, 32)}"`, length: image.byteLength };
+  const headers = {
+    ...imageHeaders(image, distanceSeconds),
+    'Content-Disposition': `attachment; filename="${image.fileName.replace(/[^\w.+-]/g, '_')}"`,
+  };
+  // The nearest image may change to one that is older: only the ETag tells them apart.
+  const lastModifiedMs = distanceSeconds === undefined ? image.takenAtMs : undefined;
+  const file: StreamRepresentation = {
+    ...facts,
+    headers,
+    policy,
+    lastModifiedMs,
+    open: async (range) => {
+      if (range) return openObject(image, context, range);
+      const kept = await context.stopwatch.measure('cache', () => edgeCache.match(key));
+      if (kept?.body) return kept.body;
+      const body = await openObject(image, context);
+      // The copy is read on its own: a stream in two would hold in memory what a slow client has not taken.
+      const keep = async () =>
+        edgeCache.put(key, toStored({ ...file, policy: IMMUTABLE }, await openObject(image, context), clock()));
+      context.waitUntil(keep());
+      return body;
+    },
+  };
+  return file;
+}
+
+const HTTP_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** `jpip://<host>:<port>` of the request, `jpips` where it came over TLS. */
+function requestRoot({ protocol, hostname, port }: URL): string {
+  return `${protocol === 'https:' ? 'jpips' : 'jpip'}://${hostname}:${port || HTTP_PORTS[protocol]}`;
+}
+
+function jpipAddress(image: ArchivedImage, { services, url }: Context): string {
+  const archivePath = image.key.slice(image.key.indexOf('/'));
+  return (services.settings.jpipRoot ?? requestRoot(url)) + archivePath;
+}
+
+const forms = {
+  jpip: boolean('Answers with the JPIP address instead of the file.').default(false),
+  json: boolean('Answers with the JPIP address as JSON; without jpip it has no effect.').default(false),
+};
+const id = imageId().optional();
+const wantedDate = date('The image nearest to this time is chosen. Not needed with id.').optional();
+
+export const getJP2Image = operation({
+  name: 'getJP2Image',
+  summary: 'The JPEG 2000 file of the image nearest to a time, or of an image by its id.',
+  tag: 'Images',
+  answers: {
+    'image/jp2': 'The file.',
+    'text/plain': 'With jpip: its JPIP address.',
+    'application/json': 'With jpip and json: {uri}.',
+  },
+  parameters: { id, date: wantedDate, sourceId: sourceId().optional(), ...forms },
+  parametersInV1: { id, date: wantedDate, ...namedSource, ...forms },
+  jsonp: false,
+  edge: 'own',
+  canonical: (values) => {
+    const form = { jpip: values.jpip, json: values.jpip && values.json };
+    if (values.id !== undefined) return { id: values.id, ...form };
+    if (values.date === undefined)
+      throw new Failure('missing-parameter', 'Expected a UTC date for date, got nothing.', { parameter: 'date' });
+    return { date: values.date, sourceId: resolveSource(values), ...form };
+  },
+  answer: async ({ jpip, json, ...wanted }, context) => {
+    const chosen = await choose(wanted, context);
+    if (!jpip) return jp2File(chosen, context);
+    const uri = jpipAddress(chosen.image, context);
+    const facts = { policy: PRIVATE_COPY, headers: imageHeaders(chosen.image, chosen.distanceSeconds) };
+    return json ? jsonReply({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
+  },
+});
+
+export const getJP2Header = operation({
+  name: 'getJP2Header',
+  summary: 'The XML header of an image.',
+  tag: 'Images',
+  answers: {
+    'text/xml': 'The header: meta, with fits and helioviewer in it.',
+    'text/javascript': 'The same as a string, JSONP.',
+  },
+  parameters: { id: imageId() },
+  jsonp: true,
+  edge: 'shared',
+  canonical: (values) => values,
+  answer: async (wanted, { services, stopwatch }) => {
+    const image = await imageById({ index: services.index, stopwatch }, wanted.id);
+    const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);
+    const facts = { policy: IMMUTABLE, headers: imageHeaders(image), lastModifiedMs: image.takenAtMs };
+    return textReply(XML_TYPE, document, facts);
+  },
+});

@@ -1,0 +1,18 @@
+// Every operation of the API, in the order in which the documents list them.
+import { getDataSources, getStatus } from './catalogue.ts';
+import { getClosestImage, getClosestImageDatesForSources } from './closest-image.ts';
+import { getJP2Header, getJP2Image } from './jp2.ts';
+import type { ServiceOperation } from './services.ts';
+import { getTile } from './tiles.ts';
+
+const ALL: readonly ServiceOperation[] = [
+  getDataSources,
+  getClosestImage,
+  getClosestImageDatesForSources,
+  getJP2Image,
+  getJP2Header,
+  getTile,
+  getStatus,
+];
+
+export const operations: ReadonlyMap<string, ServiceOperation> = new Map(ALL.map((operation) => [operation.name, operation]));

@@ -1,0 +1,25 @@
+// What the operations work with.
+import type { Settings } from '../config.ts';
+import type { CanonicalValues } from '../http/cache-key.ts';
+import type { EdgeCache } from '../http/edge-cache.ts';
+import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
+import type { Shape } from '../http/parameters.ts';
+import type { Clock, ImageIndex, ObjectStore } from '../ports.ts';
+import type { TileService } from '../services/tile.ts';
+
+export interface Services {
+  readonly index: ImageIndex;
+  readonly objects: ObjectStore;
+  readonly tiles: TileService;
+  readonly edgeCache: EdgeCache;
+  readonly clock: Clock;
+  readonly settings: Settings;
+}
+
+export type Context = OperationContext<Services>;
+export type ServiceOperation = Operation<Services>;
+
+/** `defineOperation` for these services. */
+export function operation<S extends Shape, C extends CanonicalValues>(definition: Definition<Services, S, C>): ServiceOperation {
+  return defineOperation(definition);
+}

@@ -1,0 +1,68 @@
+// getTile.
+import { REQUEST_LIMITS } from '../config.ts';
+import { badParameter, Failure } from '../domain/errors.ts';
+import { IMMUTABLE } from '../http/cache-policy.ts';
+import { date, decimal, integer } from '../http/parameters.ts';
+import { bytesReply } from '../http/representation.ts';
+import { imageHeaders } from './image-headers.ts';
+import { imageId } from './jp2.ts';
+import { operation } from './services.ts';
+
+const tileNumber = (description: string) =>
+  integer(description, { min: -REQUEST_LIMITS.tileNumber, max: REQUEST_LIMITS.tileNumber });
+
+const place = {
+  id: imageId(),
+  x: tileNumber('Column of the tile; tile 0 begins at the centre of the image.'),
+  y: tileNumber('Row of the tile, downward; tile 0 begins at the centre of the image.'),
+  imageScale: decimal('Arcseconds per pixel of the tile.', REQUEST_LIMITS.imageScaleArcsecPerPixel),
+};
+
+/** A count of time units: 64 bits in the original, of which no archive needs more. */
+const MAX_DIFFERENCE_COUNT = 1_000_000_000;
+
+/** Checked even where `difference` is 0, because the web client always sends all four. */
+const comparison = {
+  difference: integer('0 the image itself, 1 running difference, 2 base difference.', { min: 0, max: 2 }).default(0),
+  diffCount: integer('Running difference: how many units of time back.', {
+    min: -MAX_DIFFERENCE_COUNT,
+    max: MAX_DIFFERENCE_COUNT,
+  }).optional(),
+  diffTime: integer('Running difference: 0 seconds, 1 minutes, 2 hours, 3 days, 4 weeks, 5 months, 6 years.', {
+    min: 0,
+    max: 6,
+  }).optional(),
+  baseDiffTime: date('Base difference: time of the image that is taken off.').optional(),
+};
+
+export const getTile = operation({
+  name: 'getTile',
+  summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
+  tag: 'Images',
+  answers: { 'image/png': 'The tile; transparent where there is no image.' },
+  parameters: { ...place, ...comparison },
+  parametersInV1: place,
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ id, x, y, imageScale, difference = 0, baseDiffTime }) => {
+    if (difference === 2 && baseDiffTime === undefined) {
+      throw badParameter('baseDiffTime', 'a UTC date, which difference=2 needs,', undefined);
+    }
+    if (difference !== 0) {
+      const sentence = `Expected 0 for difference, got ${difference}: difference images are not supported yet.`;
+      throw new Failure('unsupported', sentence, { parameter: 'difference' });
+    }
+    return { id, x, y, imageScale };
+  },
+  answer: async (tile, { services, stopwatch, waitUntil }) => {
+    const { image, png } = await services.tiles.tile(tile, { stopwatch, waitUntil });
+    const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
+    return bytesReply('image/png', png, { policy: IMMUTABLE, headers, lastModifiedMs: image.takenAtMs });
+  },
+});
+
+/** The name that the original service gives a saved tile: `<image>_<scale>_x<x>_y<y>.png`. */
+function disposition(fileName: string, { x, y, imageScale }: { x: number; y: number; imageScale: number }): string {
+  const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
+  return `inline; filename="${base}_${imageScale}_x${x}_y${y}.png"`;
+}
