@@ -8,6 +8,8 @@ import {
   parseHeaderDate,
   parseRequestDate,
 } from '../../src/domain/time.ts';
+import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
+import { sampleFiles, xmlOfSample } from '../support/sample-headers.ts';
 
 const utc = (iso: string) => Date.parse(iso);
 
@@ -125,5 +127,14 @@ describe('dates in answers', () => {
 
   it('give the day of a directory', () => {
     expect(dayParts(utc('2005-01-11T23:59:32.227Z'))).toEqual(['2005', '01', '11']);
+  });
+});
+
+describe.skipIf(!sampleFiles.length)('real archive files', () => {
+  it.each(sampleFiles)('%s is dated by its header as by its name', (name) => {
+    const taken = observationTime(parseXmlHeader(xmlOfSample(name))!.fits)!;
+    const named = fileNameTime(name)!;
+    const hasFraction = /_\d{3}__/.test(name);
+    expect(hasFraction ? taken : Math.floor(taken / 1000) * 1000).toBe(named);
   });
 });
