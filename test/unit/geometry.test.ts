@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ASTRONOMICAL_UNIT_M, GeometryError, imageGeometry } from '../../src/domain/geometry.ts';
 import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
-import { sampleFiles, xmlOfSample } from '../support/sample-headers.ts';
+import { sampleFiles, sampleTitles, xmlOfSample } from '../support/sample-headers.ts';
 
 const AIA = {
   TELESCOP: 'SDO',
@@ -147,7 +147,7 @@ const referenceFile = resolve(process.env.REFERENCE_DIR ?? '../shared/reference'
 describe.skipIf(!existsSync(referenceFile) || !sampleFiles.length)('the geometry of real files (geometry-examples.json)', () => {
   const examples = existsSync(referenceFile) ? JSON.parse(readFileSync(referenceFile, 'utf8')) : {};
 
-  it.each(sampleFiles)('%s', (name) => {
+  it.each(sampleTitles)('%s', (name) => {
     const geometry = imageGeometry(parseXmlHeader(xmlOfSample(name))!.fits);
     const { sunCenterOffsetParams, ...expected } = examples[name];
     const ours: Record<string, number> = {
