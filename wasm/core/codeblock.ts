@@ -1,0 +1,116 @@
+// Decoding of one code-block: its codeword segments are brought together from the packets and given to the coding passes.
+import { alloc, mark, release } from './arena';
+import { CONTEXT_UNIFORM, mqDecode, mqOpen, mqResetContexts, rawOpen, SEGMENT_PADDING } from './mqc';
+import { Codeblock, Piece } from './precinct';
+import { BAD_BITPLANES, BAD_PASSES, BYTES_MISSING, OUT_OF_MEMORY } from './status';
+import { cleanupPass, refinementPass, refinementPassRaw, significancePass, significancePassRaw, t1Fits, t1Open } from './t1';
+import { BYPASS, RESET, SEGMENTATION_SYMBOLS } from './t2';
+
+/** Magnitudes are kept doubled in 31 bits. */
+const MOST_BITPLANES: i32 = 30;
+
+/** One byte range of the codestream that is in memory. The table is sorted by `start`. */
+@unmanaged
+class Range {
+  start: u32;
+  length: u32;
+  address: u32;
+}
+
+let ranges: usize = 0;
+let rangeCount: i32 = 0;
+let lastRange: i32 = 0;
+
+/** Hands in the table of byte ranges: `count` times codestream offset, length, address, each u32, sorted by offset. */
+export function setRanges(table: usize, count: i32): void {
+  ranges = table;
+  rangeCount = count;
+  lastRange = 0;
+}
+
+/** Address of [offset, offset + length), or 0 when no range holds all of it. */
+function locate(offset: u32, length: u32): usize {
+  for (let tried = 0; tried < rangeCount; tried++) {
+    const range = changetype<Range>(ranges + <usize>lastRange * offsetof<Range>());
+    if (offset >= range.start && <u64>offset + length <= <u64>range.start + range.length) return <usize>(range.address + (offset - range.start));
+    if (++lastRange == rangeCount) lastRange = 0;
+  }
+  return 0;
+}
+
+/** Copies the pieces of the segment that begins with the piece at `first` to `to`. Returns the bytes, or a status below 0. */
+function gather(first: usize, to: usize): i32 {
+  const segment = changetype<Piece>(first).segment;
+  let length: u32 = 0;
+  for (let q = first; q && changetype<Piece>(q).segment == segment; q = changetype<Piece>(q).next) {
+    const piece = changetype<Piece>(q);
+    if (!piece.length) continue;
+    const from = locate(piece.offset, piece.length);
+    if (!from) return BYTES_MISSING;
+    memory.copy(to + length, from, piece.length);
+    length += piece.length;
+  }
+  return <i32>length;
+}
+
+/** Decodes one coding pass; `kind` 0 significance propagation, 1 refinement, 2 cleanup. */
+@inline
+function decodePass(kind: i32, raw: bool, plane: i32): void {
+  if (kind == 2) cleanupPass(plane);
+  else if (kind == 0) {
+    if (raw) significancePassRaw(plane);
+    else significancePass(plane);
+  } else if (raw) refinementPassRaw(plane);
+  else refinementPass(plane);
+}
+
+/**
+ * Decodes `block` into COEFFICIENTS. `bitplanes` is Mb of the subband (equation E-2) with the ROI shift added.
+ * Returns 1, 0 when it has no coding passes, or a status below 0.
+ */
+export function decodeCodeblock(block: Codeblock, orientation: i32, bitplanes: i32, style: i32): i32 {
+  if (block.passes == 0) return 0;
+  const w = block.x1 - block.x0;
+  const h = block.y1 - block.y0;
+  let plane = bitplanes - block.zeroBitplanes;
+  if (plane < 1 || plane > MOST_BITPLANES || !t1Fits(w, h)) return BAD_BITPLANES;
+  if (block.passes > 3 * plane - 2) return BAD_PASSES;
+
+  let total: u64 = 0;
+  for (let q = block.firstPiece; q; q = changetype<Piece>(q).next) total += changetype<Piece>(q).length;
+  if (total > 0x7fffffff) return BYTES_MISSING;
+  const before = mark();
+  const bytes = alloc(<usize>total + SEGMENT_PADDING);
+  if (!bytes) return OUT_OF_MEMORY;
+
+  t1Open(w, h, orientation, style);
+  mqResetContexts();
+  let kind = 2;
+  let pass = 0;
+  let q = block.firstPiece;
+  while (q) {
+    const length = gather(q, bytes);
+    if (length < 0) {
+      release(before);
+      return length;
+    }
+    const segment = changetype<Piece>(q).segment;
+    let passes = 0;
+    for (; q && changetype<Piece>(q).segment == segment; q = changetype<Piece>(q).next) passes += changetype<Piece>(q).passes;
+
+    const raw = (style & BYPASS) != 0 && pass >= 10 && kind != 2;
+    if (raw) rawOpen(bytes, length);
+    else mqOpen(bytes, length);
+    for (let i = 0; i < passes; i++, pass++) {
+      decodePass(kind, raw, plane);
+      if (kind == 2) {
+        if (style & SEGMENTATION_SYMBOLS) for (let symbol = 0; symbol < 4; symbol++) mqDecode(CONTEXT_UNIFORM);
+        kind = 0;
+        plane--;
+      } else kind++;
+      if (style & RESET) mqResetContexts();
+    }
+  }
+  release(before);
+  return 1;
+}

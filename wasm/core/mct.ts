@@ -1,0 +1,70 @@
+// Inverse multiple component transforms (ISO/IEC 15444-1 Annex G), DC level shift and clamping.
+
+/** Inverse RCT (equations G-6 to G-8) of three i32 planes of `count` samples in place. */
+export function inverseRct(p0: usize, p1: usize, p2: usize, count: i32): void {
+  for (let i = 0; i < count; i++, p0 += 4, p1 += 4, p2 += 4) {
+    const u = load<i32>(p1);
+    const v = load<i32>(p2);
+    const green = load<i32>(p0) - ((u + v) >> 2);
+    store<i32>(p0, v + green);
+    store<i32>(p1, green);
+    store<i32>(p2, u + green);
+  }
+}
+
+/** Inverse ICT (equations G-12 to G-14) of three f32 planes of `count` samples in place. */
+export function inverseIct(p0: usize, p1: usize, p2: usize, count: i32): void {
+  for (let i = 0; i < count; i++, p0 += 4, p1 += 4, p2 += 4) {
+    const y = load<f32>(p0);
+    const cb = load<f32>(p1);
+    const cr = load<f32>(p2);
+    store<f32>(p0, y + 1.402 * cr);
+    store<f32>(p1, y - 0.344136 * cb - 0.714136 * cr);
+    store<f32>(p2, y + 1.772 * cb);
+  }
+}
+
+/** Rounds four f32 samples to the nearest integer; integers stay as they are. */
+@inline
+function integers(v: v128, reversible: bool): v128 {
+  return reversible ? v : i32x4.trunc_sat_f32x4_s(f32x4.nearest(v));
+}
+
+/**
+ * DC level shift (G.1.2) by `shift` and clamping to [low, high] of `count` samples of a plane, to i32 in place.
+ * The plane needs room for whole vectors of four.
+ */
+export function finishIntegers(plane: usize, count: i32, reversible: bool, shift: i32, low: i32, high: i32): void {
+  const shifts = i32x4.splat(shift);
+  const lows = i32x4.splat(low - shift);
+  const highs = i32x4.splat(high - shift);
+  const end = plane + (<usize>count << 2);
+  for (; plane < end; plane += 16) {
+    const v = i32x4.min_s(i32x4.max_s(integers(v128.load(plane), reversible), lows), highs);
+    v128.store(plane, i32x4.add(v, shifts));
+  }
+}
+
+/**
+ * The same for unsigned samples of at most 8 bits: `count` samples to bytes at `out`, which may be the plane itself.
+ * Both need room for whole vectors of sixteen samples.
+ */
+export function finishBytes(plane: usize, count: i32, reversible: bool, shift: i32, high: i32, out: usize): void {
+  const shifts = i32x4.splat(shift);
+  const highs = i8x16.splat(<i8>high);
+  const end = out + <usize>count;
+  for (; out < end; plane += 64, out += 16) {
+    const a = i32x4.add(i32x4.max_s(integers(v128.load(plane), reversible), i32x4.splat(-shift)), shifts);
+    const b = i32x4.add(i32x4.max_s(integers(v128.load(plane, 16), reversible), i32x4.splat(-shift)), shifts);
+    const c = i32x4.add(i32x4.max_s(integers(v128.load(plane, 32), reversible), i32x4.splat(-shift)), shifts);
+    const d = i32x4.add(i32x4.max_s(integers(v128.load(plane, 48), reversible), i32x4.splat(-shift)), shifts);
+    const bytes = i8x16.narrow_i16x8_u(clampWords(a, b), clampWords(c, d));
+    v128.store(out, i8x16.min_u(bytes, highs));
+  }
+}
+
+/** Two vectors of non-negative i32 as eight i16, saturated. */
+@inline
+function clampWords(low: v128, high: v128): v128 {
+  return i16x8.narrow_i32x4_s(low, high);
+}
