@@ -1,0 +1,153 @@
+// The bridge to the decoder core (wasm/core): its exports with types, its status numbers as errors, its traps contained.
+import module from '#core-module';
+import { Jp2Error } from '../jp2/errors.ts';
+
+/** Addresses and counts are plain numbers. Functions answer a status below 0 as wasm/core/status.ts lists. */
+export interface CoreExports {
+  readonly memory: WebAssembly.Memory;
+  readonly packetBodyLength: WebAssembly.Global;
+  reset(): void;
+  alloc(bytes: number): number;
+  allocZeroed(bytes: number): number;
+  mark(): number;
+  release(mark: number): void;
+  openPrecinct(): number;
+  addBand(
+    precinct: number,
+    orientation: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    log2Width: number,
+    log2Height: number,
+  ): number;
+  readPacket(precinct: number, layer: number, style: number, start: number, end: number, offset: number, packed: number): number;
+  setRanges(table: number, count: number): void;
+  decodeBand(
+    precinct: number,
+    band: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    target: number,
+    stride: number,
+    bitplanes: number,
+    roiShift: number,
+    style: number,
+    reversible: number,
+    step: number,
+  ): number;
+  listBandRanges(
+    precinct: number,
+    band: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    out: number,
+    capacity: number,
+  ): number;
+  horizontal97(buffer: number, stride: number, rows: number, nL: number, nH: number, odd: number): number;
+  vertical97(
+    buffer: number,
+    stride: number,
+    nL: number,
+    nH: number,
+    odd: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    target: number,
+    targetStride: number,
+    scale: number,
+  ): number;
+  horizontal53(buffer: number, stride: number, rows: number, nL: number, nH: number, odd: number): number;
+  vertical53(
+    buffer: number,
+    stride: number,
+    nL: number,
+    nH: number,
+    odd: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    target: number,
+    targetStride: number,
+  ): number;
+  inverseRct(p0: number, p1: number, p2: number, count: number): void;
+  inverseIct(p0: number, p1: number, p2: number, count: number): void;
+  finishBytes(plane: number, count: number, reversible: number, shift: number, high: number, out: number): void;
+  finishIntegers(plane: number, count: number, reversible: number, shift: number, low: number, high: number): void;
+  copyPlane(
+    from: number,
+    fromStride: number,
+    to: number,
+    toStride: number,
+    columns: number,
+    rows: number,
+    reversible: number,
+    scale: number,
+  ): void;
+  halvePlane(at: number, stride: number, columns: number, rows: number, reversible: number): void;
+}
+
+const STATUS: Record<number, () => Jp2Error> = {
+  [-1]: () => new Jp2Error('too-large', 'Expected an image part that fits the decoder memory, got a larger one.'),
+  [-2]: () => new Jp2Error('malformed', 'Expected a whole packet header, got one that is cut short.'),
+  [-3]: () => new Jp2Error('malformed', 'Expected codeword segment lengths of at most 32 bits, got a longer one.'),
+  [-4]: () => new Jp2Error('malformed', 'Expected 1 to 30 magnitude bit-planes in a code-block, got another number.'),
+  [-5]: () => new Jp2Error('malformed', 'Expected the bytes of a code-block inside the codestream, got an offset outside.'),
+  [-6]: () => new Jp2Error('malformed', 'Expected no more coding passes than bit-planes allow, got more.'),
+};
+
+/** Throws what a status below 0 says; passes other answers through. */
+export function checked(status: number): number {
+  if (status >= 0) return status;
+  throw (STATUS[status] ?? (() => new Jp2Error('malformed', 'Expected a decodable codestream.')))();
+}
+
+/** An address, or the error that memory is out. */
+export function checkedAddress(address: number): number {
+  return address === 0 ? checked(-1) : address;
+}
+
+/** Memory above which an instance is dropped after use, since WebAssembly memory never shrinks. Bytes. */
+const KEEP_BYTES = 24 << 20;
+
+let instance: CoreExports | null = null;
+
+/** Largest linear memory that a job has left behind so far, in bytes; for benches and tests. */
+export let peakMemoryBytes = 0;
+
+export function resetPeakMemory(): void {
+  peakMemoryBytes = 0;
+  instance = null;
+}
+
+/**
+ * Runs one synchronous job on the shared instance with all of its memory free. A trap becomes a Jp2Error and the instance
+ * is thrown away, so that nothing of a broken stream reaches the next job.
+ */
+export function withCore<T>(job: (core: CoreExports) => T): T {
+  const core = instance ?? (new WebAssembly.Instance(module).exports as unknown as CoreExports);
+  instance = null;
+  core.reset();
+  try {
+    const result = job(core);
+    instance = core;
+    return result;
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError)
+      throw new Jp2Error('malformed', 'Expected a decodable codestream, got one that stops the decoder.');
+    instance = core;
+    throw error;
+  } finally {
+    const bytes = core.memory.buffer.byteLength;
+    peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
+    if (bytes > KEEP_BYTES) instance = null;
+  }
+}

@@ -1,0 +1,107 @@
+// The boxes of a JP2 file (ISO/IEC 15444-1 Annex I), read as tolerantly as archive files need.
+import { ByteReader } from './bytes.ts';
+import { Jp2Error } from './errors.ts';
+
+/** Content of a box: file offsets [start, end). */
+export interface Box {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is of use in a JP2 file. */
+export interface Jp2Boxes {
+  readonly codestream: Box;
+  /** The first XML box; null where there is none. */
+  readonly xml: Box | null;
+  /** Colours of pclr and cmap: 256 times R, G, B; null where the file has no palette of three 8-bit columns. */
+  readonly palette: Uint8Array | null;
+}
+
+/** Boxes of a file that are looked at; real files have fewer than ten. */
+const MOST_BOXES = 256;
+
+/** SOC followed by SIZ: where a codestream begins whatever the boxes say. */
+const SOC_SIZ = [0xff, 0x4f, 0xff, 0x51] as const;
+
+/** The boxes in [start, end). Ends quietly at the first box that cannot be. */
+export function walkBoxes(bytes: Uint8Array, start: number, end: number): Box[] {
+  const boxes: Box[] = [];
+  const r = new ByteReader(bytes, 'JP2 boxes', start, end);
+  while (r.left >= 8 && boxes.length < MOST_BOXES) {
+    const from = r.position;
+    let length = r.u32();
+    const type = String.fromCharCode(...r.take(4));
+    if (length === 1) {
+      if (r.left < 8) return boxes;
+      length = r.u64();
+    } else if (length === 0) length = end - from;
+    if (length < r.position - from || from + length > end) return boxes;
+    boxes.push({ type, start: r.position, end: from + length });
+    r.position = from + length;
+  }
+  return boxes;
+}
+
+const beginsCodestream = (bytes: Uint8Array, at: number): boolean => SOC_SIZ.every((byte, i) => bytes[at + i] === byte);
+
+/** The codestream of a file whose boxes do not lead to one: from SOC to the end of the file. */
+function scanForCodestream(bytes: Uint8Array): Box | null {
+  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    if (beginsCodestream(bytes, at)) return { type: 'jp2c', start: at, end: bytes.length };
+  }
+  return null;
+}
+
+/** The XML of a file whose boxes do not lead to it: from `<?xml` or `<meta` to the codestream. */
+function scanForXml(bytes: Uint8Array, end: number): Box | null {
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, end));
+  const starts = [head.indexOf('<?xml'), head.indexOf('<meta')].filter((at) => at >= 0);
+  if (starts.length === 0) return null;
+  const close = head.lastIndexOf('</meta>');
+  return { type: 'xml ', start: Math.min(...starts), end: close >= 0 ? close + '</meta>'.length : end };
+}
+
+/** Palette box (I.5.3.4) through the component mapping (I.5.3.5) to 256 colours. */
+function readPalette(bytes: Uint8Array, header: readonly Box[]): Uint8Array | null {
+  const box = header.find(({ type }) => type === 'pclr');
+  if (!box) return null;
+  const r = new ByteReader(bytes, 'palette box', box.start, box.end);
+  const entries = r.u16();
+  const columns = r.u8();
+  const depths = [...r.take(columns)];
+  if (entries < 1 || entries > 1024)
+    throw new Jp2Error('malformed', `Expected 1 to 1024 entries in the palette box, got ${entries}.`);
+  if (columns < 3 || depths.some((depth) => depth !== 7)) return null;
+  const table = r.take(entries * columns);
+  const colours = new Uint8Array(256 * 3);
+  for (let i = 0; i < 256; i++) {
+    const entry = Math.min(i, entries - 1) * columns;
+    for (let c = 0; c < 3; c++) colours[i * 3 + c] = table[entry + mappedColumn(bytes, header, c)] as number;
+  }
+  return colours;
+}
+
+/** Palette column that cmap gives channel `channel`; the channel's own number without a usable cmap. */
+function mappedColumn(bytes: Uint8Array, header: readonly Box[], channel: number): number {
+  const box = header.find(({ type }) => type === 'cmap');
+  if (!box || box.end - box.start < (channel + 1) * 4) return channel;
+  const column = bytes[box.start + channel * 4 + 3] as number;
+  return bytes[box.start + channel * 4 + 2] === 1 && column < 3 ? column : channel;
+}
+
+/**
+ * Finds codestream, XML and palette of a JP2 file, or of a bare codestream. Box lengths are not trusted: where they lead
+ * nowhere, the codestream and the XML are found by their first bytes. Throws Jp2Error when there is no codestream.
+ */
+export function readBoxes(bytes: Uint8Array): Jp2Boxes {
+  if (beginsCodestream(bytes, 0)) return { codestream: { type: 'jp2c', start: 0, end: bytes.length }, xml: null, palette: null };
+  const top = walkBoxes(bytes, 0, bytes.length);
+  const stated = top.find(({ type, start }) => type === 'jp2c' && beginsCodestream(bytes, start));
+  const codestream = stated ?? scanForCodestream(bytes);
+  if (!codestream) throw new Jp2Error('malformed', 'Expected a JPEG 2000 codestream in the file, got none.');
+  const xml = stated ? (top.find(({ type }) => type === 'xml ') ?? null) : scanForXml(bytes, codestream.start);
+  const header = top.find(({ type }) => type === 'jp2h');
+  const palette = header ? readPalette(bytes, walkBoxes(bytes, header.start, header.end)) : null;
+  return { codestream, xml, palette };
+}

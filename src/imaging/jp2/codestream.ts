@@ -1,0 +1,212 @@
+// The headers of a codestream (ISO/IEC 15444-1 Annex A): main header, tile-parts, packet lengths, packed packet headers.
+import { ByteReader } from './bytes.ts';
+import { Jp2Error } from './errors.ts';
+import { MAX_HEADER_BYTES } from './limits.ts';
+import {
+  EOC,
+  emptyHeader,
+  type HeaderMarkers,
+  type ImageSize,
+  PLT,
+  PPM,
+  PPT,
+  readSegment,
+  readSize,
+  SIZ,
+  SOC,
+  SOD,
+  SOT,
+} from './markers.ts';
+
+/** The packets of one tile-part: codestream offsets [start, end). */
+export interface TilePart {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Tile {
+  readonly header: HeaderMarkers;
+  /** The marker segments of the tile that change its parameters, one after another as they stand in the file. */
+  readonly segments: Uint8Array;
+  readonly parts: readonly TilePart[];
+  /** Lengths of the packets from PLT, in their order; empty where there are none. */
+  readonly packetLengths: readonly number[];
+  /** The packet headers of the tile where PPM or PPT moved them, else null. */
+  readonly packedHeaders: Uint8Array | null;
+}
+
+export interface Codestream {
+  readonly size: ImageSize;
+  readonly main: HeaderMarkers;
+  /** SOC up to the first SOT. */
+  readonly mainHeader: Uint8Array;
+  readonly tiles: ReadonlyMap<number, Tile>;
+}
+
+interface OpenTile {
+  header: HeaderMarkers;
+  segments: Uint8Array[];
+  parts: TilePart[];
+  packetLengths: number[];
+  packed: Uint8Array[];
+}
+
+export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Splits PPM data into the packet headers of each tile-part in codestream order (A.7.4). */
+function splitPackedMain(segments: ReadonlyMap<number, Uint8Array>): Uint8Array[] {
+  const order = [...segments.keys()].sort((a, b) => a - b);
+  const r = new ByteReader(concatenate(order.map((index) => segments.get(index) as Uint8Array)), 'packed packet headers (PPM)');
+  const chunks: Uint8Array[] = [];
+  while (r.left > 0) chunks.push(r.take(r.u32()));
+  return chunks;
+}
+
+/** Reads the packet lengths of one PLT segment (A.7.3); a length may not be cut between segments. */
+function readPacketLengths(r: ByteReader, into: number[]): void {
+  r.u8();
+  let value = 0;
+  while (r.left > 0) {
+    const byte = r.u8();
+    value = value * 128 + (byte & 127);
+    if (value > 0xffffffff) throw new Jp2Error('malformed', 'Expected packet lengths of at most 32 bits in PLT.');
+    if (byte < 128) {
+      into.push(value);
+      value = 0;
+    }
+  }
+}
+
+/** One marker segment at the reader: marker, and a reader over its content. */
+function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whole: Uint8Array } {
+  const from = r.position;
+  const marker = r.u16();
+  const length = r.u16();
+  if (marker < 0xff00 || length < 2)
+    throw new Jp2Error('malformed', `Expected a marker segment, got ${marker.toString(16).padStart(4, '0')}.`);
+  r.take(length - 2);
+  const content = new ByteReader(r.bytes, `marker segment ${marker.toString(16)}`, from + 4, r.position);
+  return { marker, content, whole: r.bytes.subarray(from, r.position) };
+}
+
+/** Main header without tile-parts: for a sidecar, which keeps only these bytes. */
+export function parseMainHeader(bytes: Uint8Array): {
+  size: ImageSize;
+  main: HeaderMarkers;
+  packed: Map<number, Uint8Array>;
+  length: number;
+} {
+  const r = new ByteReader(bytes, 'codestream main header');
+  if (r.u16() !== SOC) throw new Jp2Error('malformed', 'Expected a codestream to begin with SOC.');
+  const main = emptyHeader();
+  const packed = new Map<number, Uint8Array>();
+  let size: ImageSize | null = null;
+  while (r.left >= 2) {
+    if (bytes[r.position] === 0xff && bytes[r.position + 1] === (SOT & 0xff)) break;
+    const { marker, content } = nextSegment(r);
+    if (r.position > MAX_HEADER_BYTES)
+      throw new Jp2Error('too-large', `Expected a main header of at most ${MAX_HEADER_BYTES} bytes.`);
+    if (marker === SIZ) size = readSize(content);
+    else if (!size) throw new Jp2Error('malformed', 'Expected SIZ to be the first marker segment of the codestream.');
+    else if (marker === PPM) packed.set(content.u8(), content.take(content.left));
+    else readSegment(marker, content, size.components.length, main);
+  }
+  if (!size) throw new Jp2Error('malformed', 'Expected a SIZ marker segment in the main header, got none.');
+  return { size, main, packed, length: r.position };
+}
+
+/** Parameters of a tile from the segments that a sidecar keeps. */
+export function parseTileSegments(segments: Uint8Array, components: number): HeaderMarkers {
+  const header = emptyHeader();
+  const r = new ByteReader(segments, 'tile header');
+  while (r.left > 0) {
+    const { marker, content } = nextSegment(r);
+    readSegment(marker, content, components, header);
+  }
+  return header;
+}
+
+/** Reads one tile-part header behind its SOT; returns the position behind SOD. */
+function readTilePartHeader(r: ByteReader, components: number, tile: OpenTile): void {
+  while (true) {
+    if (r.bytes[r.position] === 0xff && r.bytes[r.position + 1] === (SOD & 0xff)) {
+      r.u16();
+      return;
+    }
+    const { marker, content, whole } = nextSegment(r);
+    if (marker === PLT) readPacketLengths(content, tile.packetLengths);
+    else if (marker === PPT) {
+      content.u8();
+      tile.packed.push(content.take(content.left));
+    } else {
+      readSegment(marker, content, components, tile.header);
+      tile.segments.push(whole);
+    }
+  }
+}
+
+/**
+ * Reads all headers of a whole codestream. Throws Jp2Error when they are broken, cut short, or ask for what is not decoded.
+ */
+export function parseCodestream(bytes: Uint8Array): Codestream {
+  const { size, main, packed, length } = parseMainHeader(bytes);
+  const packedMain = packed.size ? splitPackedMain(packed) : null;
+  const tiles = new Map<number, OpenTile>();
+  const r = new ByteReader(bytes, 'codestream', length);
+  let partNumber = 0;
+  while (r.left >= 2) {
+    const from = r.position;
+    const marker = r.u16();
+    if (marker === EOC) break;
+    if (marker !== SOT)
+      throw new Jp2Error(
+        'malformed',
+        `Expected a tile-part or the end of the codestream, got ${marker.toString(16).padStart(4, '0')}.`,
+      );
+    r.u16();
+    const number = r.u16();
+    const stated = r.u32();
+    r.u16();
+    if (number >= size.tilesAcross * size.tilesDown)
+      throw new Jp2Error('malformed', `Expected a tile below ${size.tilesAcross * size.tilesDown}, got ${number}.`);
+    const tile = tiles.get(number) ?? { header: emptyHeader(), segments: [], parts: [], packetLengths: [], packed: [] };
+    tiles.set(number, tile);
+    readTilePartHeader(r, size.components.length, tile);
+    // Psot 0: the last tile-part, which reaches to EOC.
+    const end = stated ? from + stated : endOfCodestream(bytes);
+    if (end < r.position || end > bytes.length)
+      throw new Jp2Error('malformed', `Expected a tile-part of ${end - from} bytes, got ${bytes.length - from} before the end.`);
+    tile.parts.push({ start: r.position, end });
+    if (packedMain) tile.packed.push(packedMain[partNumber] ?? new Uint8Array(0));
+    partNumber++;
+    r.position = end;
+  }
+  if (tiles.size === 0) throw new Jp2Error('malformed', 'Expected at least one tile-part in the codestream, got none.');
+  const finished = [...tiles].map(([number, tile]): [number, Tile] => {
+    const { header, parts, packetLengths } = tile;
+    return [
+      number,
+      {
+        header,
+        parts,
+        packetLengths,
+        segments: concatenate(tile.segments),
+        packedHeaders: tile.packed.length ? concatenate(tile.packed) : null,
+      },
+    ];
+  });
+  return { size, main, mainHeader: bytes.subarray(0, length), tiles: new Map(finished) };
+}
+
+function endOfCodestream(bytes: Uint8Array): number {
+  const end = bytes.length;
+  return end >= 2 && bytes[end - 2] === 0xff && bytes[end - 1] === (EOC & 0xff) ? end - 2 : end;
+}

@@ -1,0 +1,32 @@
+// Budgets of the JPEG 2000 reader. Each bounds work or memory that a hostile file could otherwise ask for; the largest real
+// archive image (4096 x 4096, 1368 precincts, 8 layers) stays far below every one of them.
+
+/** Image width and height in samples: four times the largest image of the archive. */
+export const MAX_IMAGE_SIDE = 16_384;
+
+/** Components of an image. */
+export const MAX_COMPONENTS = 16;
+
+/** Tiles of an image. */
+export const MAX_TILES = 1024;
+
+/** Packets of an image over all tiles, components, resolutions, precincts and layers: about 16 bytes each while indexing. */
+export const MAX_PACKETS = 1 << 20;
+
+/** Bits of a sample that are decoded; the standard allows 38. */
+export const MAX_PRECISION = 16;
+
+/** Bytes of all headers kept in a sidecar. */
+export const MAX_HEADER_BYTES = 8 << 20;
+
+/** Samples of one decoded window of one component: two f32 planes of this size fit the core's 64 MiB. */
+export const MAX_WINDOW_SAMPLES = 4 << 20;
+
+/** A precinct with more code-blocks than this has its packet headers in the sidecar, so that single blocks can be addressed. */
+export const MOST_INLINE_CODEBLOCKS = 12;
+
+/** Byte ranges this close are read as one: a request costs more than these bytes. */
+export const RANGE_GAP_BYTES = 16 << 10;
+
+/** Reads of one window at most; nearest ranges are joined until they are no more. */
+export const MOST_RANGES = 6;

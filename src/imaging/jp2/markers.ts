@@ -1,0 +1,238 @@
+// Marker segments of main and tile-part headers (ISO/IEC 15444-1 Annex A) as plain data.
+import type { ByteReader } from './bytes.ts';
+import { Jp2Error } from './errors.ts';
+import { MAX_COMPONENTS, MAX_IMAGE_SIDE, MAX_PRECISION, MAX_TILES } from './limits.ts';
+
+export const SOC = 0xff4f;
+export const SOT = 0xff90;
+export const SOD = 0xff93;
+export const EOC = 0xffd9;
+export const SIZ = 0xff51;
+export const CAP = 0xff50;
+export const COD = 0xff52;
+export const COC = 0xff53;
+export const QCD = 0xff5c;
+export const QCC = 0xff5d;
+export const RGN = 0xff5e;
+export const POC = 0xff5f;
+export const PPM = 0xff60;
+export const PPT = 0xff61;
+export const PLT = 0xff58;
+
+export interface ComponentSize {
+  /** Bits of a sample. */
+  readonly precision: number;
+  readonly signed: boolean;
+  /** XRsiz, YRsiz: distance of samples on the reference grid. */
+  readonly dx: number;
+  readonly dy: number;
+}
+
+/** SIZ (A.5.1). The image is [x0, x1) x [y0, y1) of the reference grid. */
+export interface ImageSize {
+  readonly capabilities: number;
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+  readonly tileX0: number;
+  readonly tileY0: number;
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+  readonly tilesAcross: number;
+  readonly tilesDown: number;
+  readonly components: readonly ComponentSize[];
+}
+
+/** SPcod, SPcoc (tables A.15, A.20). */
+export interface CodingStyle {
+  readonly levels: number;
+  readonly log2CodeblockWidth: number;
+  readonly log2CodeblockHeight: number;
+  readonly blockStyle: number;
+  readonly reversible: boolean;
+  /** log2 width and height of the precincts of each resolution level. */
+  readonly precincts: readonly (readonly [number, number])[];
+}
+
+/** QCD, QCC (A.6.4). `style` 0 none, 1 derived, 2 expounded. */
+export interface Quantisation {
+  readonly style: number;
+  readonly guardBits: number;
+  readonly steps: readonly { readonly exponent: number; readonly mantissa: number }[];
+}
+
+/** One progression of POC (A.6.6); ends are exclusive. */
+export interface ProgressionVolume {
+  readonly order: number;
+  readonly resolution0: number;
+  readonly resolution1: number;
+  readonly component0: number;
+  readonly component1: number;
+  readonly layer1: number;
+}
+
+/** What one header (main or tile) says. */
+export interface HeaderMarkers {
+  style?: { order: number; layers: number; componentTransform: boolean; sop: boolean; eph: boolean; coding: CodingStyle };
+  readonly coding: Map<number, CodingStyle>;
+  quantisation?: Quantisation;
+  readonly quantisations: Map<number, Quantisation>;
+  readonly roiShifts: Map<number, number>;
+  readonly progressions: ProgressionVolume[];
+}
+
+export function emptyHeader(): HeaderMarkers {
+  return { coding: new Map(), quantisations: new Map(), roiShifts: new Map(), progressions: [] };
+}
+
+const CODEBLOCK_STYLE_HT = 0x40;
+
+export function readSize(r: ByteReader): ImageSize {
+  const capabilities = r.u16();
+  if (capabilities & 0x4000)
+    throw new Jp2Error('unsupported', 'Expected a Part 1 codestream, got one with high-throughput (HT) code-blocks.');
+  const [x1, y1, x0, y0, tileWidth, tileHeight, tileX0, tileY0] = [
+    r.u32(),
+    r.u32(),
+    r.u32(),
+    r.u32(),
+    r.u32(),
+    r.u32(),
+    r.u32(),
+    r.u32(),
+  ];
+  const count = r.u16();
+  if (x1 <= x0 || y1 <= y0) throw new Jp2Error('malformed', 'Expected an image of at least one sample in SIZ, got an empty one.');
+  if (x1 - x0 > MAX_IMAGE_SIDE || y1 - y0 > MAX_IMAGE_SIDE || x1 > 0x7fffffff || y1 > 0x7fffffff) {
+    throw new Jp2Error(
+      'too-large',
+      `Expected at most ${MAX_IMAGE_SIDE} x ${MAX_IMAGE_SIDE} samples in SIZ, got ${x1 - x0} x ${y1 - y0}.`,
+    );
+  }
+  if (!tileWidth || !tileHeight || tileX0 > x0 || tileY0 > y0 || tileX0 + tileWidth <= x0 || tileY0 + tileHeight <= y0) {
+    throw new Jp2Error('malformed', 'Expected tiles that cover the image origin in SIZ, got an impossible tile grid.');
+  }
+  if (count < 1 || count > MAX_COMPONENTS)
+    throw new Jp2Error('too-large', `Expected 1 to ${MAX_COMPONENTS} components in SIZ, got ${count}.`);
+  const components: ComponentSize[] = [];
+  for (let i = 0; i < count; i++) {
+    const [depth, dx, dy] = [r.u8(), r.u8(), r.u8()];
+    const precision = (depth & 127) + 1;
+    if (precision > MAX_PRECISION)
+      throw new Jp2Error('unsupported', `Expected samples of 1 to ${MAX_PRECISION} bits in SIZ, got ${precision}.`);
+    if (!dx || !dy) throw new Jp2Error('malformed', 'Expected a sample distance of at least 1 in SIZ, got 0.');
+    components.push({ precision, signed: depth > 127, dx, dy });
+  }
+  const tilesAcross = Math.ceil((x1 - tileX0) / tileWidth);
+  const tilesDown = Math.ceil((y1 - tileY0) / tileHeight);
+  if (tilesAcross * tilesDown > MAX_TILES)
+    throw new Jp2Error('too-large', `Expected at most ${MAX_TILES} tiles in SIZ, got ${tilesAcross * tilesDown}.`);
+  return { capabilities, x0, y0, x1, y1, tileX0, tileY0, tileWidth, tileHeight, tilesAcross, tilesDown, components };
+}
+
+function readCodingStyle(r: ByteReader, ownPrecincts: boolean): CodingStyle {
+  const [levels, width, height, blockStyle, transform] = [r.u8(), r.u8() + 2, r.u8() + 2, r.u8(), r.u8()];
+  if (levels > 32) throw new Jp2Error('malformed', `Expected at most 32 decomposition levels, got ${levels}.`);
+  if (blockStyle & CODEBLOCK_STYLE_HT)
+    throw new Jp2Error('unsupported', 'Expected Part 1 code-blocks, got high-throughput (HT) ones.');
+  if (width > 10 || height > 10 || width + height > 12)
+    throw new Jp2Error('malformed', `Expected code-blocks of at most 4096 samples, got 2^${width} x 2^${height}.`);
+  if (transform > 1) throw new Jp2Error('unsupported', `Expected wavelet transform 0 or 1, got ${transform}.`);
+  const precincts: [number, number][] = [];
+  for (let level = 0; level <= levels; level++) {
+    const size = ownPrecincts ? r.u8() : 0xff;
+    if (level > 0 && ((size & 15) === 0 || size >> 4 === 0))
+      throw new Jp2Error('malformed', 'Expected precincts of at least 2 samples above the lowest resolution level.');
+    precincts.push([size & 15, size >> 4]);
+  }
+  return { levels, log2CodeblockWidth: width, log2CodeblockHeight: height, blockStyle, reversible: transform === 1, precincts };
+}
+
+function readQuantisation(r: ByteReader): Quantisation {
+  const byte = r.u8();
+  const style = byte & 31;
+  if (style > 2) throw new Jp2Error('unsupported', `Expected quantisation style 0 to 2, got ${style}.`);
+  const steps: { exponent: number; mantissa: number }[] = [];
+  while (r.left > 0 && steps.length < 97) {
+    if (style === 0) steps.push({ exponent: r.u8() >> 3, mantissa: 0 });
+    else {
+      const value = r.u16();
+      steps.push({ exponent: value >> 11, mantissa: value & 0x7ff });
+    }
+  }
+  if (steps.length === 0) throw new Jp2Error('malformed', 'Expected at least one step size in QCD or QCC, got none.');
+  return { style, guardBits: byte >> 5, steps };
+}
+
+/** A component number: one byte, or two where the image has more than 256 components, which limits.ts excludes. */
+function readComponent(r: ByteReader, components: number): number {
+  const c = r.u8();
+  if (c >= components) throw new Jp2Error('malformed', `Expected a component below ${components} in a marker segment, got ${c}.`);
+  return c;
+}
+
+function readProgressions(r: ByteReader, into: ProgressionVolume[]): void {
+  while (r.left >= 7) {
+    const [resolution0, component0, layer1, resolution1, component1, order] = [r.u8(), r.u8(), r.u16(), r.u8(), r.u8(), r.u8()];
+    if (order > 4) throw new Jp2Error('malformed', `Expected progression order 0 to 4 in POC, got ${order}.`);
+    into.push({ order, resolution0, resolution1, component0, component1: component1 || 256, layer1 });
+    if (into.length > 1024) throw new Jp2Error('too-large', 'Expected at most 1024 progressions in POC.');
+  }
+}
+
+/** Takes one marker segment into `header`. Unknown ones are passed over (A.1.3). `r` covers just the segment's content. */
+export function readSegment(marker: number, r: ByteReader, components: number, header: HeaderMarkers): void {
+  if (marker === COD) {
+    const style = r.u8();
+    const [order, layers, transform] = [r.u8(), r.u16(), r.u8()];
+    if (order > 4) throw new Jp2Error('malformed', `Expected progression order 0 to 4 in COD, got ${order}.`);
+    if (layers === 0) throw new Jp2Error('malformed', 'Expected at least one layer in COD, got 0.');
+    if (transform > 1)
+      throw new Jp2Error('unsupported', `Expected multiple component transform 0 or 1 in COD, got ${transform}.`);
+    const coding = readCodingStyle(r, (style & 1) === 1);
+    header.style = { order, layers, componentTransform: transform === 1, sop: (style & 2) !== 0, eph: (style & 4) !== 0, coding };
+  } else if (marker === COC) {
+    const component = readComponent(r, components);
+    header.coding.set(component, readCodingStyle(r, (r.u8() & 1) === 1));
+  } else if (marker === QCD) header.quantisation = readQuantisation(r);
+  else if (marker === QCC) header.quantisations.set(readComponent(r, components), readQuantisation(r));
+  else if (marker === RGN) {
+    const component = readComponent(r, components);
+    const style = r.u8();
+    if (style !== 0)
+      throw new Jp2Error('unsupported', `Expected a region of interest by the maxshift method, got style ${style}.`);
+    header.roiShifts.set(component, r.u8());
+  } else if (marker === POC) readProgressions(r, header.progressions);
+  else if (marker === CAP)
+    throw new Jp2Error('unsupported', 'Expected a Part 1 codestream, got one with extended capabilities (HT).');
+}
+
+/** Coding parameters of one tile after the precedence of A.6: tile component, tile, main component, main. */
+export interface TileParameters {
+  readonly order: number;
+  readonly layers: number;
+  readonly componentTransform: boolean;
+  readonly progressions: readonly ProgressionVolume[];
+  readonly coding: readonly CodingStyle[];
+  readonly quantisation: readonly Quantisation[];
+  readonly roiShift: readonly number[];
+}
+
+export function resolveParameters(components: number, main: HeaderMarkers, tile: HeaderMarkers): TileParameters {
+  const style = tile.style ?? main.style;
+  if (!style) throw new Jp2Error('malformed', 'Expected a COD marker segment in the main header, got none.');
+  const coding: CodingStyle[] = [];
+  const quantisation: Quantisation[] = [];
+  const roiShift: number[] = [];
+  for (let c = 0; c < components; c++) {
+    coding.push(tile.coding.get(c) ?? tile.style?.coding ?? main.coding.get(c) ?? style.coding);
+    const q = tile.quantisations.get(c) ?? tile.quantisation ?? main.quantisations.get(c) ?? main.quantisation;
+    if (!q) throw new Jp2Error('malformed', 'Expected a QCD marker segment in the main header, got none.');
+    quantisation.push(q);
+    roiShift.push(tile.roiShifts.get(c) ?? main.roiShifts.get(c) ?? 0);
+  }
+  const { order, layers, componentTransform } = style;
+  const progressions = tile.progressions.length ? tile.progressions : main.progressions;
+  return { order, layers, componentTransform, progressions, coding, quantisation, roiShift };
+}

@@ -1,0 +1,285 @@
+// Where the packets of every precinct are. Built once at ingest by walking the packet headers; from then on any window is
+// a few byte ranges.
+import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
+import { ByteWriter } from './bytes.ts';
+import type { Codestream, Tile } from './codestream.ts';
+import { Jp2Error } from './errors.ts';
+import { MAX_PACKETS, MOST_INLINE_CODEBLOCKS } from './limits.ts';
+import { resolveParameters, type TileParameters } from './markers.ts';
+import { type Packet, packetOrder } from './progression.ts';
+import { codeblocksPerPrecinct, precinctBand, type Resolution, type TileComponent, tileComponents } from './structure.ts';
+
+/** Precincts of one resolution level whose packets lie together: one byte range each. Raster order. */
+export interface InlineLevel {
+  readonly kind: 'inline';
+  readonly offsets: Uint32Array;
+  readonly lengths: Uint32Array;
+}
+
+/** Precincts whose packet headers are in the sidecar, so that only the code-blocks of a window need be read. */
+export interface PackedLevel {
+  readonly kind: 'packed';
+  /** For each precinct and layer (layer fastest): bytes of the packet header in `headers`, offset and length of the body. */
+  readonly headerLengths: Uint32Array;
+  readonly bodyOffsets: Uint32Array;
+  readonly bodyLengths: Uint32Array;
+  /** Start of each precinct's headers in `headers`, and the end of the last. */
+  readonly headerStarts: Uint32Array;
+  readonly headers: Uint8Array;
+}
+
+export type LevelIndex = InlineLevel | PackedLevel;
+
+/** One tile: parameters, geometry, and the index of every component and resolution level. */
+export interface TileIndex {
+  readonly number: number;
+  /** Marker segments of the tile that change its parameters. */
+  readonly segments: Uint8Array;
+  readonly parameters: TileParameters;
+  readonly components: readonly TileComponent[];
+  readonly levels: readonly (readonly LevelIndex[])[];
+}
+
+/** Opens a precinct in the core with all of its subbands. */
+export function openPrecinct(core: CoreExports, r: Resolution, k: number): number {
+  const precinct = checkedAddress(core.openPrecinct());
+  for (const band of r.bands) {
+    const { x0, y0, x1, y1 } = precinctBand(r, k, band);
+    checked(core.addBand(precinct, band.orientation, x0, y0, x1, y1, r.log2CodeblockWidth, r.log2CodeblockHeight));
+  }
+  return precinct;
+}
+
+/** Position in the tile-parts of one tile. */
+class PartCursor {
+  private part = 0;
+  position: number;
+  private readonly tile: Tile;
+
+  constructor(tile: Tile) {
+    this.tile = tile;
+    this.position = tile.parts[0]?.start ?? 0;
+  }
+
+  /** End of the tile-part at the position; null when all are used up. */
+  end(): number | null {
+    while (this.part < this.tile.parts.length) {
+      const { end } = this.tile.parts[this.part] as { end: number };
+      if (this.position < end) return end;
+      this.part++;
+      this.position = this.tile.parts[this.part]?.start ?? 0;
+    }
+    return null;
+  }
+}
+
+/** What the walk learns of each packet of one resolution level, precinct-major. */
+interface LevelWalk {
+  readonly precincts: number[];
+  readonly seen: Uint8Array;
+  readonly headerOffsets: Uint32Array;
+  readonly headerLengths: Uint32Array;
+  readonly bodyOffsets: Uint32Array;
+  readonly bodyLengths: Uint32Array;
+}
+
+function newWalk(precincts: number, layers: number): LevelWalk {
+  const packets = precincts * layers;
+  return {
+    precincts: new Array<number>(precincts).fill(0),
+    seen: new Uint8Array(packets),
+    headerOffsets: new Uint32Array(packets),
+    headerLengths: new Uint32Array(packets),
+    bodyOffsets: new Uint32Array(packets),
+    bodyLengths: new Uint32Array(packets),
+  };
+}
+
+/** True when the packets of every precinct lie one behind another, headers in place. */
+function isContiguous(walk: LevelWalk, precincts: number, layers: number): boolean {
+  for (let k = 0; k < precincts; k++) {
+    for (let layer = 1; layer < layers; layer++) {
+      const at = k * layers + layer;
+      const before = at - 1;
+      if (walk.headerOffsets[at] !== (walk.bodyOffsets[before] as number) + (walk.bodyLengths[before] as number)) return false;
+    }
+  }
+  return true;
+}
+
+function inlineLevel(walk: LevelWalk, precincts: number, layers: number): InlineLevel {
+  const offsets = new Uint32Array(precincts);
+  const lengths = new Uint32Array(precincts);
+  for (let k = 0; k < precincts; k++) {
+    const last = (k + 1) * layers - 1;
+    offsets[k] = walk.headerOffsets[k * layers] as number;
+    lengths[k] = (walk.bodyOffsets[last] as number) + (walk.bodyLengths[last] as number) - (offsets[k] as number);
+  }
+  return { kind: 'inline', offsets, lengths };
+}
+
+function packedLevel(walk: LevelWalk, headerBytes: Uint8Array, precincts: number, layers: number): PackedLevel {
+  const headers = new ByteWriter();
+  const headerStarts = new Uint32Array(precincts + 1);
+  let at = 0;
+  for (let k = 0; k < precincts; k++) {
+    headerStarts[k] = at;
+    for (let layer = 0; layer < layers; layer++) {
+      const packet = k * layers + layer;
+      const offset = walk.headerOffsets[packet] as number;
+      const length = walk.headerLengths[packet] as number;
+      headers.put(headerBytes.subarray(offset, offset + length));
+      at += length;
+    }
+  }
+  headerStarts[precincts] = at;
+  const { headerLengths, bodyOffsets, bodyLengths } = walk;
+  return { kind: 'packed', headerLengths, bodyOffsets, bodyLengths, headerStarts, headers: headers.finish() };
+}
+
+/** Reads every packet of a tile in order. Packet headers come from the codestream, or from PPM/PPT. */
+class TileWalk {
+  readonly parameters: TileParameters;
+  readonly components: TileComponent[];
+  private readonly walks: LevelWalk[][];
+  private readonly core: CoreExports;
+  private readonly codestream: Codestream;
+  private readonly number: number;
+  private readonly tile: Tile;
+
+  constructor(core: CoreExports, codestream: Codestream, number: number, tile: Tile, packetBudget: number) {
+    this.core = core;
+    this.codestream = codestream;
+    this.number = number;
+    this.tile = tile;
+    this.parameters = resolveParameters(codestream.size.components.length, codestream.main, tile.header);
+    this.components = tileComponents(codestream.size, number, this.parameters);
+    if (this.packetCount() > packetBudget)
+      throw new Jp2Error('too-large', `Expected at most ${MAX_PACKETS} packets in the codestream, got more.`);
+    this.walks = this.components.map((tc) =>
+      tc.resolutions.map((r) => newWalk(r.precinctsAcross * r.precinctsDown, this.parameters.layers)),
+    );
+  }
+
+  packetCount(): number {
+    return this.components.reduce((sum, tc) => sum + tc.precinctCount, 0) * this.parameters.layers;
+  }
+
+  /** `base`: address of the whole codestream in the core; `packedBase`: of the packed headers, when there are any. */
+  run(base: number, packedBase: number): void {
+    const cursor = new PartCursor(this.tile);
+    const packed = this.tile.packedHeaders;
+    let packedAt = 0;
+    for (const packet of packetOrder(this.codestream.size, this.number, this.parameters, this.components)) {
+      const end = cursor.end();
+      if (end === null && !packed) this.refuseMissing(packet);
+      if (packed) packedAt = this.readPacked(packet, cursor, end ?? cursor.position, base, packedBase, packedAt);
+      else this.readInline(packet, cursor, end as number, base);
+    }
+  }
+
+  private refuseMissing(packet: Packet): never {
+    throw new Jp2Error(
+      'malformed',
+      `Expected packets up to resolution level ${packet.resolution} and layer ${packet.layer + 1}, got a codestream that is cut short.`,
+    );
+  }
+
+  private walkOf(packet: Packet): LevelWalk {
+    return (this.walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
+  }
+
+  private precinctOf(packet: Packet, walk: LevelWalk): number {
+    const open = walk.precincts[packet.precinct] as number;
+    if (open) return open;
+    const tc = this.components[packet.component] as TileComponent;
+    const opened = openPrecinct(this.core, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
+    walk.precincts[packet.precinct] = opened;
+    return opened;
+  }
+
+  private read(packet: Packet, from: number, to: number, offset: number, packed: boolean): number {
+    const walk = this.walkOf(packet);
+    const style = (this.components[packet.component] as TileComponent).coding.blockStyle;
+    return checked(this.core.readPacket(this.precinctOf(packet, walk), packet.layer, style, from, to, offset, packed ? 1 : 0));
+  }
+
+  private keep(packet: Packet, headerOffset: number, headerLength: number, bodyOffset: number, end: number): number {
+    const bodyLength = (this.core.packetBodyLength.value as number) >>> 0;
+    if (bodyOffset + bodyLength > end) this.refuseMissing(packet);
+    const walk = this.walkOf(packet);
+    const at = packet.precinct * this.parameters.layers + packet.layer;
+    walk.seen[at] = 1;
+    walk.headerOffsets[at] = headerOffset;
+    walk.headerLengths[at] = headerLength;
+    walk.bodyOffsets[at] = bodyOffset;
+    walk.bodyLengths[at] = bodyLength;
+    return bodyOffset + bodyLength;
+  }
+
+  private readInline(packet: Packet, cursor: PartCursor, end: number, base: number): void {
+    const start = cursor.position;
+    const length = this.read(packet, base + start, base + end, start, false);
+    cursor.position = this.keep(packet, start, length, start + length, end);
+  }
+
+  private readPacked(
+    packet: Packet,
+    cursor: PartCursor,
+    end: number,
+    base: number,
+    packedBase: number,
+    packedAt: number,
+  ): number {
+    const packed = this.tile.packedHeaders as Uint8Array;
+    // SOP stays in front of the body when the header is packed (A.8.1).
+    const bytes = new DataView(this.core.memory.buffer, base + cursor.position, Math.max(0, end - cursor.position));
+    if (bytes.byteLength >= 6 && bytes.getUint16(0) === 0xff91) cursor.position += 6;
+    const length = this.read(packet, packedBase + packedAt, packedBase + packed.length, cursor.position, true);
+    cursor.position = this.keep(packet, packedAt, length, cursor.position, end);
+    return packedAt + length;
+  }
+
+  finish(bytes: Uint8Array): TileIndex {
+    const layers = this.parameters.layers;
+    const headerBytes = this.tile.packedHeaders ?? bytes;
+    const levels = this.components.map((tc, c) =>
+      tc.resolutions.map((r, level): LevelIndex => {
+        const walk = (this.walks[c] as LevelWalk[])[level] as LevelWalk;
+        const precincts = r.precinctsAcross * r.precinctsDown;
+        if (walk.seen.includes(0))
+          throw new Jp2Error('malformed', 'Expected every packet of the codestream once, got some that no progression reaches.');
+        const inline =
+          !this.tile.packedHeaders && codeblocksPerPrecinct(r) <= MOST_INLINE_CODEBLOCKS && isContiguous(walk, precincts, layers);
+        return inline ? inlineLevel(walk, precincts, layers) : packedLevel(walk, headerBytes, precincts, layers);
+      }),
+    );
+    const { segments } = this.tile;
+    return { number: this.number, segments, parameters: this.parameters, components: this.components, levels };
+  }
+}
+
+/** Copies bytes into the core's memory. */
+export function put(core: CoreExports, bytes: Uint8Array): number {
+  const at = checkedAddress(core.alloc(bytes.length + 16));
+  new Uint8Array(core.memory.buffer).set(bytes, at);
+  return at;
+}
+
+/** Indexes a whole codestream. Throws Jp2Error when a packet is broken or missing or there are too many. */
+export function indexPackets(codestream: Codestream, bytes: Uint8Array): TileIndex[] {
+  return withCore((core) => {
+    const base = put(core, bytes);
+    const indexes: TileIndex[] = [];
+    let budget = MAX_PACKETS;
+    for (const [number, tile] of [...codestream.tiles].sort((a, b) => a[0] - b[0])) {
+      const before = core.mark();
+      const walk = new TileWalk(core, codestream, number, tile, budget);
+      budget -= walk.packetCount();
+      walk.run(base, tile.packedHeaders ? put(core, tile.packedHeaders) : 0);
+      indexes.push(walk.finish(bytes));
+      core.release(before);
+    }
+    return indexes;
+  });
+}

@@ -1,0 +1,147 @@
+// The sidecar (.idx) that stands beside each JP2 in R2: everything but the code-block bytes. All numbers are varints.
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { parseMainHeader, parseTileSegments } from './codestream.ts';
+import { Jp2Error } from './errors.ts';
+import { type ImageSize, resolveParameters } from './markers.ts';
+import type { LevelIndex, TileIndex } from './packet-index.ts';
+import { tileComponents } from './structure.ts';
+
+/** Version of the format; part of the object key, so that a new one never reads an old file. */
+export const SIDECAR_VERSION = 1;
+
+const MAGIC = new TextEncoder().encode('HEIX');
+
+/** What the service knows of a JP2 file without reading it. */
+export interface Jp2Index {
+  /** Bytes of the JP2 file. */
+  readonly fileLength: number;
+  /** The codestream in the file. Offsets of the packet index count from its start. */
+  readonly codestreamOffset: number;
+  readonly codestreamLength: number;
+  /** Content of the first XML box in the file; length 0 where there is none. */
+  readonly xmlOffset: number;
+  readonly xmlLength: number;
+  /** Colours of the file's own palette: 256 times R, G, B; null where there is none. */
+  readonly palette: Uint8Array | null;
+  readonly size: ImageSize;
+  /** SOC up to the first SOT. */
+  readonly mainHeader: Uint8Array;
+  readonly tiles: readonly TileIndex[];
+}
+
+/** Signed to unsigned: 0, -1, 1, -2, ... */
+const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
+const unzigzag = (value: number): number => (value % 2 ? -(value + 1) / 2 : value / 2);
+
+function writeLevel(w: ByteWriter, level: LevelIndex): void {
+  let expected = 0;
+  const place = (offset: number, length: number): void => {
+    w.varint(zigzag(offset - expected));
+    w.varint(length);
+    expected = offset + length;
+  };
+  if (level.kind === 'inline') {
+    w.u8(0);
+    level.offsets.forEach((offset, k) => {
+      place(offset, level.lengths[k] as number);
+    });
+    return;
+  }
+  w.u8(1);
+  level.bodyOffsets.forEach((offset, packet) => {
+    w.varint(level.headerLengths[packet] as number);
+    place(offset, level.bodyLengths[packet] as number);
+  });
+  w.block(level.headers);
+}
+
+function readLevel(r: ByteReader, precincts: number, layers: number): LevelIndex {
+  let expected = 0;
+  const place = (into: Uint32Array, lengths: Uint32Array, at: number): void => {
+    const offset = expected + unzigzag(r.varint());
+    const length = r.varint();
+    into[at] = offset;
+    lengths[at] = length;
+    expected = offset + length;
+  };
+  if (r.u8() === 0) {
+    const offsets = new Uint32Array(precincts);
+    const lengths = new Uint32Array(precincts);
+    for (let k = 0; k < precincts; k++) place(offsets, lengths, k);
+    return { kind: 'inline', offsets, lengths };
+  }
+  const packets = precincts * layers;
+  const headerLengths = new Uint32Array(packets);
+  const bodyOffsets = new Uint32Array(packets);
+  const bodyLengths = new Uint32Array(packets);
+  const headerStarts = new Uint32Array(precincts + 1);
+  let start = 0;
+  for (let packet = 0; packet < packets; packet++) {
+    if (packet % layers === 0) headerStarts[packet / layers] = start;
+    headerLengths[packet] = r.varint();
+    start += headerLengths[packet] as number;
+    place(bodyOffsets, bodyLengths, packet);
+  }
+  headerStarts[precincts] = start;
+  const headers = r.take(r.varint());
+  if (headers.length !== start) throw new Jp2Error('malformed', 'Expected packet headers as long as the sidecar states.');
+  return { kind: 'packed', headerLengths, bodyOffsets, bodyLengths, headerStarts, headers };
+}
+
+export function encodeSidecar(index: Jp2Index): Uint8Array {
+  const w = new ByteWriter();
+  w.put(MAGIC);
+  w.u8(SIDECAR_VERSION);
+  for (const value of [index.fileLength, index.codestreamOffset, index.codestreamLength, index.xmlOffset, index.xmlLength])
+    w.varint(value);
+  w.block(index.palette ?? new Uint8Array(0));
+  w.block(index.mainHeader);
+  w.varint(index.tiles.length);
+  for (const tile of index.tiles) {
+    w.varint(tile.number);
+    w.block(tile.segments);
+    for (const levels of tile.levels) for (const level of levels) writeLevel(w, level);
+  }
+  return w.finish();
+}
+
+/** Reads a sidecar. Throws Jp2Error (malformed) when it is not one of this version or is damaged. */
+export function decodeSidecar(bytes: Uint8Array): Jp2Index {
+  const r = new ByteReader(bytes, 'sidecar');
+  if (MAGIC.some((byte) => r.u8() !== byte)) throw new Jp2Error('malformed', 'Expected an image sidecar, got other bytes.');
+  const version = r.u8();
+  if (version !== SIDECAR_VERSION)
+    throw new Jp2Error('malformed', `Expected a sidecar of version ${SIDECAR_VERSION}, got ${version}.`);
+  const [fileLength, codestreamOffset, codestreamLength, xmlOffset, xmlLength] = [
+    r.varint(),
+    r.varint(),
+    r.varint(),
+    r.varint(),
+    r.varint(),
+  ];
+  const palette = r.take(r.varint());
+  const mainHeader = r.take(r.varint());
+  const { size, main } = parseMainHeader(mainHeader);
+  const tiles: TileIndex[] = [];
+  for (let left = r.varint(); left > 0; left--) {
+    const number = r.varint();
+    const segments = r.take(r.varint());
+    const parameters = resolveParameters(size.components.length, main, parseTileSegments(segments, size.components.length));
+    const components = tileComponents(size, number, parameters);
+    const levels = components.map((tc) =>
+      tc.resolutions.map((level) => readLevel(r, level.precinctsAcross * level.precinctsDown, parameters.layers)),
+    );
+    tiles.push({ number, segments, parameters, components, levels });
+  }
+  return {
+    fileLength,
+    codestreamOffset,
+    codestreamLength,
+    xmlOffset,
+    xmlLength,
+    palette: palette.length ? palette : null,
+    size,
+    mainHeader,
+    tiles,
+  };
+}

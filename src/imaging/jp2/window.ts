@@ -1,0 +1,234 @@
+// Which samples, precincts and bytes a window needs (ISO/IEC 15444-1 B.6, F.3): pure planning, no pixels.
+import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
+import { Jp2Error } from './errors.ts';
+import { MAX_WINDOW_SAMPLES, MOST_RANGES, RANGE_GAP_BYTES } from './limits.ts';
+import { type LevelIndex, openPrecinct, type PackedLevel, put, type TileIndex } from './packet-index.ts';
+import type { Jp2Index } from './sidecar.ts';
+import {
+  ceilShift,
+  floorShift,
+  intersect,
+  isEmpty,
+  onComponent,
+  type Rect,
+  type Resolution,
+  reduceRect,
+  type TileComponent,
+} from './structure.ts';
+
+/** A part of an image at some resolution. */
+export interface WindowRequest {
+  /** Resolution levels to discard: the result is 2^reduce times smaller. */
+  readonly reduce: number;
+  /** On the reference grid at full resolution; what lies outside the image is left away. */
+  readonly window: Rect;
+  /** Quality layers to use; all when absent. */
+  readonly layers?: number;
+}
+
+/** What one resolution level contributes. Rectangles are on the grid of the level, or of its subbands. */
+export interface LevelPlan {
+  readonly level: number;
+  /** Samples that the next level, or the caller, needs. */
+  readonly wanted: Rect;
+  /** The same with the margin that the inverse transform reaches into. */
+  readonly window: Rect;
+  /** The window on each subband. */
+  readonly bands: readonly Rect[];
+  /** Precincts that touch the window, raster numbers. */
+  readonly precincts: readonly number[];
+}
+
+export interface ComponentPlan {
+  readonly component: number;
+  /** From the first level that is decoded to the one asked for. */
+  readonly levels: readonly LevelPlan[];
+}
+
+export interface TilePlan {
+  readonly tile: TileIndex;
+  readonly components: readonly ComponentPlan[];
+}
+
+export interface WindowPlan {
+  readonly request: WindowRequest;
+  /** The window of every component, on its reduced grid. */
+  readonly rects: readonly Rect[];
+  readonly tiles: readonly TilePlan[];
+}
+
+/** Bytes [offset, offset + length) of the codestream. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Samples that a synthesis reaches beyond its result: 4 for the 9/7 filters, 2 for the 5/3 ones (table F.2, F.3). */
+const marginOf = (tc: TileComponent): number => (tc.coding.reversible ? 2 : 4);
+
+function bandWindows(r: Resolution, window: Rect): Rect[] {
+  if (r.level === 0) return [window];
+  return r.bands.map(({ orientation }) => {
+    const x = orientation & 1;
+    const y = orientation >> 1;
+    return {
+      x0: ceilShift(window.x0 - x, 1),
+      y0: ceilShift(window.y0 - y, 1),
+      x1: ceilShift(window.x1 - x, 1),
+      y1: ceilShift(window.y1 - y, 1),
+    };
+  });
+}
+
+function precinctsOf(r: Resolution, bands: readonly Rect[]): number[] {
+  const shift = r.level === 0 ? 0 : 1;
+  const found = new Set<number>();
+  for (const band of bands) {
+    if (isEmpty(band)) continue;
+    const column0 = Math.max(0, floorShift(band.x0, r.log2PrecinctWidth - shift) - r.precinctX0);
+    const column1 = Math.min(r.precinctsAcross - 1, floorShift(band.x1 - 1, r.log2PrecinctWidth - shift) - r.precinctX0);
+    const row0 = Math.max(0, floorShift(band.y0, r.log2PrecinctHeight - shift) - r.precinctY0);
+    const row1 = Math.min(r.precinctsDown - 1, floorShift(band.y1 - 1, r.log2PrecinctHeight - shift) - r.precinctY0);
+    for (let row = row0; row <= row1; row++)
+      for (let column = column0; column <= column1; column++) found.add(row * r.precinctsAcross + column);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Levels `firstLevel` (0, or the one above a known plane) to `tc.levels - reduce` for a window on the component grid. */
+function planComponent(tc: TileComponent, component: number, reduce: number, window: Rect, firstLevel: number): ComponentPlan {
+  const top = tc.coding.levels - reduce;
+  const levels: LevelPlan[] = [];
+  let wanted = intersect(reduceRect(window, reduce), tc.resolutions[top] as Resolution);
+  for (let level = top; level >= firstLevel; level--) {
+    const r = tc.resolutions[level] as Resolution;
+    const margin = level === 0 ? 0 : marginOf(tc);
+    const grown = intersect(
+      { x0: wanted.x0 - margin, y0: wanted.y0 - margin, x1: wanted.x1 + margin, y1: wanted.y1 + margin },
+      r,
+    );
+    const bands = bandWindows(r, grown);
+    levels.unshift({ level, wanted, window: grown, bands, precincts: precinctsOf(r, bands) });
+    wanted = reduceRect(grown, 1);
+  }
+  return { component, levels };
+}
+
+/**
+ * Plans a window. `firstLevel`: decode from this resolution level on, the one below being known as a plane.
+ * Throws Jp2Error (too-large) when the window has more than MAX_WINDOW_SAMPLES, RangeError when there are not so many levels.
+ */
+export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel = 0): WindowPlan {
+  const { size } = index;
+  const window = intersect(request.window, size);
+  const rects = size.components.map(({ dx, dy }) => reduceRect(onComponent(window, dx, dy), request.reduce));
+  for (const rect of rects) {
+    const samples = Math.max(0, rect.x1 - rect.x0) * Math.max(0, rect.y1 - rect.y0);
+    if (samples > MAX_WINDOW_SAMPLES)
+      throw new Jp2Error('too-large', `Expected a window of at most ${MAX_WINDOW_SAMPLES} samples, got ${samples}.`);
+  }
+  const tiles: TilePlan[] = [];
+  for (const tile of isEmpty(window) ? [] : index.tiles) {
+    const components: ComponentPlan[] = [];
+    tile.components.forEach((tc, c) => {
+      if (request.reduce > tc.coding.levels)
+        throw new RangeError(`Expected at most ${tc.coding.levels} discarded levels, got ${request.reduce}.`);
+      const { dx, dy } = size.components[c] as { dx: number; dy: number };
+      const plan = planComponent(tc, c, request.reduce, onComponent(window, dx, dy), firstLevel);
+      if (plan.levels.length === 0 || !isEmpty((plan.levels.at(-1) as LevelPlan).wanted)) components.push(plan);
+    });
+    if (components.length) tiles.push({ tile, components });
+  }
+  return { request, rects, tiles };
+}
+
+/** Layers that a request uses of a tile. */
+export const layersOf = (tile: TileIndex, request: WindowRequest): number =>
+  Math.min(request.layers ?? tile.parameters.layers, tile.parameters.layers);
+
+/** Reads the packet headers of a precinct from the sidecar into the core. Returns the precinct's address. */
+export function readPackedPrecinct(
+  core: CoreExports,
+  tile: TileIndex,
+  component: number,
+  r: Resolution,
+  level: PackedLevel,
+  k: number,
+  layers: number,
+): number {
+  const precinct = openPrecinct(core, r, k);
+  const style = (tile.components[component] as TileComponent).coding.blockStyle;
+  let from = put(core, level.headers.subarray(level.headerStarts[k], level.headerStarts[k + 1]));
+  for (let layer = 0; layer < layers; layer++) {
+    const packet = k * tile.parameters.layers + layer;
+    const length = level.headerLengths[packet] as number;
+    checked(core.readPacket(precinct, layer, style, from, from + length, level.bodyOffsets[packet] as number, 1));
+    from += length;
+  }
+  return precinct;
+}
+
+/** Ranges of code-blocks listed at once; a window of 512 x 512 has far fewer than this. */
+const LISTED_AT_ONCE = 1 << 15;
+
+function codeblockRanges(
+  tile: TileIndex,
+  component: number,
+  plan: LevelPlan,
+  level: PackedLevel,
+  layers: number,
+  into: ByteRange[],
+): void {
+  const r = (tile.components[component] as TileComponent).resolutions[plan.level] as Resolution;
+  withCore((core) => {
+    const out = checkedAddress(core.alloc(LISTED_AT_ONCE * 8));
+    for (const k of plan.precincts) {
+      const before = core.mark();
+      const precinct = readPackedPrecinct(core, tile, component, r, level, k, layers);
+      plan.bands.forEach((band, b) => {
+        const found = core.listBandRanges(precinct, b, band.x0, band.y0, band.x1, band.y1, out, LISTED_AT_ONCE);
+        if (found > LISTED_AT_ONCE)
+          throw new Jp2Error('too-large', `Expected at most ${LISTED_AT_ONCE} code-block ranges in a window, got ${found}.`);
+        const pairs = new Uint32Array(core.memory.buffer, out, found * 2);
+        for (let i = 0; i < found; i++) into.push({ offset: pairs[2 * i] as number, length: pairs[2 * i + 1] as number });
+      });
+      core.release(before);
+    }
+  });
+}
+
+/** Joins ranges that overlap or are close, then the nearest ones until at most MOST_RANGES are left. */
+export function coalesce(ranges: readonly ByteRange[], gap = RANGE_GAP_BYTES, most = MOST_RANGES): ByteRange[] {
+  const sorted = ranges.filter((range) => range.length > 0).sort((a, b) => a.offset - b.offset);
+  const joined: { offset: number; end: number }[] = [];
+  for (const { offset, length } of sorted) {
+    const last = joined.at(-1);
+    if (last && offset <= last.end + gap) last.end = Math.max(last.end, offset + length);
+    else joined.push({ offset, end: offset + length });
+  }
+  while (joined.length > most) {
+    let nearest = 1;
+    const gapBefore = (i: number): number => (joined[i] as { offset: number }).offset - (joined[i - 1] as { end: number }).end;
+    for (let i = 2; i < joined.length; i++) if (gapBefore(i) < gapBefore(nearest)) nearest = i;
+    const [right] = joined.splice(nearest, 1);
+    (joined[nearest - 1] as { end: number }).end = (right as { end: number }).end;
+  }
+  return joined.map(({ offset, end }) => ({ offset, length: end - offset }));
+}
+
+/** The byte ranges of the codestream that a plan needs, coalesced. */
+export function windowRanges(plan: WindowPlan): ByteRange[] {
+  const ranges: ByteRange[] = [];
+  for (const { tile, components } of plan.tiles) {
+    for (const { component, levels } of components) {
+      for (const levelPlan of levels) {
+        const level = (tile.levels[component] as readonly LevelIndex[])[levelPlan.level] as LevelIndex;
+        if (level.kind === 'packed') codeblockRanges(tile, component, levelPlan, level, layersOf(tile, plan.request), ranges);
+        else
+          for (const k of levelPlan.precincts)
+            ranges.push({ offset: level.offsets[k] as number, length: level.lengths[k] as number });
+      }
+    }
+  }
+  return coalesce(ranges);
+}
