@@ -34,7 +34,7 @@ export interface AppVariables {
   Variables: { requestId: string; timing: ServerTiming };
 }
 
-/** Further applications by the path under which they live, as `/admin`. */
+/** Further applications by the path under which they live, as `/admin`. They limit what they take by themselves. */
 export type Mounts = Readonly<Record<string, Hono<AppVariables>>>;
 
 function logToConsole(record: Readonly<Record<string, unknown>>): void {
@@ -81,11 +81,11 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
 
   app.options('*', preflightResponse);
   app.get('/health', (c) => sent(c, healthPage(services)));
+  for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
   app.use(async (c, next) => {
     if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
     await next();
   });
-  for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
   app.all('*', async (c) => {
     const { raw: request } = c.req;

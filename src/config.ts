@@ -21,6 +21,17 @@ export const REQUEST_LIMITS = {
   sourceId: 1_000_000,
 } as const;
 
+/** Limits on what an upload may carry. */
+export const UPLOAD = {
+  /**
+   * Bytes of a JP2 file. A 4096x4096 image of 8 bits has 16 MiB even if nothing of it compresses, and real ones 1 to 3;
+   * four of the largest at once, which is what the ingest command sends, leave the 128 MB of an isolate room to work.
+   */
+  bodyBytes: 20 << 20,
+  /** Characters of a file name: real ones have up to 80, and the key around it must stay below the 1024 bytes of R2. */
+  fileNameCharacters: 200,
+} as const;
+
 /** How long answers may be kept, in seconds. */
 export const LIFETIMES = {
   /** What an id or a content hash names never changes; a year is the longest life that caches honour. */
