@@ -1,0 +1,73 @@
+// Where the observatories are, and how the Sun turns under them.
+
+const DAY_MS = 86_400_000;
+const J2000_MS = Date.UTC(2000, 0, 1, 12);
+export const AU_M = 149_597_870_700;
+/** Apparent solar radius at 1 AU, arcseconds. */
+export const RSUN_AT_AU_ARCSEC = 959.63;
+export const SOLAR_RADIUS_M = AU_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * (Math.PI / 180));
+const CARRINGTON_DEG_PER_DAY = 14.1844;
+const RAD = Math.PI / 180;
+
+export type Place = 'earth' | 'stereoA' | 'stereoB' | 'solarOrbiter';
+
+export interface Observer {
+  /** Carrington longitude below the observer, degrees, 0 to 360. */
+  readonly longitudeDeg: number;
+  /** Heliographic latitude below the observer (B0), degrees. */
+  readonly latitudeDeg: number;
+  readonly distanceM: number;
+}
+
+/**
+ * Rotation relative to the Carrington frame at a heliographic latitude, degrees per day, westward positive.
+ * Magnetic features: Howard, Harvey & Forgach 1990, 2.894 - 0.428 sin^2 - 0.370 sin^4 microradians per second, sidereal.
+ */
+export function driftDegPerDay(latitudeDeg: number): number {
+  const s2 = Math.sin(latitudeDeg * RAD) ** 2;
+  return (2.894 - 0.428 * s2 - 0.37 * s2 * s2) * 0.0864 * (180 / Math.PI) - CARRINGTON_DEG_PER_DAY;
+}
+
+/** Sub-observer point and distance at an instant. */
+export function observerAt(place: Place, timeMs: number): Observer {
+  const { eclipticDeg, distanceAu } = orbit(place, timeMs);
+  return { ...heliographic(eclipticDeg, timeMs), distanceM: distanceAu * AU_M };
+}
+
+/** Heliocentric ecliptic longitude and distance; latitudes are left out. */
+function orbit(place: Place, timeMs: number): { eclipticDeg: number; distanceAu: number } {
+  const days = (timeMs - J2000_MS) / DAY_MS;
+  const g = (357.528 + 0.9856003 * days) * RAD;
+  const earthDeg = 180 + 280.46 + 0.9856474 * days + 1.915 * Math.sin(g) + 0.02 * Math.sin(2 * g);
+  const yearsOfStereo = (timeMs - Date.UTC(2007, 0, 1)) / (365.25 * DAY_MS);
+  switch (place) {
+    case 'earth':
+      return { eclipticDeg: earthDeg, distanceAu: 1.00014 - 0.01671 * Math.cos(g) - 0.00014 * Math.cos(2 * g) };
+    case 'stereoA':
+      return { eclipticDeg: earthDeg + 21.67 * yearsOfStereo, distanceAu: 0.9617 };
+    case 'stereoB':
+      return { eclipticDeg: earthDeg - 21.9 * yearsOfStereo, distanceAu: 1.0431 };
+    case 'solarOrbiter':
+      return ellipse(timeMs);
+  }
+}
+
+/** Solar Orbiter, about as it flew in 2024: perihelion 0.29 AU on 2024-04-04, 180.5 days. */
+function ellipse(timeMs: number): { eclipticDeg: number; distanceAu: number } {
+  const [axisAu, eccentricity, perihelionDeg] = [0.625, 0.536, 291];
+  const meanAnomaly = ((timeMs - Date.UTC(2024, 3, 4)) / (180.5 * DAY_MS)) * 2 * Math.PI;
+  let eccentric = meanAnomaly;
+  for (let i = 0; i < 20; i++) eccentric = meanAnomaly + eccentricity * Math.sin(eccentric);
+  const anomaly = 2 * Math.atan2(Math.sqrt(1 + eccentricity) * Math.sin(eccentric / 2), Math.sqrt(1 - eccentricity) * Math.cos(eccentric / 2));
+  return { eclipticDeg: perihelionDeg + anomaly / RAD, distanceAu: axisAu * (1 - eccentricity * Math.cos(eccentric)) };
+}
+
+/** Meeus, Astronomical Algorithms, chapter 29, for any ecliptic longitude. */
+function heliographic(eclipticDeg: number, timeMs: number): { longitudeDeg: number; latitudeDeg: number } {
+  const julian = timeMs / DAY_MS + 2_440_587.5;
+  const inclination = 7.25 * RAD;
+  const node = 73.6667 + (1.3958333 * (julian - 2_396_758)) / 36_525;
+  const fromNode = (eclipticDeg - 180 - node) * RAD;
+  const longitude = Math.atan2(-Math.sin(fromNode) * Math.cos(inclination), -Math.cos(fromNode)) / RAD - ((julian - 2_398_220) * 360) / 25.38;
+  return { longitudeDeg: ((longitude % 360) + 360) % 360, latitudeDeg: Math.asin(Math.sin(fromNode) * Math.sin(inclination)) / RAD };
+}

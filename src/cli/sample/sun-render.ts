@@ -1,0 +1,36 @@
+// One picture of the sample Sun as 8-bit grey.
+
+import type { GreyImage } from './jp2-encode.ts';
+import { renderCorona } from './sun-corona.ts';
+import { renderCoronagraph } from './sun-coronagraph.ts';
+import { LOOKS, type Look, type LookName } from './sun-looks.ts';
+import { renderMagnetogram } from './sun-magnetogram.ts';
+import { observerAt, type Place } from './sun-observer.ts';
+import { renderPhotosphere } from './sun-photosphere.ts';
+import { surfaceAt } from './sun-surface.ts';
+import { type Framing, viewOf } from './sun-view.ts';
+
+/** Renders what `place` sees at an instant: north up, nothing that is not a function of the arguments. */
+export function renderSun(lookName: LookName, place: Place, timeMs: number, framing: Framing): GreyImage {
+  const look: Look = LOOKS[lookName];
+  const view = viewOf(observerAt(place, timeMs), framing);
+  const surface = surfaceAt(timeMs);
+  const samples = new Uint8ClampedArray(view.width * view.height);
+  switch (look.kind) {
+    case 'corona': {
+      const image = renderCorona(view, surface, look);
+      for (let i = 0; i < samples.length; i++) samples[i] = look.quietGrey * Math.max(0, image[i] as number) ** look.gamma;
+      break;
+    }
+    case 'photosphere':
+      samples.set(renderPhotosphere(view, surface, look));
+      break;
+    case 'magnetogram':
+      samples.set(renderMagnetogram(view, surface, look));
+      break;
+    case 'coronagraph':
+      samples.set(renderCoronagraph(view, surface, look));
+      break;
+  }
+  return { width: view.width, height: view.height, samples: new Uint8Array(samples.buffer) };
+}
