@@ -64,17 +64,25 @@ function decodePass(kind: i32, raw: bool, plane: i32): void {
   else refinementPass(plane);
 }
 
+/** Whether `block` can be decoded: its size, bit-planes and passes (B.10.5, D.3). 0 or a status. */
+export function codeblockStatus(block: Codeblock, bitplanes: i32): i32 {
+  if (block.passes == 0) return 0;
+  const planes = bitplanes - block.zeroBitplanes;
+  if (planes < 1 || planes > MOST_BITPLANES || !t1Fits(block.x1 - block.x0, block.y1 - block.y0)) return BAD_BITPLANES;
+  return block.passes > 3 * planes - 2 ? BAD_PASSES : 0;
+}
+
 /**
  * Decodes `block` into COEFFICIENTS. `bitplanes` is Mb of the subband (equation E-2) with the ROI shift added.
  * Returns 1, 0 when it has no coding passes, or a status below 0.
  */
 export function decodeCodeblock(block: Codeblock, orientation: i32, bitplanes: i32, style: i32): i32 {
   if (block.passes == 0) return 0;
+  const status = codeblockStatus(block, bitplanes);
+  if (status < 0) return status;
   const w = block.x1 - block.x0;
   const h = block.y1 - block.y0;
   let plane = bitplanes - block.zeroBitplanes;
-  if (plane < 1 || plane > MOST_BITPLANES || !t1Fits(w, h)) return BAD_BITPLANES;
-  if (block.passes > 3 * plane - 2) return BAD_PASSES;
 
   let total: u64 = 0;
   for (let q = block.firstPiece; q; q = changetype<Piece>(q).next) total += changetype<Piece>(q).length;

@@ -1,6 +1,6 @@
 // From the coefficients of a code-block to its place in the subband (ISO/IEC 15444-1 Annex E), for a window of the subband.
 import { bandOf, Codeblock, codeblockOf, Piece, Precinct } from './precinct';
-import { decodeCodeblock } from './codeblock';
+import { codeblockStatus, decodeCodeblock } from './codeblock';
 import { COEFFICIENTS } from './t1';
 
 const SIGN_BIT: i32 = <i32>0x80000000;
@@ -125,6 +125,17 @@ export function decodeBand(
     dequantise(w, left - block.x0, top - block.y0, right, bottom, at, stride, reversible, step);
   }
   return decoded;
+}
+
+/** Whether every code-block of subband `index` can be decoded, before its bytes are looked at. Returns 0 or a status. */
+export function checkBand(p: usize, index: i32, bitplanes: i32): i32 {
+  const band = bandOf(changetype<Precinct>(p), index);
+  const count = band.columns * band.rows;
+  for (let i = 0; i < count; i++) {
+    const status = codeblockStatus(codeblockOf(band, i), bitplanes);
+    if (status < 0) return status;
+  }
+  return 0;
 }
 
 /**

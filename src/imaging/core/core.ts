@@ -39,6 +39,7 @@ export interface CoreExports {
     reversible: number,
     step: number,
   ): number;
+  checkBand(precinct: number, band: number, bitplanes: number): number;
   listBandRanges(
     precinct: number,
     band: number,

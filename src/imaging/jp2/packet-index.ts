@@ -240,7 +240,22 @@ class TileWalk {
     return packedAt + length;
   }
 
+  /** Refuses code-blocks that no decoder could decode, so that ingest finds them and not the first tile. */
+  private checkCodeblocks(): void {
+    this.components.forEach((tc, c) => {
+      for (const r of tc.resolutions) {
+        for (const precinct of this.walks[c]?.[r.level]?.precincts ?? []) {
+          if (!precinct) continue;
+          r.bands.forEach((band, b) => {
+            checked(this.core.checkBand(precinct, b, band.bitplanes + tc.roiShift));
+          });
+        }
+      }
+    });
+  }
+
   finish(bytes: Uint8Array): TileIndex {
+    this.checkCodeblocks();
     const layers = this.parameters.layers;
     const headerBytes = this.tile.packedHeaders ?? bytes;
     const levels = this.components.map((tc, c) =>
