@@ -1,0 +1,54 @@
+import { findSource } from '../../src/domain/catalogue/sources.ts';
+import { memberSources } from '../../src/domain/catalogue/xrt.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
+import type { ImageIndex } from '../../src/ports.ts';
+
+/** The image index as a list, which counts its searches. */
+export class MemoryImageIndex implements ImageIndex {
+  readonly images: ArchivedImage[];
+  searches = 0;
+
+  constructor(images: readonly ArchivedImage[]) {
+    this.images = [...images].sort((a, b) => a.takenAtMs - b.takenAtMs);
+  }
+
+  #of(sourceId: number): ArchivedImage[] {
+    this.searches += 1;
+    const members = sourceId > 10_000 ? memberSources(sourceId) : [findSource(sourceId)?.id ?? sourceId];
+    return this.images.filter((image) => members.includes(image.sourceId));
+  }
+
+  async byId(id: number): Promise<ArchivedImage | null> {
+    this.searches += 1;
+    return this.images.find((image) => image.id === id) ?? null;
+  }
+
+  async byFileName(fileName: string): Promise<ArchivedImage | null> {
+    return this.images.find((image) => image.fileName === fileName) ?? null;
+  }
+
+  async neighbours(sourceId: number, atMs: number) {
+    const images = this.#of(sourceId);
+    return {
+      before: images.findLast((image) => image.takenAtMs < atMs) ?? null,
+      after: images.find((image) => image.takenAtMs >= atMs) ?? null,
+    };
+  }
+
+  async adjacentTimes(sourceId: number, atMs: number) {
+    const images = this.#of(sourceId);
+    return {
+      beforeMs: images.findLast((image) => image.takenAtMs < atMs)?.takenAtMs ?? null,
+      afterMs: images.find((image) => image.takenAtMs > atMs)?.takenAtMs ?? null,
+    };
+  }
+
+  async extents() {
+    this.searches += 1;
+    const extents = new Map<number, { startMs: number; endMs: number }>();
+    for (const { sourceId, takenAtMs } of this.images) {
+      extents.set(sourceId, { startMs: extents.get(sourceId)?.startMs ?? takenAtMs, endMs: takenAtMs });
+    }
+    return extents;
+  }
+}

@@ -1,0 +1,102 @@
+// A small archive in memory and the app around it: AIA 171 every minute, one LASCO C2, one XRT, one old EIT image.
+import { type AppDependencies, createApp } from '../../src/app.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
+import type { TileRenderer } from '../../src/ports.ts';
+import { MemoryEdgeCache } from './memory-edge-cache.ts';
+import { MemoryImageIndex } from './memory-image-index.ts';
+import { MemoryObjectStore } from './memory-object-store.ts';
+
+export const NOW_MS = Date.UTC(2024, 0, 31, 12);
+
+const XML =
+  "<meta><fits><TELESCOP>SDO/AIA</TELESCOP><NOTE>it's</NOTE>\n<CDELT1>0.6</CDELT1></fits><helioviewer></helioviewer></meta>";
+
+/** Not a JPEG 2000 file, but bytes with an XML header at its place; each image has its own. */
+function jp2Bytes(id: number): Uint8Array {
+  const header = new TextEncoder().encode(`....jP  ${XML}`);
+  return Uint8Array.from({ length: 1000 }, (_, i) => header[i] ?? (i * 7 + id) % 256);
+}
+
+export function archivedImage(
+  id: number,
+  sourceId: number,
+  takenAt: string,
+  overrides: Partial<ArchivedImage> = {},
+): ArchivedImage {
+  const fileName = `image_${id}.jp2`;
+  return {
+    id,
+    sourceId,
+    takenAtMs: Date.parse(takenAt),
+    fileName,
+    key: `jp2/AIA/2024/01/01/171/${fileName}`,
+    byteLength: 1000,
+    sha256: id.toString(16).padStart(64, '0').split('').reverse().join(''),
+    geometry: {
+      scaleArcsecPerPixel: 0.6083466737042187,
+      scaleCorrection: 0.9862797742389285,
+      width: 4096,
+      height: 4096,
+      refPixelX: 2048.5,
+      refPixelY: 2048.5,
+      offsetX: 0,
+      offsetY: 0,
+      rotationDegrees: 0,
+      rsunPixels: 1577.4636,
+      dsunMetres: 151678940000,
+      layeringOrder: 1,
+      sunCenterOffsetParams: [],
+    },
+    ...overrides,
+  };
+}
+
+export const IMAGES: readonly ArchivedImage[] = [
+  archivedImage(16, 0, '2009-05-01T00:00:00Z'),
+  archivedImage(26, 10, '2024-01-01T00:00:00Z'),
+  archivedImage(42, 10, '2024-01-01T00:01:00Z'),
+  archivedImage(58, 10, '2024-01-01T00:02:00.500Z'),
+  archivedImage(74, 10, '2024-01-31T11:00:00Z'),
+  archivedImage(20, 4, '2024-01-01T06:00:00Z'),
+  archivedImage(22, 38, '2024-01-02T00:00:00Z'),
+];
+
+/** A renderer whose PNG says what was asked, and that counts. */
+export class MemoryTileRenderer implements TileRenderer {
+  readonly version = 7;
+  drawn = 0;
+
+  async render(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }) {
+    this.drawn += 1;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const png = new TextEncoder().encode(`PNG ${image.id} ${tile.x} ${tile.y} ${tile.imageScale}`);
+    return { png, timings: { decode: 4, colour: 1, encode: 2 } };
+  }
+}
+
+/** The app over the small archive. `settle` waits for what goes on after the answers. */
+export function testArchive(overrides: Partial<AppDependencies> = {}) {
+  const index = new MemoryImageIndex(IMAGES);
+  const objects = new MemoryObjectStore();
+  for (const image of IMAGES) objects.objects.set(image.key, jp2Bytes(image.id));
+  const edgeCache = new MemoryEdgeCache();
+  const tiles = new MemoryTileRenderer();
+  const background: Promise<unknown>[] = [];
+  const logged: Readonly<Record<string, unknown>>[] = [];
+  const app = createApp({
+    index,
+    objects,
+    tiles,
+    edgeCache,
+    clock: () => NOW_MS,
+    settings: { jpipRoot: null, adminToken: null },
+    waitUntil: (work) => background.push(work),
+    log: (record) => logged.push(record),
+    ...overrides,
+  });
+  const get = async (path: string, init?: RequestInit) => app.request(`http://sun.test${path}`, init);
+  const settle = async () => {
+    while (background.length > 0) await background.shift();
+  };
+  return { app, get, settle, index, objects, edgeCache, tiles, logged, jp2Bytes };
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { readSettings } from '../../src/config.ts';
+
+test('nothing has to be set', () => {
+  expect(readSettings({})).toEqual({ jpipRoot: null, adminToken: null });
+  expect(readSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual({ jpipRoot: null, adminToken: null });
+});
+
+test('the JPIP root loses the slash at its end', () => {
+  expect(readSettings({ JPIP_ROOT: 'jpips://jpip.example:8090/images/' }).jpipRoot).toBe('jpips://jpip.example:8090/images');
+});
+
+test.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host/<x>'])('%s is no JPIP root', (root) => {
+  expect(() => readSettings({ JPIP_ROOT: root })).toThrow(`for JPIP_ROOT, got ${root}.`);
+});
+
+test('a short secret is refused without being shown', () => {
+  expect(() => readSettings({ ADMIN_TOKEN: 'hunter2' })).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
+  expect(readSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contentRange, requestedRange } from '../../../src/http/ranges.ts';
+
+test.each<[string | null, unknown]>([
+  [null, 'whole'],
+  ['bytes=0-0', { offset: 0, length: 1 }],
+  ['bytes=0-99', { offset: 0, length: 100 }],
+  ['bytes=90-200', { offset: 90, length: 10 }],
+  ['bytes=90-', { offset: 90, length: 10 }],
+  ['bytes=-10', { offset: 90, length: 10 }],
+  ['bytes=-1000', { offset: 0, length: 100 }],
+  ['Bytes= 5 - 6 ', { offset: 5, length: 2 }],
+  ['bytes=100-', 'unsatisfiable'],
+  ['bytes=100-200', 'unsatisfiable'],
+  ['bytes=-0', 'unsatisfiable'],
+  [`bytes=${'9'.repeat(400)}-`, 'unsatisfiable'],
+  ['bytes=9-8', 'whole'],
+  ['bytes=-', 'whole'],
+  ['bytes=a-b', 'whole'],
+  ['bytes=0-1,4-5', 'whole'],
+  ['bytes=0-1.5', 'whole'],
+  ['lines=0-1', 'whole'],
+  ['bytes 0-1', 'whole'],
+])('of 100 bytes, %s asks for %o', (header, expected) => {
+  expect(requestedRange(header, 100)).toEqual(expected);
+});
+
+test('nothing of an empty answer can be had', () => {
+  expect(requestedRange('bytes=0-0', 0)).toBe('unsatisfiable');
+  expect(requestedRange('bytes=-5', 0)).toBe('unsatisfiable');
+});
+
+test('whatever is asked, a range lies inside the bytes and is what slicing gives', () => {
+  const bound = fc.option(fc.nat(300), { nil: '' as const });
+  fc.assert(
+    fc.property(bound, bound, fc.nat(200), (first, last, size) => {
+      const bytes = Array.from({ length: size }, (_, i) => i);
+      const range = requestedRange(`bytes=${first}-${last}`, size);
+      if (typeof range === 'string') return;
+      expect(range.length).toBeGreaterThan(0);
+      const expected =
+        first === '' ? bytes.slice(-Number(last)) : bytes.slice(Number(first), last === '' ? size : Number(last) + 1);
+      expect(bytes.slice(range.offset, range.offset + range.length)).toEqual(expected);
+      expect(contentRange(range, size)).toBe(`bytes ${expected[0]}-${expected.at(-1)}/${size}`);
+    }),
+  );
+});
+
+test('no header makes it fail', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(), (header, size) => {
+      const range = requestedRange(header, size);
+      if (typeof range !== 'string') expect(range.offset + range.length).toBeLessThanOrEqual(size);
+    }),
+  );
+});

@@ -1,0 +1,59 @@
+import { expect, test, vi } from 'vitest';
+import { ServerTiming } from '../../src/http/server-timing.ts';
+import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
+import type { TileRenderer } from '../../src/ports.ts';
+import { TileService } from '../../src/services/tile.ts';
+import { MemoryImageIndex } from '../support/memory-image-index.ts';
+import { MemoryObjectStore } from '../support/memory-object-store.ts';
+import { IMAGES } from '../support/test-archive.ts';
+
+const TILE = { id: 26, x: 0, y: 0, imageScale: 1 };
+
+function serviceWith(render: TileRenderer['render']) {
+  const objects = new MemoryObjectStore();
+  const service = new TileService({ index: new MemoryImageIndex(IMAGES), objects, tiles: { version: 1, render } });
+  const background: Promise<unknown>[] = [];
+  const draw = () => service.tile(TILE, { stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });
+  return { draw, objects, background };
+}
+
+const png = (text: string) => ({ png: new TextEncoder().encode(text), timings: {} });
+
+test('an image that cannot be decoded fails for all that wait, keeps nothing, and is tried again next time', async () => {
+  let attempts = 0;
+  const { draw, objects, background } = serviceWith(async () => {
+    attempts += 1;
+    await Promise.resolve();
+    throw new Jp2Error('malformed', 'Expected a packet, got the end.');
+  });
+  const results = await Promise.allSettled([draw(), draw()]);
+  for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'damaged-image' } });
+  await Promise.all(background);
+  expect([attempts, objects.objects.size]).toEqual([1, 0]);
+  await expect(draw()).rejects.toMatchObject({ kind: 'damaged-image', message: 'This image cannot be decoded.' });
+  expect(attempts).toBe(2);
+});
+
+test('a drawing that never ends, because its request was cut off, does not hold up the others', async () => {
+  vi.useFakeTimers();
+  try {
+    let attempts = 0;
+    const never = new Promise<never>(() => undefined);
+    const { draw } = serviceWith(() => (++attempts === 1 ? never : Promise.resolve(png('drawn'))));
+    void draw();
+    const second = draw();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(new TextDecoder().decode((await second).png)).toBe('drawn');
+    expect(attempts).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a tile drawn once is taken from the archive from then on', async () => {
+  let attempts = 0;
+  const { draw, background } = serviceWith(async () => png(`drawing ${++attempts}`));
+  await draw();
+  await Promise.all(background);
+  expect(new TextDecoder().decode((await draw()).png)).toBe('drawing 1');
+});
