@@ -50,6 +50,19 @@ export const SETTLED_AFTER_MS = 7 * 86_400_000;
 /** Milliseconds that a request waits for the same tile being drawn for another one before it draws for itself. */
 export const SHARED_RENDER_WAIT_MS = 5_000;
 
+/** What an isolate keeps of the images that it draws. Of its 128 MB, a decode takes up to 24 and the bundle some 10. */
+export const IMAGE_CACHES = {
+  /** Bytes of sidecars as they stand in R2, about a third of their size in memory: 4 to 40 kB each. */
+  sidecarBytes: 8 << 20,
+  /** Bytes of low-resolution planes: 1 MiB for an image of 4096 pixels a side. */
+  basePlaneBytes: 24 << 20,
+  /**
+   * Longest side of a low-resolution plane in samples. 512 covers a whole Sun in one tile, takes 12 ms to decode once, and
+   * saves every finer tile of the image the half of its work that the low resolutions are.
+   */
+  basePlaneSide: 512,
+} as const;
+
 /** Bytes read from the front of a JP2 to find its XML header, and the most that is ever read for it. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
 

@@ -1,0 +1,63 @@
+// Grey samples and a colour table to the smallest PNG that holds them exactly.
+import { encodeIndexedPng, encodeRgbaPng } from './png.ts';
+
+/** The part of a picture that has samples; everything else is transparent. x1, y1 exclusive. */
+export interface Coverage {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
+
+function unusedValue(samples: Uint8Array): number | undefined {
+  const used = new Uint8Array(256);
+  for (let i = 0; i < samples.length; i++) used[samples[i] as number] = 1;
+  const unused = used.indexOf(0);
+  return unused < 0 ? undefined : unused;
+}
+
+/** Sets every pixel outside `covered` to `value`, `size` bytes a pixel. */
+function fillOutside(pixels: Uint8Array, width: number, height: number, covered: Coverage, value: number, size: number): void {
+  const row = width * size;
+  pixels.fill(value, 0, covered.y0 * row);
+  pixels.fill(value, covered.y1 * row, height * row);
+  for (let y = covered.y0; y < covered.y1; y++) {
+    pixels.fill(value, y * row, y * row + covered.x0 * size);
+    pixels.fill(value, y * row + covered.x1 * size, (y + 1) * row);
+  }
+}
+
+/**
+ * Draws `samples` (one byte a pixel, overwritten) through `palette` (256 times R, G, B; null for grey). Indexed where all is
+ * covered or an index is free for the transparent rest, else RGBA.
+ */
+export function encodeColouredPng(
+  samples: Uint8Array,
+  width: number,
+  height: number,
+  covered: Coverage,
+  palette: Uint8Array | null,
+): Uint8Array {
+  const colours = palette ?? GREY;
+  if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) {
+    return encodeIndexedPng({ width, height, indexes: samples, palette: colours });
+  }
+  // Uncovered pixels are 0 as yet, so 0 counts as used; one value more is all that this can cost.
+  const transparentIndex = unusedValue(samples);
+  if (transparentIndex !== undefined) {
+    fillOutside(samples, width, height, covered, transparentIndex, 1);
+    return encodeIndexedPng({ width, height, indexes: samples, palette: colours, transparentIndex });
+  }
+  const pixels = new Uint8Array(width * height * 4);
+  for (let i = 0; i < samples.length; i++) {
+    const colour = (samples[i] as number) * 3;
+    pixels[i * 4] = colours[colour] as number;
+    pixels[i * 4 + 1] = colours[colour + 1] as number;
+    pixels[i * 4 + 2] = colours[colour + 2] as number;
+    pixels[i * 4 + 3] = 255;
+  }
+  fillOutside(pixels, width, height, covered, 0, 4);
+  return encodeRgbaPng(width, height, pixels);
+}
