@@ -28,7 +28,8 @@ function baseHeaders({ contentType, policy, headers, etag, lastModifiedMs }: Rep
 /** 200, 206, 304 or 416 for a request of `representation`. HEAD gets the headers and opens nothing. */
 export async function send(request: Request, representation: Representation): Promise<Response> {
   const headers = baseHeaders(representation);
-  if (isNotModified(request.headers, representation)) {
+  // What POST asks anew is answered in full (RFC 9110, section 13.1.2).
+  if (request.method !== 'POST' && isNotModified(request.headers, representation)) {
     headers.delete('Content-Type');
     return new Response(null, { status: 304, headers });
   }

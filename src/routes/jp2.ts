@@ -27,8 +27,14 @@ async function choose(wanted: { id?: number; date?: number; sourceId?: number },
   return { ...nearest, policy: isSettled ? SETTLED : RECENT };
 }
 
+function asDamaged(error: unknown): never {
+  if (!(error instanceof RangeError)) throw error;
+  throw new Failure('damaged-image', 'The file of this image is shorter than it was.', { cause: error });
+}
+
 async function openObject(image: ArchivedImage, context: Context, range?: { offset: number; length: number }) {
-  const object = await context.stopwatch.measure('read', () => context.services.objects.stream(image.key, range));
+  const opened = context.services.objects.stream(image.key, range).catch(asDamaged);
+  const object = await context.stopwatch.measure('read', () => opened);
   if (!object) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
   return object.body;
 }

@@ -181,6 +181,12 @@ test('binaries and JSON have a strong ETag that brings 304 without a body', asyn
   }
 });
 
+test('a POST is answered in full, whatever copy the client has', async () => {
+  const { get } = testArchive();
+  const init = { ...post(FORM, CLOSEST), headers: { 'Content-Type': FORM, 'If-None-Match': '*' } };
+  expect((await get('/v2/getClosestImage/', init)).status).toBe(200);
+});
+
 test('parts of a file and of a tile are answered as asked, or refused with the size', async () => {
   const { get, jp2Bytes } = testArchive();
   const url = '/v2/getJP2Image/?id=26';

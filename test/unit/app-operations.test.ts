@@ -258,6 +258,19 @@ describe('getJP2Image', () => {
   });
 });
 
+describe('a JP2 file that was lost or cut after ingest', () => {
+  test('fails with a number and an id, for the whole and for a part', async () => {
+    const { get, objects, index } = testArchive();
+    const [first, second] = index.images;
+    objects.objects.delete(first!.key);
+    objects.objects.set(second!.key, new Uint8Array(10));
+    const lost = await get(`/v2/getJP2Image/?id=${first!.id}`);
+    expect([lost.status, await lost.json()]).toMatchObject([500, { errno: 50, requestId: expect.any(String) }]);
+    const cut = await get(`/v2/getJP2Image/?id=${second!.id}`, { headers: { Range: 'bytes=500-599' } });
+    expect([cut.status, await cut.json()]).toMatchObject([500, { errno: 14, requestId: expect.any(String) }]);
+  });
+});
+
 describe('getTile', () => {
   test('answers the PNG with its date, name and stages, and keeps it in the archive and at the edge', async () => {
     const { get, settle, objects, edgeCache, tiles } = testArchive();
