@@ -1,4 +1,5 @@
-// PUT /admin/images/<file name> takes a JP2 file into the archive; GET and HEAD say whether it is there already.
+// PUT /admin/images/<file name> takes a JP2 file into the archive; GET and HEAD say whether it is there already. GET
+// /admin/images says which sources have images, from when to when.
 import { type Env, Hono } from 'hono';
 import { UPLOAD } from '../config.ts';
 import type { ArchivedImage } from '../domain/image.ts';
@@ -7,7 +8,7 @@ import type { ImageIndex } from '../ports.ts';
 import { type IngestResult, sha256Hex } from '../services/ingest.ts';
 
 export interface AdminServices {
-  readonly index: Pick<ImageIndex, 'byFileName'>;
+  readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
   readonly ingest: (fileName: string, jp2: Uint8Array) => Promise<IngestResult>;
   /** Null closes the operations. */
   readonly adminToken: string | null;
@@ -27,6 +28,13 @@ export function adminRoutes<E extends Env>({ index, ingest, adminToken }: AdminS
     return failure(401, ERRNO.other, 'Expected the admin token for Authorization, got another or none.', {
       'WWW-Authenticate': 'Bearer',
     });
+  });
+
+  admin.get('/images', async () => {
+    const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
+      return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };
+    });
+    return json(200, { sources: extents });
   });
 
   admin.get('/images/:name', async (c) => {

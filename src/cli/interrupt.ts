@@ -1,0 +1,18 @@
+// Ctrl-C reaches a command twice, from the terminal and from the launcher: what comes at once is one signal.
+const SAME_SIGNAL_MS = 500;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `first` at the first signal and `again`, where there is one, at a later one. */
+export function onInterrupt(first: () => void, again?: () => void): void {
+  let firstAt: number | null = null;
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (firstAt === null) {
+        firstAt = performance.now();
+        first();
+      } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
+        again?.();
+      }
+    });
+  }
+}

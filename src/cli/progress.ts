@@ -1,0 +1,43 @@
+// Progress on standard error: a bar that redraws itself on a terminal, a line now and then elsewhere.
+const BAR_WIDTH = 30;
+const REDRAW_MS = 100;
+const LINE_EVERY_MS = 5_000;
+
+export interface Progress {
+  update(done: number, total: number): void;
+  /** Ends the bar, so that the next line of output has its own line. */
+  finish(): void;
+}
+
+export function showProgress(label: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+  const startedAt = performance.now();
+  let shownAt = -Infinity;
+  let shown = '';
+
+  const show = (line: string) => {
+    shownAt = performance.now();
+    shown = line;
+    stream.write(stream.isTTY ? `\r\x1b[2K${line}` : `${line}\n`);
+  };
+  let last = '';
+  return {
+    update(done, total) {
+      last = describe(label, done, total, performance.now() - startedAt, stream.isTTY);
+      if (performance.now() - shownAt >= (stream.isTTY ? REDRAW_MS : LINE_EVERY_MS)) show(last);
+    },
+    finish() {
+      if (last !== '' && last !== shown) show(last);
+      if (stream.isTTY) stream.write('\n');
+    },
+  };
+}
+
+function describe(label: string, done: number, total: number, elapsedMs: number, bar: boolean): string {
+  const share = total > 0 ? done / total : 1;
+  const counted = `${label} ${done}/${total}`;
+  const elapsed = `${Math.round(elapsedMs / 1000)} s`;
+  if (!bar) return `${counted} (${elapsed})`;
+  const filled = Math.round(share * BAR_WIDTH);
+  const left = share > 0 && share < 1 ? `, ${Math.round((elapsedMs * (1 - share)) / share / 1000)} s left` : '';
+  return `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${done}/${total} ${elapsed}${left}`;
+}

@@ -1,0 +1,64 @@
+// Sends JP2 files to a service, several at a time, and counts what became of them.
+import { createHash } from 'node:crypto';
+import { type AdminClient, type UploadOutcome, WrongTokenError } from './admin-client.ts';
+import { type Jp2Source, TooLargeError } from './jp2-sources.ts';
+
+export interface UploadReport {
+  added: number;
+  known: number;
+  readonly refused: { readonly label: string; readonly reason: string; readonly sentence: string }[];
+  /** Could not be read or sent. */
+  readonly failed: { readonly label: string; readonly sentence: string }[];
+  /** Not begun, because the command was interrupted. */
+  left: number;
+}
+
+interface UploadOptions {
+  readonly concurrency: number;
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Ends after the files under way. */
+  readonly interrupted?: AbortSignal;
+}
+
+/** Throws WrongTokenError when the service does not take the token; every other trouble is in the report. */
+export async function uploadAll(
+  client: AdminClient,
+  sources: readonly Jp2Source[],
+  options: UploadOptions,
+): Promise<UploadReport> {
+  const report: UploadReport = { added: 0, known: 0, refused: [], failed: [], left: 0 };
+  const queue = sources.values();
+  let done = 0;
+  const work = async () => {
+    for (const source of queue) {
+      if (options.interrupted?.aborted) {
+        report.left += 1;
+        continue;
+      }
+      note(report, source, await uploadOne(client, source));
+      done += 1;
+      options.onProgress?.(done, sources.length);
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, work));
+  return report;
+}
+
+async function uploadOne(client: AdminClient, source: Jp2Source): Promise<UploadOutcome | Error> {
+  try {
+    if (source.remote && (await client.find(source.fileName))) return { outcome: 'known' };
+    const jp2 = await source.read();
+    const sha256 = createHash('sha256').update(jp2).digest('hex');
+    return (await client.find(source.fileName, sha256)) ?? (await client.put(source.fileName, jp2, sha256));
+  } catch (error) {
+    if (error instanceof WrongTokenError) throw error;
+    if (error instanceof TooLargeError) return { outcome: 'refused', reason: 'too-large', sentence: error.message };
+    return error as Error;
+  }
+}
+
+function note(report: UploadReport, { label }: Jp2Source, outcome: UploadOutcome | Error): void {
+  if (outcome instanceof Error) report.failed.push({ label, sentence: outcome.message });
+  else if (outcome.outcome === 'refused') report.refused.push({ label, reason: outcome.reason, sentence: outcome.sentence });
+  else report[outcome.outcome] += 1;
+}

@@ -1,0 +1,13 @@
+/** Keeps wrangler and workerd off the network and their files inside `stateDir`; nothing here needs an account. */
+export function offlineEnvironment(stateDir: string): Record<string, string> {
+  return {
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    WRANGLER_HIDE_BANNER: 'true',
+    WRANGLER_WRITE_LOGS: 'false',
+    WRANGLER_REGISTRY_PATH: `${stateDir}/registry`,
+    X_LOCAL_OBSERVABILITY: 'false',
+    X_LOCAL_EXPLORER: 'false',
+  };
+}
