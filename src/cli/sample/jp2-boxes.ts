@@ -19,8 +19,15 @@ export interface Jp2Parts {
 
 /** The bytes of a JP2 file: signature, file type, header, XML, codestream. */
 export function wrapJp2(parts: Jp2Parts): Uint8Array {
-  const header = [box('ihdr', [...u32(parts.height), ...u32(parts.width), 0, 1, 7, 7, 0, 0]), box('colr', [1, 0, 0, ...u32(parts.palette ? SRGB : GREYSCALE)])];
-  if (parts.palette) header.push(box('pclr', [...u16(parts.palette.length), 3, 7, 7, 7, ...parts.palette.flat()]), box('cmap', [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2]));
+  const header = [
+    box('ihdr', [...u32(parts.height), ...u32(parts.width), 0, 1, 7, 7, 0, 0]),
+    box('colr', [1, 0, 0, ...u32(parts.palette ? SRGB : GREYSCALE)]),
+  ];
+  if (parts.palette)
+    header.push(
+      box('pclr', [...u16(parts.palette.length), 3, 7, 7, 7, ...parts.palette.flat()]),
+      box('cmap', [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2]),
+    );
   return concatenate([
     box('jP  ', [0x0d, 0x0a, 0x87, 0x0a]),
     box('ftyp', [...ascii('jp2 '), 0, 0, 0, 0, ...ascii('jp2 ')]),

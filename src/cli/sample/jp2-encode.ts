@@ -12,7 +12,7 @@ export interface GreyImage {
 }
 
 export interface CodingStyle {
-  /** Wavelet decomposition levels. */
+  /** Wavelet decomposition levels; fewer in images too small for them. */
   readonly levels: number;
   /** Compression ratio that each quality layer reaches, falling; its length is the number of layers. */
   readonly layerRatios: readonly number[];
@@ -21,7 +21,12 @@ export interface CodingStyle {
 }
 
 /** As the archive codes AIA: 8 levels, 8 layers, 128x128 precincts. */
-export const AIA_STYLE: CodingStyle = { levels: 8, layerRatios: [512, 256, 128, 64, 40, 24, 16, 10], precinctExponent: 7, packetLengths: true };
+export const AIA_STYLE: CodingStyle = {
+  levels: 8,
+  layerRatios: [512, 256, 128, 64, 40, 24, 16, 10],
+  precinctExponent: 7,
+  packetLengths: true,
+};
 /** As the archive codes HMI, EIT, MDI and LASCO: one precinct per resolution. */
 export const PLAIN_STYLE: CodingStyle = { levels: 8, layerRatios: [512, 256, 128, 64, 40, 24, 16, 10], packetLengths: true };
 /** As ROB codes SWAP and EUI: 5 levels, 4 layers. */
@@ -30,7 +35,13 @@ export const ROB_STYLE: CodingStyle = { levels: 5, layerRatios: [64, 32, 16, 10]
 export const OLD_STYLE: CodingStyle = { ...PLAIN_STYLE, packetLengths: false };
 
 interface Encoder {
-  getDecodedBuffer(frame: { width: number; height: number; bitsPerSample: number; componentCount: number; isSigned: boolean }): Uint8Array;
+  getDecodedBuffer(frame: {
+    width: number;
+    height: number;
+    bitsPerSample: number;
+    componentCount: number;
+    isSigned: boolean;
+  }): Uint8Array;
   getEncodedBuffer(): Uint8Array;
   setDecompositions(levels: number): void;
   setQuality(lossless: boolean, layers: number): void;
@@ -49,12 +60,18 @@ export async function encodeGrey(image: GreyImage, style: CodingStyle): Promise<
   const openjpeg = await (loading as NonNullable<typeof loading>);
   const encoder = new openjpeg.J2KEncoder();
   try {
-    encoder.getDecodedBuffer({ width: image.width, height: image.height, bitsPerSample: 8, componentCount: 1, isSigned: false }).set(image.samples);
-    encoder.setDecompositions(style.levels);
+    encoder
+      .getDecodedBuffer({ width: image.width, height: image.height, bitsPerSample: 8, componentCount: 1, isSigned: false })
+      .set(image.samples);
+    encoder.setDecompositions(Math.min(style.levels, Math.floor(Math.log2(Math.min(image.width, image.height)))));
     encoder.setQuality(false, style.layerRatios.length);
-    style.layerRatios.forEach((ratio, layer) => encoder.setCompressionRatio(layer, ratio));
+    for (const [layer, ratio] of style.layerRatios.entries()) encoder.setCompressionRatio(layer, ratio);
     encoder.setProgressionOrder(RPCL);
-    encoder.encode();
+    try {
+      encoder.encode();
+    } catch (error) {
+      throw new Error(`Expected OpenJPEG to encode ${image.width}x${image.height} samples, got its error ${String(error)}.`);
+    }
     return putTogether(takeApart(encoder.getEncodedBuffer().slice()), style);
   } finally {
     encoder.delete();

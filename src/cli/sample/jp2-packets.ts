@@ -69,7 +69,14 @@ export function takeApart(codestream: Uint8Array): TakenApart {
 
 function emptyResolution(width: number, height: number, levels: number, r: number): Resolution {
   const down = levels - r;
-  const orientations = r === 0 ? [[0, 0]] : [[1, 0], [0, 1], [1, 1]];
+  const orientations =
+    r === 0
+      ? [[0, 0]]
+      : [
+          [1, 0],
+          [0, 1],
+          [1, 1],
+        ];
   const bandLevel = r === 0 ? levels : down + 1;
   const bands = orientations.map(([highX = 0, highY = 0]) => {
     const half = bandLevel === 0 ? 0 : 2 ** (bandLevel - 1);
@@ -81,7 +88,10 @@ function emptyResolution(width: number, height: number, levels: number, r: numbe
 function emptyBand(width: number, height: number): Band {
   const [w, h] = [Math.max(0, width), Math.max(0, height)];
   const [blocksWide, blocksHigh] = w * h === 0 ? [0, 0] : [Math.ceil(w / CODE_BLOCK_SIZE), Math.ceil(h / CODE_BLOCK_SIZE)];
-  const blocks = Array.from({ length: blocksWide * blocksHigh }, (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: 0, layers: [] }));
+  const blocks = Array.from(
+    { length: blocksWide * blocksHigh },
+    (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: 0, layers: [] }),
+  );
   return { width: w, height: h, blocksWide, blocksHigh, blocks };
 }
 

@@ -23,12 +23,21 @@ interface Portion {
 export function putTogether(parts: TakenApart, options: PackOptions): Uint8Array {
   const packets: Uint8Array[] = [];
   parts.resolutions.forEach((resolution, r) => {
-    for (const precinct of precinctsOf(resolution, r, options.precinctExponent)) packets.push(...writePrecinct(precinct, parts.layerCount));
+    for (const precinct of precinctsOf(resolution, r, options.precinctExponent))
+      packets.push(...writePrecinct(precinct, parts.layerCount));
   });
-  const mainHeader = options.precinctExponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, options.precinctExponent);
+  const mainHeader =
+    options.precinctExponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, options.precinctExponent);
   const lengths = options.packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
   const bodyLength = [...lengths, ...packets].reduce((sum, piece) => sum + piece.length, 0);
-  return concatenate([mainHeader, tilePartHeader(12 + bodyLength + 2), ...lengths, Uint8Array.of(0xff, 0x93), ...packets, Uint8Array.of(0xff, 0xd9)]);
+  return concatenate([
+    mainHeader,
+    tilePartHeader(12 + bodyLength + 2),
+    ...lengths,
+    Uint8Array.of(0xff, 0x93),
+    ...packets,
+    Uint8Array.of(0xff, 0xd9),
+  ]);
 }
 
 function precinctsOf(resolution: Resolution, r: number, exponent: number | undefined): Portion[][] {
@@ -38,14 +47,19 @@ function precinctsOf(resolution: Resolution, r: number, exponent: number | undef
   const precincts: Portion[][] = [];
   for (let y = 0; y < Math.ceil(resolution.height / size); y++)
     for (let x = 0; x < Math.ceil(resolution.width / size); x++)
-      precincts.push(resolution.bands.map((band) => portionOf(band, x * blocksPerSide, y * blocksPerSide, (x + 1) * blocksPerSide, (y + 1) * blocksPerSide)));
+      precincts.push(
+        resolution.bands.map((band) =>
+          portionOf(band, x * blocksPerSide, y * blocksPerSide, (x + 1) * blocksPerSide, (y + 1) * blocksPerSide),
+        ),
+      );
   return precincts;
 }
 
 function portionOf(band: Band, x0: number, y0: number, x1: number, y1: number): Portion {
   const right = Math.min(x1, band.blocksWide);
   const blocks: CodeBlock[] = [];
-  for (let y = y0; y < Math.min(y1, band.blocksHigh); y++) blocks.push(...band.blocks.slice(y * band.blocksWide + x0, y * band.blocksWide + Math.max(right, x0)));
+  for (let y = y0; y < Math.min(y1, band.blocksHigh); y++)
+    blocks.push(...band.blocks.slice(y * band.blocksWide + x0, y * band.blocksWide + Math.max(right, x0)));
   return { blocksWide: Math.max(0, right - x0), blocks };
 }
 
@@ -73,7 +87,8 @@ function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
         if (block.firstLayer < layer) writer.bit(added ? 1 : 0);
         else state.inclusion.encode(writer, x, y, layer + 1);
         if (!added) return;
-        if (block.firstLayer === layer) for (let planes = 0; planes <= block.zeroBitplanes; planes++) state.zeroBitplanes.encode(writer, x, y, planes + 1);
+        if (block.firstLayer === layer)
+          for (let planes = 0; planes <= block.zeroBitplanes; planes++) state.zeroBitplanes.encode(writer, x, y, planes + 1);
         writePassCount(writer, added.passes);
         const passBits = Math.floor(Math.log2(added.passes));
         const needed = Math.max(1, 32 - Math.clz32(added.bytes.length)) - passBits;
@@ -109,7 +124,12 @@ function withPrecincts(mainHeader: Uint8Array, exponent: number): Uint8Array {
   const segment = mainHeader.slice(at, end);
   segment[3] = (segment[3] as number) + resolutions;
   segment[4] = (segment[4] as number) | 1;
-  return concatenate([mainHeader.subarray(0, at), segment, new Uint8Array(resolutions).fill((exponent << 4) | exponent), mainHeader.subarray(end)]);
+  return concatenate([
+    mainHeader.subarray(0, at),
+    segment,
+    new Uint8Array(resolutions).fill((exponent << 4) | exponent),
+    mainHeader.subarray(end),
+  ]);
 }
 
 /** PLT segments (A.7.3): lengths in groups of seven bits, never split between segments. */

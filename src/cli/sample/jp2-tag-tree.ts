@@ -20,7 +20,13 @@ export class TagTree {
     let [w, h] = [width, height];
     for (;;) {
       const count = w * h;
-      this.#levels.push({ width: w, height: h, values: new Int32Array(count).fill(UNKNOWN), lows: new Int32Array(count), known: new Uint8Array(count) });
+      this.#levels.push({
+        width: w,
+        height: h,
+        values: new Int32Array(count).fill(UNKNOWN),
+        lows: new Int32Array(count),
+        known: new Uint8Array(count),
+      });
       if (count <= 1) break;
       [w, h] = [(w + 1) >> 1, (h + 1) >> 1];
     }

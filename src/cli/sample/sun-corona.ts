@@ -18,10 +18,13 @@ export function renderCorona(view: View, surface: Surface, look: CoronaLook): Fl
   const image = new Float32Array(view.width * view.height);
   drawDisk(image, view, surface, look);
   drawOffLimb(image, view, surface, look);
-  for (const now of surface.regions) if (now.strength > 0.02 && inSight(view, now.longitudeDeg, now.region.latitudeDeg)) drawLoops(image, view, surface, look, now);
+  for (const now of surface.regions)
+    if (now.strength > 0.02 && inSight(view, now.longitudeDeg, now.region.latitudeDeg))
+      drawLoops(image, view, surface, look, now);
   if (look.filament > 0)
     for (const { filament, longitudeDeg } of surface.filaments)
-      if (inSight(view, longitudeDeg, filament.latitudeDeg)) drawFilament(image, view, look, filamentPatch(view, filament, longitudeDeg));
+      if (inSight(view, longitudeDeg, filament.latitudeDeg))
+        drawFilament(image, view, look, filamentPatch(view, filament, longitudeDeg));
   drawFlares(image, view, surface, look);
   return image;
 }
@@ -36,7 +39,12 @@ const limbRise = (mu: number) => (1 / (mu + 0.17) - 1 / 1.17) / (1 / 0.17 - 1 / 
 
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
   const row = new SurfaceRow(view, surface);
-  const [clouds, threads, network, mottles] = [sphereMap('clouds'), sphereMap('threads'), sphereMap('network'), sphereMap('mottles')];
+  const [clouds, threads, network, mottles] = [
+    sphereMap('clouds'),
+    sphereMap('threads'),
+    sphereMap('network'),
+    sphereMap('mottles'),
+  ];
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
   const fine = Math.max(0, Math.log2(view.limbPixels / 400));
   for (let y = y0; y < y1; y++) {
@@ -51,9 +59,15 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Coron
       const n = row.sample(network, x);
       let m = row.sample(mottles, x);
       if (fine > 0) m += 0.5 * fine * row.sampleFine(mottles, x, 3);
-      const inHole = smoothStep(-HOLE_EDGE, HOLE_EDGE, sampleGrid(surface.holes, longitude, latitude) + 0.3 * c + 0.08 * t + 0.05 * n - 1.4 * heat);
+      const inHole = smoothStep(
+        -HOLE_EDGE,
+        HOLE_EDGE,
+        sampleGrid(surface.holes, longitude, latitude) + 0.3 * c + 0.08 * t + 0.05 * n - 1.4 * heat,
+      );
       const fade = 0.4 + 0.6 * Math.min(1, mu * 2.5);
-      let value = Math.exp((look.clouds * c * (1 - 0.5 * inHole) + look.threads * t + look.network * n + look.mottles * m) * fade);
+      let value = Math.exp(
+        (look.clouds * c * (1 - 0.5 * inHole) + look.threads * t + look.network * n + look.mottles * m) * fade,
+      );
       value *= 1 - look.holeDepth * inHole;
       value *= 1 + look.glow * heat * (0.6 + 0.4 * Math.max(0, 0.5 * t + 0.25 * n + 0.4 * m + 0.3));
       if (m > 1.05) value += look.brightPoints * (m - 1.05) * 3 * Math.max(0, n) * (1 - 0.4 * inHole);
@@ -103,9 +117,13 @@ function polarCorona(view: View, surface: Surface, look: CoronaLook, reach: numb
     const rise = look.scaleHeight * (1 + 0.7 * Math.min(1, heat[k] as number)) * patchy;
     for (let i = 0; i < HEIGHT_STEPS; i++) {
       const height = (i / HEIGHT_STEPS) * reach;
-      const rays = noise3(ux * 17, uy * 17, seed + height * 3) + 0.8 * noise3(ux * 46, uy * 46, seed + height * 3) + 0.7 * noise3(ux * 90, uy * 90, seed + height * 4);
+      const rays =
+        noise3(ux * 17, uy * 17, seed + height * 3) +
+        0.8 * noise3(ux * 46, uy * 46, seed + height * 3) +
+        0.7 * noise3(ux * 90, uy * 90, seed + height * 4);
       const fall = Math.exp(-height / rise) * (1 - height / reach) ** 2;
-      polar[k * (HEIGHT_STEPS + 1) + i] = (1 + look.limb) * (light[k] as number) * fall * Math.exp(rays * Math.min(0.5, 0.06 + 5 * height));
+      polar[k * (HEIGHT_STEPS + 1) + i] =
+        (1 + look.limb) * (light[k] as number) * fall * Math.exp(rays * Math.min(0.5, 0.06 + 5 * height));
     }
   }
   return polar;
@@ -152,7 +170,8 @@ function drawFilament(image: Float32Array, view: View, look: CoronaLook, patch: 
       const [px, py] = [x + patch.box.x0, y + patch.box.y0];
       const off = smoothStep(0.995, 1.006, Math.hypot(px - view.centreX, py - view.centreY) / view.limbPixels);
       const at = py * view.width + px;
-      image[at] = (image[at] as number) * Math.exp(-look.filament * Math.min(1.2, density) * (1 - off)) + look.prominence * density * off;
+      image[at] =
+        (image[at] as number) * Math.exp(-look.filament * Math.min(1.2, density) * (1 - off)) + look.prominence * density * off;
     }
   }
 }
@@ -164,7 +183,13 @@ function drawFlares(image: Float32Array, view: View, surface: Surface, look: Cor
     if (power < 1e-3 || !now || !inSight(view, now.longitudeDeg, now.region.latitudeDeg)) continue;
     const light = look.flare * power ** 0.75;
     const late = surface.timeMs > flare.peakMs ? 1 : 0.6;
-    const arcade = loopPatch(view, now, { feet: 0, blurDeg: Math.max(0.12, look.loopBlurDeg), spread: 0.45, count: 60, timeMs: surface.timeMs });
+    const arcade = loopPatch(view, now, {
+      feet: 0,
+      blurDeg: Math.max(0.12, look.loopBlurDeg),
+      spread: 0.45,
+      count: 60,
+      timeMs: surface.timeMs,
+    });
     arcade.addTo(image, view.width, light * 0.2 * late);
     const kernel = project(view, now.longitudeDeg, now.region.latitudeDeg, 1.012);
     const behind = kernel.z < 0 && Math.hypot(kernel.x - view.centreX, kernel.y - view.centreY) < view.limbPixels;
@@ -180,11 +205,12 @@ function drawKernel(image: Float32Array, view: View, cx: number, cy: number, lig
     for (let x = x0; x < x1; x++) {
       const [dx, dy] = [(x - cx) / sigma, (y - cy) / sigma];
       const d2 = dx * dx + dy * dy;
-      const [u, v] = [(dx + dy) * 0.7071, (dx - dy) * 0.7071];
+      const [u, v] = [(dx + dy) * Math.SQRT1_2, (dx - dy) * Math.SQRT1_2];
       const cross = Math.exp(-(u * u) / 0.1 - Math.abs(v) / 5) + Math.exp(-(v * v) / 0.1 - Math.abs(u) / 5);
       const bleeding = Math.exp(-(dx * dx) / 0.25 - Math.abs(dy) / 2.2);
       const at = y * view.width + x;
-      image[at] = (image[at] as number) + light * (Math.exp(-d2 / 2) + 0.02 / (1 + d2 / 8) ** 1.5 + 0.012 * cross + 0.05 * bleeding);
+      image[at] =
+        (image[at] as number) + light * (Math.exp(-d2 / 2) + 0.02 / (1 + d2 / 8) ** 1.5 + 0.012 * cross + 0.05 * bleeding);
     }
   }
 }

@@ -75,8 +75,13 @@ function streamerProfile(view: View, surface: Surface): Float32Array {
 function beltAt(longitudeDeg: number, timeMs: number): { latitudeDeg: number; light: number; width: number } {
   const months = timeMs / (27.3 * 86_400_000);
   const [x, y] = [Math.cos(longitudeDeg * RAD), Math.sin(longitudeDeg * RAD)];
-  const latitudeDeg = 62 * (noise3(1.3 * x + 20, 1.3 * y + 20, months * 0.7) + 0.6 * noise3(3 * x + 20, 3 * y + 20, months * 0.7 + 9));
-  return { latitudeDeg, light: 0.5 + 0.8 * Math.max(0, 0.4 + noise3(6 * x + 20, 6 * y + 20, months)), width: 17 + 14 * (1 + noise3(4 * x + 50, 4 * y, months)) };
+  const latitudeDeg =
+    62 * (noise3(1.3 * x + 20, 1.3 * y + 20, months * 0.7) + 0.6 * noise3(3 * x + 20, 3 * y + 20, months * 0.7 + 9));
+  return {
+    latitudeDeg,
+    light: 0.5 + 0.8 * Math.max(0, 0.4 + noise3(6 * x + 20, 6 * y + 20, months)),
+    width: 17 + 14 * (1 + noise3(4 * x + 50, 4 * y, months)),
+  };
 }
 
 /** Fine rays by position angle, about -1 to 1. */
@@ -85,7 +90,9 @@ function rayProfile(surface: Surface): Float32Array {
   return Float32Array.from({ length: ANGLES + 1 }, (_, k) => {
     const angle = (k / ANGLES) * 2 * Math.PI;
     const [x, y] = [Math.cos(angle) + 5, Math.sin(angle) + 5];
-    return noise3(x * 9, y * 9, days * 0.9) + 0.6 * noise3(x * 24, y * 24, days * 1.6) + 0.35 * noise3(x * 60, y * 60, days * 2.5);
+    return (
+      noise3(x * 9, y * 9, days * 0.9) + 0.6 * noise3(x * 24, y * 24, days * 1.6) + 0.35 * noise3(x * 60, y * 60, days * 2.5)
+    );
   });
 }
 
@@ -110,7 +117,15 @@ function shellOf(view: View, cme: Cme, timeMs: number): Shell {
   const x = c * Math.sin(longitude);
   const y = s * view.cosLatitude - ahead * view.sinLatitude;
   const away = Math.max(1e-6, Math.hypot(x, y));
-  return { x: x * distance, y: y * distance, radius: distance * opening, outX: x / away, outY: y / away, fade: Math.min(1, 1.5 / (1 + front / 14)), seed: hash(701, Math.round(cme.startMs / 1000)) % 500 };
+  return {
+    x: x * distance,
+    y: y * distance,
+    radius: distance * opening,
+    outX: x / away,
+    outY: y / away,
+    fade: Math.min(1, 1.5 / (1 + front / 14)),
+    seed: hash(701, Math.round(cme.startMs / 1000)) % 500,
+  };
 }
 
 /** Bright front, dark cavity, core trailing inside. */

@@ -22,10 +22,21 @@ const DAY_MS = 86_400_000;
 /** Everything that is there at an instant, with its place. */
 export function featuresAt(timeMs: number): PlacedFeature[] {
   const earth = observerAt('earth', timeMs);
-  const all: SunFeature[] = [...regionsAt(timeMs), ...holesAt(timeMs), ...filamentsAt(timeMs), ...flaresAt(timeMs), ...cmesAt(timeMs)];
+  const all: SunFeature[] = [
+    ...regionsAt(timeMs),
+    ...holesAt(timeMs),
+    ...filamentsAt(timeMs),
+    ...flaresAt(timeMs),
+    ...cmesAt(timeMs),
+  ];
   return all.map((feature) => {
     const carringtonDeg = longitudeAt(feature, timeMs);
-    const place = { feature, latitudeDeg: feature.latitudeDeg, carringtonDeg, stonyhurstDeg: wrap180(carringtonDeg - earth.longitudeDeg) };
+    const place = {
+      feature,
+      latitudeDeg: feature.latitudeDeg,
+      carringtonDeg,
+      stonyhurstDeg: wrap180(carringtonDeg - earth.longitudeDeg),
+    };
     return feature.kind === 'coronalHole' ? { ...place, outline: holeOutline(feature, timeMs) } : place;
   });
 }
@@ -34,14 +45,25 @@ export function featuresAt(timeMs: number): PlacedFeature[] {
 function cycleAt(timeMs: number): { cycle: number; phase: number; activity: number } {
   const year = 1970 + timeMs / (365.2425 * DAY_MS);
   const minima = [1975.8, 1986.7, 1996.6, 2008.9, 2019.9, 2030.9, 2041.9];
-  const index = Math.max(0, Math.min(minima.length - 2, minima.findLastIndex((minimum) => year >= minimum)));
+  const index = Math.max(
+    0,
+    Math.min(
+      minima.length - 2,
+      minima.findLastIndex((minimum) => year >= minimum),
+    ),
+  );
   const [from, to] = [minima[index] as number, minima[index + 1] as number];
   const phase = Math.max(0, Math.min(1, (year - from) / (to - from)));
   return { cycle: 21 + index, phase, activity: 0.08 + 0.92 * Math.sin(Math.PI * phase ** 0.75) ** 2 };
 }
 
 /** Items that begin in windows of `windowDays`, looked for as far back as they may live. */
-function alive<T extends Lasting>(timeMs: number, windowDays: number, longestDays: number, born: (window: number, startMs: number) => T[]): T[] {
+function alive<T extends Lasting>(
+  timeMs: number,
+  windowDays: number,
+  longestDays: number,
+  born: (window: number, startMs: number) => T[],
+): T[] {
   const last = Math.floor(timeMs / (windowDays * DAY_MS));
   const found: T[] = [];
   for (let window = last - Math.ceil(longestDays / windowDays); window <= last; window++)
@@ -112,7 +134,8 @@ export function polarHoleLatitudeDeg(timeMs: number): number {
 export function holeRadiusDeg(hole: CoronalHole, bearing: number): number {
   const random = randomStream(5, Math.round(hole.longitudeDeg * 1000));
   let shape = 1;
-  for (let n = 2; n <= 5; n++) shape += (0.5 / n) * random.between(0.4, 1) * Math.cos(n * bearing + random.between(0, 2 * Math.PI));
+  for (let n = 2; n <= 5; n++)
+    shape += (0.5 / n) * random.between(0.4, 1) * Math.cos(n * bearing + random.between(0, 2 * Math.PI));
   return hole.radiusDeg * shape;
 }
 
@@ -127,8 +150,8 @@ function holeOutline(hole: CoronalHole, timeMs: number): [number, number][] {
 }
 
 export function filamentsAt(timeMs: number): Filament[] {
-  return alive(timeMs, 5, 28, (window, windowMs) =>
-    [0, 1, 2].map((i): Filament => {
+  return alive(timeMs, 4, 28, (window, windowMs) =>
+    [0, 1, 2, 3].map((i): Filament => {
       const random = randomStream(6, window, i);
       const startMs = windowMs + random.between(0, 5 * DAY_MS);
       const north = random.between(0, 1) < 0.5 ? 1 : -1;
@@ -157,7 +180,8 @@ export function flaresBetween(fromMs: number, toMs: number): Flare[] {
       if (random.between(0, 1) > 0.004 * (region.sizeDeg * regionStrength(region, hour * 3_600_000)) ** 1.6) continue;
       const startMs = hour * 3_600_000 + Math.round(random.between(0, 3600)) * 1000;
       const peakFlux = Math.min(4e-4, 7e-7 * random.between(0.004, 1) ** -1.05);
-      if (startMs >= fromMs && startMs < toMs) found.push(flareOf(region, `sample-fl-${hour}-${region.number}`, startMs, peakFlux));
+      if (startMs >= fromMs && startMs < toMs)
+        found.push(flareOf(region, `sample-fl-${hour}-${region.number}`, startMs, peakFlux));
     }
   return found.sort((a, b) => a.startMs - b.startMs);
 }
@@ -170,7 +194,9 @@ function flaresAt(timeMs: number): Flare[] {
 export function flareFlux(flare: Flare, timeMs: number): number {
   const rise = flare.peakMs - flare.startMs;
   const late = (timeMs - flare.peakMs) / rise;
-  return timeMs < flare.startMs || timeMs >= flare.endMs ? 0 : flare.peakFlux * (late < 0 ? Math.exp(-((2 * late) ** 2)) : Math.exp(-late / 1.2));
+  return timeMs < flare.startMs || timeMs >= flare.endMs
+    ? 0
+    : flare.peakFlux * (late < 0 ? Math.exp(-((2 * late) ** 2)) : Math.exp(-late / 1.2));
 }
 
 /** Ejections that leave the surface in `fromMs` to `toMs`: with every large flare, and with some of the others. */

@@ -11,7 +11,8 @@ const RAD = Math.PI / 180;
 type Vector = readonly [number, number, number];
 
 /** Points behind the disk do not show. */
-const hidden = (view: View, x: number, y: number, z: number) => z < 1 / view.distance && Math.hypot(x - view.centreX, y - view.centreY) < view.limbPixels;
+const hidden = (view: View, x: number, y: number, z: number) =>
+  z < 1 / view.distance && Math.hypot(x - view.centreX, y - view.centreY) < view.limbPixels;
 
 /** Unit vector west, north, ahead of the observer's meridian. */
 function direction(view: View, longitudeDeg: number, latitudeDeg: number): Vector {
@@ -59,17 +60,28 @@ export function loopPatch(view: View, now: RegionNow, style: LoopStyle): SplatPa
     const random = randomStream(300, region.number, i);
     const flicker = 1 + 0.45 * Math.sin(style.timeMs / (random.between(0.6, 4) * 3_600_000) + random.between(0, 7));
     const light = flicker * random.between(0.2, 1) ** 3;
-    if (style.feet > 0 && i % 3 === 0) fan(view, patch, random, i % 2 === 0 ? leading : trailing, region.sizeDeg, light * style.feet, pixelsPerDeg);
+    if (style.feet > 0 && i % 3 === 0)
+      fan(view, patch, random, i % 2 === 0 ? leading : trailing, region.sizeDeg, light * style.feet, pixelsPerDeg);
     else arch(view, patch, random, leading, trailing, region.sizeDeg, light, style, pixelsPerDeg);
   }
   patch.blur(style.blurDeg * pixelsPerDeg);
   return patch;
 }
 
-function arch(view: View, patch: SplatPatch, random: RandomStream, leading: readonly number[], trailing: readonly number[], sizeDeg: number, light: number, style: LoopStyle, pixelsPerDeg: number): void {
+function arch(
+  view: View,
+  patch: SplatPatch,
+  random: RandomStream,
+  leading: readonly number[],
+  trailing: readonly number[],
+  sizeDeg: number,
+  light: number,
+  style: LoopStyle,
+  pixelsPerDeg: number,
+): void {
   const across = random.normal(0, 0.55) * style.spread;
   const nest = random.between(-0.34, 0.42) * style.spread - (1 - style.spread) * 0.3;
-  const axis = Math.atan2(leading[1] as number - (trailing[1] as number), leading[0] as number - (trailing[0] as number));
+  const axis = Math.atan2((leading[1] as number) - (trailing[1] as number), (leading[0] as number) - (trailing[0] as number));
   const [ca, sa] = [Math.cos(axis), Math.sin(axis)];
   const place = ([longitude = 0, latitude = 0]: readonly number[], outward: number) => {
     const along = sizeDeg * (outward * nest + random.normal(0, 0.035));
@@ -98,7 +110,15 @@ function arch(view: View, patch: SplatPatch, random: RandomStream, leading: read
 }
 
 /** Open lines from one polarity, fading outward. */
-function fan(view: View, patch: SplatPatch, random: RandomStream, [longitude = 0, latitude = 0]: readonly number[], sizeDeg: number, light: number, pixelsPerDeg: number): void {
+function fan(
+  view: View,
+  patch: SplatPatch,
+  random: RandomStream,
+  [longitude = 0, latitude = 0]: readonly number[],
+  sizeDeg: number,
+  light: number,
+  pixelsPerDeg: number,
+): void {
   const bearing = random.between(0, 2 * Math.PI);
   const reach = sizeDeg * random.between(0.4, 1.4);
   const [lon0, lat0] = [longitude + random.normal(0, sizeDeg * 0.08), latitude + random.normal(0, sizeDeg * 0.08)];
@@ -134,7 +154,7 @@ export function filamentPatch(view: View, filament: Filament, longitudeDeg: numb
       const dx = t * filament.lengthDeg * Math.cos(angle) - (wander + sway) * Math.sin(angle);
       const dy = t * filament.lengthDeg * Math.sin(angle) + (wander + sway) * Math.cos(angle);
       const at = project(view, longitudeDeg + dx / narrow, filament.latitudeDeg + dy, 1 + h * top);
-      if (!hidden(view, at.x, at.y, at.z)) patch.add(at.x, at.y, ((body * thread * pixelsPerDeg) / 7 / layers) * (6.5 - 3 * h));
+      if (!hidden(view, at.x, at.y, at.z)) patch.add(at.x, at.y, ((body * thread * pixelsPerDeg) / 7 / layers) * (17 - 8 * h));
     }
   }
   patch.blur(0.16 * pixelsPerDeg);

@@ -3,7 +3,7 @@
 import type { MagnetogramLook } from './sun-looks.ts';
 import { noise3, sphereMap } from './sun-noise.ts';
 import { hash } from './sun-random.ts';
-import { fluxOf, type FluxPatch } from './sun-spots.ts';
+import { type FluxPatch, fluxOf } from './sun-spots.ts';
 import { type Surface, SurfaceRow, sampleGrid } from './sun-surface.ts';
 import { boxAround, project, type View } from './sun-view.ts';
 
@@ -55,7 +55,9 @@ function drawFlux(image: Float32Array, view: View, look: MagnetogramLook, row: S
       const dx = (((row.longitude[x] as number) - patch.longitudeDeg + 540) % 360) - 180;
       const east = (dx * narrow) / patch.radiusDeg;
       const north = ((row.latitude[x] as number) - patch.latitudeDeg) / patch.radiusDeg;
-      const d = Math.hypot(east, north) * (1 + 0.35 * noise3(east * 1.7 + patch.seed, north * 1.7, 5.5) + 0.25 * noise3(east * 5 + patch.seed, north * 5, 6.5));
+      const d =
+        Math.hypot(east, north) *
+        (1 + 0.35 * noise3(east * 1.7 + patch.seed, north * 1.7, 5.5) + 0.25 * noise3(east * 5 + patch.seed, north * 5, 6.5));
       if (d > 3) continue;
       const at = y * view.width + x;
       image[at] = (image[at] as number) + look.greyPerGauss * patch.fieldGauss * mu * Math.exp(-d * d);

@@ -9,7 +9,7 @@ export const MAP_HEIGHT = 1024;
 export type SphereMap = Float32Array;
 
 const LATTICE = 256;
-const lattice = Float32Array.from({ length: LATTICE }, (_, i) => (hash(100, i) / 2 ** 31) - 1);
+const lattice = Float32Array.from({ length: LATTICE }, (_, i) => hash(100, i) / 2 ** 31 - 1);
 const shuffle = new Uint8Array(LATTICE * 2);
 for (let i = 0; i < LATTICE; i++) shuffle[i] = i;
 for (let i = LATTICE - 1; i > 0; i--) {
@@ -104,7 +104,8 @@ export function sphereMap(name: PatternName): SphereMap {
   for (let row = 0; row < MAP_HEIGHT; row++) {
     const latitude = ((row + 0.5) / MAP_HEIGHT - 0.5) * Math.PI;
     const [c, s] = [Math.cos(latitude), Math.sin(latitude)];
-    for (let column = 0; column < MAP_WIDTH; column++) map[row * MAP_WIDTH + column] = pattern(c * (cosines[column] as number) + 40, s + 40, c * (sines[column] as number) + 40);
+    for (let column = 0; column < MAP_WIDTH; column++)
+      map[row * MAP_WIDTH + column] = pattern(c * (cosines[column] as number) + 40, s + 40, c * (sines[column] as number) + 40);
   }
   maps.set(name, map);
   return map;

@@ -9,7 +9,7 @@ export const SOLAR_RADIUS_M = AU_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * (Math
 const CARRINGTON_DEG_PER_DAY = 14.1844;
 const RAD = Math.PI / 180;
 
-export type Place = 'earth' | 'stereoA' | 'stereoB' | 'solarOrbiter';
+export type Place = 'earth' | 'lagrange1' | 'stereoA' | 'stereoB' | 'solarOrbiter';
 
 export interface Observer {
   /** Carrington longitude below the observer, degrees, 0 to 360. */
@@ -43,6 +43,8 @@ function orbit(place: Place, timeMs: number): { eclipticDeg: number; distanceAu:
   switch (place) {
     case 'earth':
       return { eclipticDeg: earthDeg, distanceAu: 1.00014 - 0.01671 * Math.cos(g) - 0.00014 * Math.cos(2 * g) };
+    case 'lagrange1':
+      return { eclipticDeg: earthDeg, distanceAu: 0.99 * (1.00014 - 0.01671 * Math.cos(g)) };
     case 'stereoA':
       return { eclipticDeg: earthDeg + 21.67 * yearsOfStereo, distanceAu: 0.9617 };
     case 'stereoB':
@@ -58,7 +60,8 @@ function ellipse(timeMs: number): { eclipticDeg: number; distanceAu: number } {
   const meanAnomaly = ((timeMs - Date.UTC(2024, 3, 4)) / (180.5 * DAY_MS)) * 2 * Math.PI;
   let eccentric = meanAnomaly;
   for (let i = 0; i < 20; i++) eccentric = meanAnomaly + eccentricity * Math.sin(eccentric);
-  const anomaly = 2 * Math.atan2(Math.sqrt(1 + eccentricity) * Math.sin(eccentric / 2), Math.sqrt(1 - eccentricity) * Math.cos(eccentric / 2));
+  const anomaly =
+    2 * Math.atan2(Math.sqrt(1 + eccentricity) * Math.sin(eccentric / 2), Math.sqrt(1 - eccentricity) * Math.cos(eccentric / 2));
   return { eclipticDeg: perihelionDeg + anomaly / RAD, distanceAu: axisAu * (1 - eccentricity * Math.cos(eccentric)) };
 }
 
@@ -68,6 +71,10 @@ function heliographic(eclipticDeg: number, timeMs: number): { longitudeDeg: numb
   const inclination = 7.25 * RAD;
   const node = 73.6667 + (1.3958333 * (julian - 2_396_758)) / 36_525;
   const fromNode = (eclipticDeg - 180 - node) * RAD;
-  const longitude = Math.atan2(-Math.sin(fromNode) * Math.cos(inclination), -Math.cos(fromNode)) / RAD - ((julian - 2_398_220) * 360) / 25.38;
-  return { longitudeDeg: ((longitude % 360) + 360) % 360, latitudeDeg: Math.asin(Math.sin(fromNode) * Math.sin(inclination)) / RAD };
+  const longitude =
+    Math.atan2(-Math.sin(fromNode) * Math.cos(inclination), -Math.cos(fromNode)) / RAD - ((julian - 2_398_220) * 360) / 25.38;
+  return {
+    longitudeDeg: ((longitude % 360) + 360) % 360,
+    latitudeDeg: Math.asin(Math.sin(fromNode) * Math.sin(inclination)) / RAD,
+  };
 }

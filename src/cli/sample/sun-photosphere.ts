@@ -16,7 +16,8 @@ export function renderPhotosphere(view: View, surface: Surface, look: Photospher
   const row = new SurfaceRow(view, surface);
   drawDisk(image, view, surface, look, row);
   for (const now of surface.regions)
-    if (inSight(view, now.longitudeDeg, now.region.latitudeDeg)) for (const spot of spotsOf(now)) drawSpot(image, view, look, row, spot);
+    if (inSight(view, now.longitudeDeg, now.region.latitudeDeg))
+      for (const spot of spotsOf(now)) drawSpot(image, view, look, row, spot);
   if (look.filament > 0) drawFilaments(image, view, surface, look);
   drawFlares(image, view, surface, look);
   softenLimb(image, view);
@@ -61,12 +62,16 @@ function drawSpot(image: Float32Array, view: View, look: PhotosphereLook, row: S
       const dx = (((row.longitude[x] as number) - spot.longitudeDeg + 540) % 360) - 180;
       const east = (dx * narrow) / spot.radiusDeg;
       const north = ((row.latitude[x] as number) - spot.latitudeDeg) / spot.radiusDeg;
-      const d = Math.hypot(east, north) * (1 + 0.22 * noise3(east * 2 + spot.seed, north * 2, 1.5) + 0.13 * noise3(east * 6 + spot.seed, north * 6, 2.5));
+      const d =
+        Math.hypot(east, north) *
+        (1 + 0.22 * noise3(east * 2 + spot.seed, north * 2, 1.5) + 0.13 * noise3(east * 6 + spot.seed, north * 6, 2.5));
       if (d > 1.25) continue;
       const penumbra = 1 / (1 + Math.exp((d - 1) / 0.05));
       const umbra = 1 / (1 + Math.exp((d - 0.45) / 0.05));
       const at = y * view.width + x;
-      image[at] = (image[at] as number) * (1 - look.spots * (0.26 * penumbra * (1 + 0.25 * noise3(east * 14, north * 14, spot.seed)) + 0.55 * umbra));
+      image[at] =
+        (image[at] as number) *
+        (1 - look.spots * (0.26 * penumbra * (1 + 0.25 * noise3(east * 14, north * 14, spot.seed)) + 0.55 * umbra));
     }
   }
 }
@@ -96,7 +101,8 @@ function drawFlares(image: Float32Array, view: View, surface: Surface, look: Pho
         const aside = side * now.region.sizeDeg + 0.4 * noise3(t * 3, side * 40, flare.regionNumber % 97);
         const longitude = now.longitudeDeg + along * Math.cos(tilt) + aside * Math.sin(tilt);
         const place = project(view, longitude, now.region.latitudeDeg + along * Math.sin(tilt) - aside * Math.cos(tilt));
-        if (place.z > 0.02) addSpark(image, view, place.x, place.y, look.centreGrey * look.flare * power ** 0.6 * 0.5 * (1 - t * t));
+        if (place.z > 0.02)
+          addSpark(image, view, place.x, place.y, look.centreGrey * look.flare * power ** 0.6 * 0.5 * (1 - t * t));
       }
   }
 }

@@ -61,7 +61,10 @@ export class SplatPatch {
   blur(sigmaPixels: number): void {
     const sigma = sigmaPixels / this.cell;
     if (sigma < 0.35 || this.width * this.height === 0) return;
-    if (sigma < 1.1) return this.#kernelBlur(sigma);
+    if (sigma < 1.1) {
+      this.#kernelBlur(sigma);
+      return;
+    }
     const radius = Math.max(1, Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2));
     const line = new Float32Array(Math.max(this.width, this.height));
     for (let pass = 0; pass < 3; pass++) {

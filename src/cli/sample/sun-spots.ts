@@ -1,7 +1,7 @@
 // Sunspots and magnetic flux of an active region.
 
-import { randomStream } from './sun-random.ts';
 import { polarities } from './sun-lines.ts';
+import { randomStream } from './sun-random.ts';
 import type { RegionNow } from './sun-surface.ts';
 
 export interface Spot {

@@ -46,7 +46,11 @@ const kept = new Map<number, Surface>();
 export function surfaceAt(timeMs: number): Surface {
   const known = kept.get(timeMs);
   if (known) return known;
-  const regions = regionsAt(timeMs).map((region) => ({ region, longitudeDeg: longitudeAt(region, timeMs), strength: regionStrength(region, timeMs) }));
+  const regions = regionsAt(timeMs).map((region) => ({
+    region,
+    longitudeDeg: longitudeAt(region, timeMs),
+    strength: regionStrength(region, timeMs),
+  }));
   const filaments = filamentsAt(timeMs).map((filament) => ({ filament, longitudeDeg: longitudeAt(filament, timeMs) }));
   const surface = { timeMs, regions, filaments, heat: heatGrid(regions), holes: holeGrid(timeMs), texture: textureAt(timeMs) };
   if (kept.size > 8) kept.clear();
@@ -94,13 +98,19 @@ function paintHole(grid: Float32Array, hole: CoronalHole, timeMs: number): void 
   paint(grid, longitudeAt(hole, timeMs), hole.latitudeDeg, 2.2 * hole.radiusDeg, (dx, dy, old) => {
     const bearing = ((Math.atan2(dy, dx) / (2 * Math.PI) + 1) % 1) * 64;
     const k = Math.floor(bearing);
-    const edge = (edges[k] as number) + ((edges[k + 1] ?? edges[0]) as number - (edges[k] as number)) * (bearing - k);
+    const edge = (edges[k] as number) + (((edges[k + 1] ?? edges[0]) as number) - (edges[k] as number)) * (bearing - k);
     return Math.max(old, 1 - Math.hypot(dx, dy) / Math.max(0.5, edge));
   });
 }
 
 /** Calls `blend` with degrees west and north of the centre for grid points within `reachDeg`. */
-function paint(grid: Float32Array, longitudeDeg: number, latitudeDeg: number, reachDeg: number, blend: (dx: number, dy: number, old: number) => number): void {
+function paint(
+  grid: Float32Array,
+  longitudeDeg: number,
+  latitudeDeg: number,
+  reachDeg: number,
+  blend: (dx: number, dy: number, old: number) => number,
+): void {
   for (let row = Math.max(0, Math.floor(latitudeDeg - reachDeg + 90)); row < Math.min(180, latitudeDeg + reachDeg + 90); row++) {
     const latitude = row - 89.5;
     const narrow = Math.cos(latitude * RAD);
