@@ -1,0 +1,27 @@
+// npm run check: types, lint and format, each to its end, so that one run shows everything.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { projectRoot } from '../src/cli/settings.ts';
+
+const CHECKS: readonly (readonly [string, ...string[]])[] = [
+  ['node_modules/typescript/bin/tsc', '-p', '.'],
+  [
+    'node_modules/@biomejs/biome/bin/biome',
+    'ci',
+    '--config-path',
+    'test/lint.json',
+    '--error-on-warnings',
+    ...(process.stdout.isTTY ? [] : ['--colors=off']),
+    '.',
+  ],
+];
+
+for (const [program, ...args] of CHECKS) {
+  const child = spawn(process.execPath, [join(projectRoot, program), ...args], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (code !== 0) process.exitCode = 1;
+}
+if (!process.exitCode) console.log('types, lint and format are good');
