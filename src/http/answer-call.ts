@@ -28,7 +28,7 @@ export async function answerCall<Services>(
   const kept = key === null ? null : await context.stopwatch.measure('cache', () => fromEdge(key, caching));
   const answer = kept ?? (await call.answer(context));
   const inMemory = 'bytes' in answer;
-  if (!kept && key !== null && inMemory && answer.policy.atEdge) {
+  if (!kept && key !== null && inMemory) {
     context.waitUntil(caching.edgeCache.put(key, toStored(answer, answer.bytes, caching.clock())));
   }
   return callback !== undefined && inMemory ? asScript(answer, callback) : answer;

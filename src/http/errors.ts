@@ -1,5 +1,6 @@
 // Kinds of failure in, HTTP answers out: the one place that knows which status and errno a kind has.
 import { Failure, type FailureKind } from '../domain/errors.ts';
+import { NO_STORE } from './cache-policy.ts';
 
 interface FailureAnswer {
   readonly status: 400 | 404 | 405 | 413 | 429 | 500;
@@ -48,7 +49,7 @@ export interface ErrorContext {
 export function errorResponse(failure: Failure, { requestId, actionForm }: ErrorContext): Response {
   const { status, errno } = ANSWERS[failure.kind];
   const body = { error: failure.message, errno, ...(failure.parameter ? { parameter: failure.parameter } : {}), requestId };
-  const headers = new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
+  const headers = new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': NO_STORE });
   if (failure.kind === 'method-not-allowed') headers.set('Allow', ALLOWED_METHODS);
   if (failure.retryAfterSeconds !== undefined) headers.set('Retry-After', String(failure.retryAfterSeconds));
   return new Response(JSON.stringify(body), { status: actionForm && status === 404 ? 500 : status, headers });

@@ -34,7 +34,7 @@ export function integer(description: string, { min, max }: { min: number; max: n
   return fromText(what, { type: 'integer', minimum: min, maximum: max, description }, (text) => {
     const trimmed = text.trim();
     const value = INTEGER.test(trimmed) ? Number(trimmed) : Number.NaN;
-    return value >= min && value <= max ? value + 0 : undefined;
+    return value >= min && value <= max ? value : undefined;
   });
 }
 
@@ -44,7 +44,7 @@ export function decimal(description: string, { min, max }: { min: number; max: n
   return fromText(what, { type: 'number', minimum: min, maximum: max, description }, (text) => {
     const trimmed = text.trim();
     const value = DECIMAL.test(trimmed) ? Number(trimmed) : Number.NaN;
-    return value >= min && value <= max ? value + 0 : undefined;
+    return value >= min && value <= max ? value : undefined;
   });
 }
 

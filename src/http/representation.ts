@@ -1,5 +1,5 @@
 // What an operation answers, before HTTP decides how much of it to send.
-import { type CachePolicy, IMMUTABLE } from './cache-policy.ts';
+import { type CachePolicy, NO_STORE } from './cache-policy.ts';
 import type { ByteRange } from './ranges.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -64,7 +64,7 @@ const STORED_AT = 'X-Stored-At';
 /** The form in which the edge cache keeps an answer. `length` bytes of `body`, always the whole. */
 export function toStored(representation: Representation, body: BodyInit, nowMs: number): Response {
   const { contentType, policy, headers, etag, lastModifiedMs } = representation;
-  const stored = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy.cacheControl, ETag: etag });
+  const stored = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
   if (lastModifiedMs !== undefined) stored.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
   stored.set(STORED_AT, String(nowMs));
   return new Response(body, { headers: stored });
@@ -81,7 +81,7 @@ export async function fromStored(stored: Response, nowMs: number): Promise<Bytes
   return {
     contentType: headers.get('Content-Type') ?? 'application/octet-stream',
     bytes: new Uint8Array(await stored.arrayBuffer()),
-    policy: { ...IMMUTABLE, cacheControl: headers.get('Cache-Control') ?? 'no-store' },
+    policy: headers.get('Cache-Control') ?? NO_STORE,
     headers: { ...Object.fromEntries(kept), Age: String(ageSeconds) },
     lastModifiedMs: lastModified === null ? undefined : Date.parse(lastModified),
     etag: headers.get('ETag') ?? '""',

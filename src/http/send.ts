@@ -1,4 +1,5 @@
 // A representation becomes the response that the request asks for: nothing new, a part, or all of it.
+import { NO_STORE } from './cache-policy.ts';
 import { isNotModified, rangeApplies } from './conditional.ts';
 import { type ByteRange, contentRange, requestedRange } from './ranges.ts';
 import type { Representation } from './representation.ts';
@@ -19,7 +20,7 @@ async function bodyOf(representation: Representation, range: ByteRange): Promise
 }
 
 function baseHeaders({ contentType, policy, headers, etag, lastModifiedMs }: Representation): Headers {
-  const sent = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy.cacheControl, ETag: etag });
+  const sent = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
   if (lastModifiedMs !== undefined) sent.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
   sent.set('Accept-Ranges', 'bytes');
   return sent;
@@ -38,7 +39,7 @@ export async function send(request: Request, representation: Representation): Pr
   const asked = request.method === 'GET' && rangeApplies(request.headers, representation);
   const range = asked ? requestedRange(request.headers.get('Range'), size) : 'whole';
   if (range === 'unsatisfiable') {
-    const unsatisfiable = { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes', 'Cache-Control': 'no-store' };
+    const unsatisfiable = { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes', 'Cache-Control': NO_STORE };
     return new Response(null, { status: 416, headers: unsatisfiable });
   }
   const part = range === 'whole' ? { offset: 0, length: size } : range;

@@ -103,7 +103,7 @@ export const getJP2Image = operation({
   jsonp: false,
   edge: 'own',
   canonical: (values) => {
-    const form = { jpip: values.jpip, json: values.jpip && values.json };
+    const form = { jpip: values.jpip, json: values.json };
     if (values.id !== undefined) return { id: values.id, ...form };
     if (values.date === undefined)
       throw new Failure('missing-parameter', 'Expected a UTC date for date, got nothing.', { parameter: 'date' });

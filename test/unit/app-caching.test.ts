@@ -75,6 +75,9 @@ test('an answer from the edge says how old it is', async () => {
   const kept = await get('/v2/getStatus/');
   expect(kept.headers.get('Age')).toBe('42');
   expect(kept.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600');
+  await settle();
+  nowMs += 10_000;
+  expect((await get('/v2/getStatus/')).headers.get('Age')).toBe('52');
 });
 
 test('an edge that cannot keep an answer does no harm, and the log says so', async () => {

@@ -150,20 +150,24 @@ test('a JSONP answer is a script that calls the function, and only operations th
   expect(status.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
 });
 
-test('HEAD has the headers of GET and no body, and reads no file', async () => {
-  const { get, objects } = testArchive();
+test('HEAD has the headers of GET and no body, whatever range it asks for, and reads no file', async () => {
   for (const url of ['/v2/getJP2Image/?id=26', `/v2/getClosestImage/?${CLOSEST}`, '/v2/getStatus/']) {
+    const { get, objects } = testArchive();
+    const head = await get(url, { method: 'HEAD', headers: { Range: 'bytes=0-1' } });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(objects.reads).toEqual([]);
     const full = await get(url);
-    await full.arrayBuffer();
-    objects.reads = [];
-    const head = await get(url, { method: 'HEAD' });
-    expect(head.status).toBe(200);
-    expect(await head.text()).toBe('');
-    for (const name of ['Content-Length', 'Content-Type', 'ETag', 'Cache-Control', 'X-Image-Date']) {
+    expect(Number(head.headers.get('Content-Length'))).toBe((await full.arrayBuffer()).byteLength);
+    for (const name of ['Content-Type', 'ETag', 'Cache-Control', 'X-Image-Date']) {
       expect(head.headers.get(name), `${url} ${name}`).toBe(full.headers.get(name));
     }
-    expect(objects.reads).toEqual([]);
   }
+});
+
+test('what a client did wrong is not logged', async () => {
+  const { get, logged } = testArchive();
+  for (const url of ['/nowhere', '/v2/getTile/', '/v2/getTile/?id=9999&x=0&y=0&imageScale=1']) await get(url);
+  expect(logged).toEqual([]);
 });
 
 test('binaries and JSON have a strong ETag that brings 304 without a body', async () => {

@@ -76,6 +76,23 @@ describe('getClosestImage', () => {
     expect(await (await get(`/v2/getClosestImage/?${later}`)).json()).toMatchObject({ id: 26 });
   });
 
+  test.each([
+    [13, '2010-06-02T00:05:38Z', 'EIT 304', '2010-06-02T00:05:39Z', 'AIA 304'],
+    [11, '2010-06-02T00:05:30Z', 'EIT 195', '2010-06-02T00:05:31Z', 'AIA 193'],
+    [18, '2010-12-06T06:53:40Z', 'MDI Int', '2010-12-06T06:53:41Z', 'HMI Int'],
+    [19, '2010-12-06T06:53:40Z', 'MDI Mag', '2010-12-06T06:53:41Z', 'HMI Mag'],
+  ])('of source %i at %s that is %s, and at %s %s', async (id, dateBefore, predecessor, dateAfter, successor) => {
+    const { get } = testArchive();
+    // None of them has images here, and the failure names the source that was looked for.
+    for (const [date, nickname] of [
+      [dateBefore, predecessor],
+      [dateAfter, successor],
+    ]) {
+      const answer = await get(`/v2/getClosestImage/?date=${date}&sourceId=${id}&switchSources=true`);
+      expect(((await answer.json()) as { error: string }).error).toContain(`(${nickname})`);
+    }
+  });
+
   test('finds an image of an XRT group and gives the name of its own source', async () => {
     const { get } = testArchive();
     const answer = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10001');
@@ -164,6 +181,22 @@ describe('getJP2Header', () => {
     const document = new Function(`let got; const show = (x) => { got = x }; ${script}; return got;`)() as string;
     expect(document).toContain("<NOTE>it's</NOTE><CDELT1>0.6</CDELT1>");
     expect(document).not.toContain('\n');
+  });
+
+  test('is found far into the file, and looked for in the first megabyte only', async () => {
+    const { get, objects, index } = testArchive();
+    const [far, without] = index.images;
+    const place = (image: typeof far, bytes: Uint8Array) => {
+      objects.objects.set(image!.key, bytes);
+      index.images[index.images.indexOf(image!)] = { ...image!, byteLength: bytes.length };
+    };
+    const bytes = new Uint8Array(400_000);
+    bytes.set(new TextEncoder().encode('<meta><fits><NAXIS1>7</NAXIS1></fits></meta>'), 300_000);
+    place(far, bytes);
+    place(without, new Uint8Array(3 << 20));
+    expect(await (await get(`/v2/getJP2Header/?id=${far!.id}`)).text()).toContain('<NAXIS1>7</NAXIS1>');
+    expect((await get(`/v2/getJP2Header/?id=${without!.id}`)).status).toBe(500);
+    expect(Math.max(...objects.reads.map(({ length }) => length))).toBe(1 << 20);
   });
 
   test('a file that has no header any more, or is gone, or was cut is our fault and says nothing of where it is', async () => {
