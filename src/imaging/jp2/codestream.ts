@@ -3,6 +3,7 @@ import { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
 import { MAX_HEADER_BYTES } from './limits.ts';
 import {
+  changesParameters,
   EOC,
   emptyHeader,
   type HeaderMarkers,
@@ -85,14 +86,17 @@ function readPacketLengths(r: ByteReader, into: number[]): void {
   }
 }
 
+/** Markers that stand alone, without a length (A.1.3); a reader passes over them. */
+const standsAlone = (marker: number): boolean => marker >= 0xff30 && marker <= 0xff3f;
+
 /** One marker segment at the reader: marker, and a reader over its content. */
 function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whole: Uint8Array } {
   const from = r.position;
   const marker = r.u16();
-  const length = r.u16();
-  if (marker < 0xff00 || length < 2)
+  const length = standsAlone(marker) ? 0 : r.u16();
+  if (marker < 0xff00 || (length < 2 && !standsAlone(marker)))
     throw new Jp2Error('malformed', `Expected a marker segment, got ${marker.toString(16).padStart(4, '0')}.`);
-  r.take(length - 2);
+  r.take(Math.max(0, length - 2));
   const content = new ByteReader(r.bytes, `marker segment ${marker.toString(16)}`, from + 4, r.position);
   return { marker, content, whole: r.bytes.subarray(from, r.position) };
 }
@@ -148,7 +152,7 @@ function readTilePartHeader(r: ByteReader, components: number, tile: OpenTile): 
       tile.packed.push(content.take(content.left));
     } else {
       readSegment(marker, content, components, tile.header);
-      tile.segments.push(whole);
+      if (changesParameters(marker)) tile.segments.push(whole);
     }
   }
 }
@@ -189,7 +193,9 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
     partNumber++;
     r.position = end;
   }
-  if (tiles.size === 0) throw new Jp2Error('malformed', 'Expected at least one tile-part in the codestream, got none.');
+  const tileCount = size.tilesAcross * size.tilesDown;
+  if (tiles.size < tileCount)
+    throw new Jp2Error('malformed', `Expected tile-parts of ${tileCount} tiles in the codestream, got those of ${tiles.size}.`);
   const finished = [...tiles].map(([number, tile]): [number, Tile] => {
     const { header, parts, packetLengths } = tile;
     return [

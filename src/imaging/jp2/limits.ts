@@ -4,14 +4,26 @@
 /** Image width and height in samples: four times the largest image of the archive. */
 export const MAX_IMAGE_SIDE = 16_384;
 
+/** Image coordinates on the reference grid: leaves room for a code-block beyond them in the core's 32-bit numbers. */
+export const MAX_COORDINATE = 2 ** 30;
+
 /** Components of an image. */
-export const MAX_COMPONENTS = 16;
+export const MAX_COMPONENTS = 1024;
 
 /** Tiles of an image. */
 export const MAX_TILES = 1024;
 
-/** Packets of an image over all tiles, components, resolutions, precincts and layers: about 16 bytes each while indexing. */
-export const MAX_PACKETS = 1 << 20;
+/** Resolution levels over all tiles and components: about 1 KB each in memory. */
+export const MAX_RESOLUTION_LEVELS = 1 << 15;
+
+/** Packets over all tiles, components, resolutions, precincts and layers: about 100 bytes each while indexing. */
+export const MAX_PACKETS = 1 << 18;
+
+/** Looks at a code-block while all packet headers are read: each packet looks at every code-block of its precinct. */
+export const MAX_CODEBLOCK_VISITS = 1 << 24;
+
+/** Steps of the progressions, those that find no packet or one already given (POC) included. */
+export const MAX_PROGRESSION_STEPS = 1 << 22;
 
 /** Bits of a sample that are decoded; the standard allows 38. */
 export const MAX_PRECISION = 16;
@@ -21,6 +33,9 @@ export const MAX_HEADER_BYTES = 8 << 20;
 
 /** Samples of one decoded window of one component: two f32 planes of this size fit the core's 64 MiB. */
 export const MAX_WINDOW_SAMPLES = 4 << 20;
+
+/** The same over all components. */
+export const MAX_WINDOW_SAMPLES_IN_ALL = 3 * MAX_WINDOW_SAMPLES;
 
 /** A precinct with more code-blocks than this has its packet headers in the sidecar, so that single blocks can be addressed. */
 export const MOST_INLINE_CODEBLOCKS = 12;

@@ -1,7 +1,7 @@
 // Marker segments of main and tile-part headers (ISO/IEC 15444-1 Annex A) as plain data.
 import type { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
-import { MAX_COMPONENTS, MAX_IMAGE_SIDE, MAX_PRECISION, MAX_TILES } from './limits.ts';
+import { MAX_COMPONENTS, MAX_COORDINATE, MAX_IMAGE_SIDE, MAX_PRECISION, MAX_TILES } from './limits.ts';
 
 export const SOC = 0xff4f;
 export const SOT = 0xff90;
@@ -86,7 +86,8 @@ export function emptyHeader(): HeaderMarkers {
   return { coding: new Map(), quantisations: new Map(), roiShifts: new Map(), progressions: [] };
 }
 
-const CODEBLOCK_STYLE_HT = 0x40;
+/** Bits of the code-block style that Part 1 does not have: high-throughput blocks (0x40) and a reserved one. */
+const CODEBLOCK_STYLE_BEYOND = 0xc0;
 
 export function readSize(r: ByteReader): ImageSize {
   const capabilities = r.u16();
@@ -104,7 +105,9 @@ export function readSize(r: ByteReader): ImageSize {
   ];
   const count = r.u16();
   if (x1 <= x0 || y1 <= y0) throw new Jp2Error('malformed', 'Expected an image of at least one sample in SIZ, got an empty one.');
-  if (x1 - x0 > MAX_IMAGE_SIDE || y1 - y0 > MAX_IMAGE_SIDE || x1 > 0x7fffffff || y1 > 0x7fffffff) {
+  if (x1 > MAX_COORDINATE || y1 > MAX_COORDINATE)
+    throw new Jp2Error('too-large', `Expected coordinates of at most ${MAX_COORDINATE} in SIZ, got ${Math.max(x1, y1)}.`);
+  if (x1 - x0 > MAX_IMAGE_SIDE || y1 - y0 > MAX_IMAGE_SIDE) {
     throw new Jp2Error(
       'too-large',
       `Expected at most ${MAX_IMAGE_SIDE} x ${MAX_IMAGE_SIDE} samples in SIZ, got ${x1 - x0} x ${y1 - y0}.`,
@@ -113,8 +116,9 @@ export function readSize(r: ByteReader): ImageSize {
   if (!tileWidth || !tileHeight || tileX0 > x0 || tileY0 > y0 || tileX0 + tileWidth <= x0 || tileY0 + tileHeight <= y0) {
     throw new Jp2Error('malformed', 'Expected tiles that cover the image origin in SIZ, got an impossible tile grid.');
   }
-  if (count < 1 || count > MAX_COMPONENTS)
-    throw new Jp2Error('too-large', `Expected 1 to ${MAX_COMPONENTS} components in SIZ, got ${count}.`);
+  if (count < 1) throw new Jp2Error('malformed', 'Expected at least one component in SIZ, got 0.');
+  if (count > MAX_COMPONENTS)
+    throw new Jp2Error('too-large', `Expected at most ${MAX_COMPONENTS} components in SIZ, got ${count}.`);
   const components: ComponentSize[] = [];
   for (let i = 0; i < count; i++) {
     const [depth, dx, dy] = [r.u8(), r.u8(), r.u8()];
@@ -134,7 +138,7 @@ export function readSize(r: ByteReader): ImageSize {
 function readCodingStyle(r: ByteReader, ownPrecincts: boolean): CodingStyle {
   const [levels, width, height, blockStyle, transform] = [r.u8(), r.u8() + 2, r.u8() + 2, r.u8(), r.u8()];
   if (levels > 32) throw new Jp2Error('malformed', `Expected at most 32 decomposition levels, got ${levels}.`);
-  if (blockStyle & CODEBLOCK_STYLE_HT)
+  if (blockStyle & CODEBLOCK_STYLE_BEYOND)
     throw new Jp2Error('unsupported', 'Expected Part 1 code-blocks, got high-throughput (HT) ones.');
   if (width > 10 || height > 10 || width + height > 12)
     throw new Jp2Error('malformed', `Expected code-blocks of at most 4096 samples, got 2^${width} x 2^${height}.`);
@@ -165,21 +169,29 @@ function readQuantisation(r: ByteReader): Quantisation {
   return { style, guardBits: byte >> 5, steps };
 }
 
-/** A component number: one byte, or two where the image has more than 256 components, which limits.ts excludes. */
+/** A component number, or the end of a range of them: one byte, or two in an image of 257 components or more. */
+const readComponentNumber = (r: ByteReader, components: number): number => (components < 257 ? r.u8() : r.u16());
+
 function readComponent(r: ByteReader, components: number): number {
-  const c = r.u8();
+  const c = readComponentNumber(r, components);
   if (c >= components) throw new Jp2Error('malformed', `Expected a component below ${components} in a marker segment, got ${c}.`);
   return c;
 }
 
-function readProgressions(r: ByteReader, into: ProgressionVolume[]): void {
-  while (r.left >= 7) {
-    const [resolution0, component0, layer1, resolution1, component1, order] = [r.u8(), r.u8(), r.u16(), r.u8(), r.u8(), r.u8()];
+function readProgressions(r: ByteReader, components: number, into: ProgressionVolume[]): void {
+  while (r.left > 0) {
+    const [resolution0, component0] = [r.u8(), readComponentNumber(r, components)];
+    const [layer1, resolution1] = [r.u16(), r.u8()];
+    const [component1, order] = [readComponentNumber(r, components), r.u8()];
     if (order > 4) throw new Jp2Error('malformed', `Expected progression order 0 to 4 in POC, got ${order}.`);
-    into.push({ order, resolution0, resolution1, component0, component1: component1 || 256, layer1 });
+    // Table A.32: 0 stands for 256, or 16 384 where it has two bytes; both mean all.
+    into.push({ order, resolution0, resolution1, component0, component1: component1 || components, layer1 });
     if (into.length > 1024) throw new Jp2Error('too-large', 'Expected at most 1024 progressions in POC.');
   }
 }
+
+/** Whether a marker segment of a tile-part header changes what `readSegment` keeps. */
+export const changesParameters = (marker: number): boolean => [COD, COC, QCD, QCC, RGN, POC].includes(marker);
 
 /** Takes one marker segment into `header`. Unknown ones are passed over (A.1.3). `r` covers just the segment's content. */
 export function readSegment(marker: number, r: ByteReader, components: number, header: HeaderMarkers): void {
@@ -203,7 +215,7 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
     if (style !== 0)
       throw new Jp2Error('unsupported', `Expected a region of interest by the maxshift method, got style ${style}.`);
     header.roiShifts.set(component, r.u8());
-  } else if (marker === POC) readProgressions(r, header.progressions);
+  } else if (marker === POC) readProgressions(r, components, header.progressions);
   else if (marker === CAP)
     throw new Jp2Error('unsupported', 'Expected a Part 1 codestream, got one with extended capabilities (HT).');
 }

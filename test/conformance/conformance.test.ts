@@ -1,0 +1,52 @@
+// Streams of ISO/IEC 15444-4 against their reference decodings, within the class 1 limits of that standard.
+import { expect, test } from 'vitest';
+import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import { decodeFrom } from '../support/decode.ts';
+import { readPgx } from '../support/pgx.ts';
+import { conformanceStreams, readConformanceFile } from '../support/real-files.ts';
+
+interface Limits {
+  readonly peak: readonly number[];
+  readonly mse: readonly number[];
+  readonly reduce: number;
+}
+
+function limitsOf(name: string): Limits {
+  const { streams } = JSON.parse(new TextDecoder().decode(readConformanceFile('limits.json'))) as {
+    streams: Record<string, Limits>;
+  };
+  return streams[name] as Limits;
+}
+
+function errors(ours: ArrayLike<number>, theirs: Int32Array): { peak: number; mse: number } {
+  let peak = 0;
+  let squares = 0;
+  theirs.forEach((sample, i) => {
+    const error = Math.abs(sample - (ours[i] as number));
+    peak = Math.max(peak, error);
+    squares += error * error;
+  });
+  return { peak, mse: squares / theirs.length };
+}
+
+if (conformanceStreams.length === 0) test.skip('the conformance streams of SAMPLES_DIR are not there', () => {});
+
+test.for(conformanceStreams)('%s decodes within the limits of its compliance class', (file) => {
+  const name = file.replace('.j2k', '');
+  const limits = limitsOf(name);
+  const bytes = readConformanceFile(file);
+  const components = decodeFrom(bytes, indexJp2(bytes), limits.reduce);
+  limits.peak.forEach((peak, c) => {
+    const reference = readPgx(readConformanceFile(`c1${name}_${c}.pgx`));
+    const ours = components[c] as (typeof components)[number];
+    expect([ours.width, ours.height, ours.precision, ours.signed]).toEqual([
+      reference.width,
+      reference.height,
+      reference.precision,
+      reference.signed,
+    ]);
+    const found = errors(ours.samples, reference.samples);
+    expect(found.peak).toBeLessThanOrEqual(peak);
+    expect(found.mse).toBeLessThanOrEqual(limits.mse[c] as number);
+  });
+});
