@@ -1,13 +1,10 @@
 // Decoding of one code-block: its codeword segments are brought together from the packets and given to the coding passes.
 import { alloc, mark, release } from './arena';
 import { CONTEXT_UNIFORM, mqDecode, mqOpen, mqResetContexts, rawOpen, SEGMENT_PADDING } from './mqc';
-import { Codeblock, Piece } from './precinct';
-import { BAD_BITPLANES, BAD_PASSES, BYTES_MISSING, OUT_OF_MEMORY } from './status';
+import { Codeblock, Piece, PrecinctBand } from './precinct';
+import { BYTES_MISSING, OUT_OF_MEMORY } from './status';
 import { cleanupPass, refinementPass, refinementPassRaw, significancePass, significancePassRaw, t1Fits, t1Open } from './t1';
 import { BYPASS, RESET, SEGMENTATION_SYMBOLS } from './t2';
-
-/** Magnitudes are kept doubled in 31 bits. */
-const MOST_BITPLANES: i32 = 30;
 
 /** One byte range of the codestream that is in memory. The table is sorted by `start`. */
 @unmanaged
@@ -64,25 +61,16 @@ function decodePass(kind: i32, raw: bool, plane: i32): void {
   else refinementPass(plane);
 }
 
-/** Whether `block` can be decoded: its size, bit-planes and passes (B.10.5, D.3). 0 or a status. */
-export function codeblockStatus(block: Codeblock, bitplanes: i32): i32 {
-  if (block.passes == 0) return 0;
-  const planes = bitplanes - block.zeroBitplanes;
-  if (planes < 1 || planes > MOST_BITPLANES || !t1Fits(block.x1 - block.x0, block.y1 - block.y0)) return BAD_BITPLANES;
-  return block.passes > 3 * planes - 2 ? BAD_PASSES : 0;
-}
-
 /**
- * Decodes `block` into COEFFICIENTS. `bitplanes` is Mb of the subband (equation E-2) with the ROI shift added.
- * Returns 1, 0 when it has no coding passes, or a status below 0.
+ * Decodes `block` of `band` into COEFFICIENTS; readPacket has seen to it that its passes fit its bit-planes. Returns 1, 0 when
+ * it has no coding passes, or a status below 0.
  */
-export function decodeCodeblock(block: Codeblock, orientation: i32, bitplanes: i32, style: i32): i32 {
+export function decodeCodeblock(block: Codeblock, band: PrecinctBand, style: i32): i32 {
   if (block.passes == 0) return 0;
-  const status = codeblockStatus(block, bitplanes);
-  if (status < 0) return status;
   const w = block.x1 - block.x0;
   const h = block.y1 - block.y0;
-  let plane = bitplanes - block.zeroBitplanes;
+  let plane = band.bitplanes - block.zeroBitplanes;
+  if (!t1Fits(w, h)) return OUT_OF_MEMORY;
 
   let total: u64 = 0;
   for (let q = block.firstPiece; q; q = changetype<Piece>(q).next) total += changetype<Piece>(q).length;
@@ -91,7 +79,7 @@ export function decodeCodeblock(block: Codeblock, orientation: i32, bitplanes: i
   const bytes = alloc(<usize>total + SEGMENT_PADDING);
   if (!bytes) return OUT_OF_MEMORY;
 
-  t1Open(w, h, orientation, style);
+  t1Open(w, h, band.orientation, style);
   mqResetContexts();
   let kind = 2;
   let pass = 0;

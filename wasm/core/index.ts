@@ -9,7 +9,7 @@ export { alloc, allocZeroed, mark, release, reset } from './arena';
 export { addBand, openPrecinct } from './precinct';
 export { packetBodyLength, readPacket } from './t2';
 export { setRanges } from './codeblock';
-export { checkBand, decodeBand, listBandRanges } from './quant';
+export { decodeBand, listBandRanges } from './quant';
 export { horizontal97, vertical97 } from './dwt97';
 export { horizontal53, vertical53 } from './dwt53';
 export { finishBytes, finishIntegers, inverseIct, inverseRct } from './mct';

@@ -36,6 +36,8 @@ export class Codeblock {
 export class PrecinctBand {
   /** 0 LL, 1 HL, 2 LH, 3 HH. */
   orientation: i32;
+  /** Mb (equation E-2) with the shift of a region of interest added. */
+  bitplanes: i32;
   /** Code-blocks across and down. */
   columns: i32;
   rows: i32;
@@ -67,9 +69,20 @@ export function openPrecinct(): usize {
 
 /**
  * Adds the part [x0,x1) x [y0,y1) of a subband, cut into code-blocks of 2^log2Width x 2^log2Height anchored at 0. An empty
- * part has no code-blocks. At most three subbands, in the order of B.9 (LL, or HL, LH, HH). Returns 0 or a status.
+ * part has no code-blocks. At most three subbands, in the order of B.9 (LL, or HL, LH, HH). Coordinates are at most 2^30.
+ * `bitplanes` is Mb (equation E-2) with the shift of a region of interest added. Returns 0 or a status.
  */
-export function addBand(p: usize, orientation: i32, x0: i32, y0: i32, x1: i32, y1: i32, log2Width: i32, log2Height: i32): i32 {
+export function addBand(
+  p: usize,
+  orientation: i32,
+  x0: i32,
+  y0: i32,
+  x1: i32,
+  y1: i32,
+  log2Width: i32,
+  log2Height: i32,
+  bitplanes: i32,
+): i32 {
   const at = allocZeroed(offsetof<PrecinctBand>());
   if (!at) return OUT_OF_MEMORY;
   const precinct = changetype<Precinct>(p);
@@ -79,6 +92,7 @@ export function addBand(p: usize, orientation: i32, x0: i32, y0: i32, x1: i32, y
   precinct.bandCount++;
   const band = changetype<PrecinctBand>(at);
   band.orientation = orientation;
+  band.bitplanes = bitplanes;
   if (x1 <= x0 || y1 <= y0) return 0;
 
   const column0 = x0 >> log2Width;

@@ -1,6 +1,6 @@
 // From the coefficients of a code-block to its place in the subband (ISO/IEC 15444-1 Annex E), for a window of the subband.
 import { bandOf, Codeblock, codeblockOf, Piece, Precinct } from './precinct';
-import { codeblockStatus, decodeCodeblock } from './codeblock';
+import { decodeCodeblock } from './codeblock';
 import { COEFFICIENTS } from './t1';
 
 const SIGN_BIT: i32 = <i32>0x80000000;
@@ -87,7 +87,7 @@ function touches(block: Codeblock, x0: i32, y0: i32, x1: i32, y1: i32): bool {
 
 /**
  * Decodes the code-blocks of subband `index` of precinct `p` that touch the window [x0,x1) x [y0,y1) of the subband, into
- * `target`: the place of (x0, y0), `stride` bytes a row, zeroed before. `bitplanes` is Mb, `step` the step size with the
+ * `target`: the place of (x0, y0), `stride` bytes a row, zeroed before. `step` is the step size with the
  * scaling of the inverse transform in it. Returns the number of code-blocks decoded, or a status below 0.
  */
 export function decodeBand(
@@ -99,7 +99,6 @@ export function decodeBand(
   y1: i32,
   target: usize,
   stride: usize,
-  bitplanes: i32,
   roiShift: i32,
   style: i32,
   reversible: bool,
@@ -111,7 +110,7 @@ export function decodeBand(
   for (let i = 0; i < count; i++) {
     const block = codeblockOf(band, i);
     if (!touches(block, x0, y0, x1, y1)) continue;
-    const status = decodeCodeblock(block, band.orientation, bitplanes + roiShift, style);
+    const status = decodeCodeblock(block, band, style);
     if (status < 0) return status;
     if (status == 0) continue;
     decoded++;
@@ -125,17 +124,6 @@ export function decodeBand(
     dequantise(w, left - block.x0, top - block.y0, right, bottom, at, stride, reversible, step);
   }
   return decoded;
-}
-
-/** Whether every code-block of subband `index` can be decoded, before its bytes are looked at. Returns 0 or a status. */
-export function checkBand(p: usize, index: i32, bitplanes: i32): i32 {
-  const band = bandOf(changetype<Precinct>(p), index);
-  const count = band.columns * band.rows;
-  for (let i = 0; i < count; i++) {
-    const status = codeblockStatus(codeblockOf(band, i), bitplanes);
-    if (status < 0) return status;
-  }
-  return 0;
 }
 
 /**

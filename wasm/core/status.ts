@@ -5,9 +5,11 @@ export const OUT_OF_MEMORY: i32 = -1;
 export const HEADER_TRUNCATED: i32 = -2;
 /** A codeword segment length or Lblock beyond 32 bits. */
 export const BAD_LENGTH: i32 = -3;
-/** More zero bit-planes than the subband has, or more than 31 bit-planes of magnitude. */
+/** As many zero bit-planes as the subband has bit-planes, or more. */
 export const BAD_BITPLANES: i32 = -4;
 /** A codeword segment lies outside the byte ranges that were handed in. */
 export const BYTES_MISSING: i32 = -5;
 /** More coding passes than the bit-planes of the code-block allow. */
 export const BAD_PASSES: i32 = -6;
+/** More bit-planes of magnitude than the 30 that are decoded. */
+export const TOO_MANY_BITPLANES: i32 = -7;

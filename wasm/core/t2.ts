@@ -2,7 +2,7 @@
 import { alloc } from './arena';
 import { bioClose, bioOpen, bioOverrun, bit, bits } from './bio';
 import { bandOf, Codeblock, codeblockOf, Piece, Precinct, PrecinctBand } from './precinct';
-import { BAD_LENGTH, HEADER_TRUNCATED, OUT_OF_MEMORY } from './status';
+import { BAD_BITPLANES, BAD_LENGTH, BAD_PASSES, HEADER_TRUNCATED, OUT_OF_MEMORY, TOO_MANY_BITPLANES } from './status';
 import { tagTreeDecode, tagTreeValue } from './tgt';
 
 /** Code-block style bits of table A.19. */
@@ -11,6 +11,9 @@ export const RESET: i32 = 2;
 export const TERMALL: i32 = 4;
 export const VERTICALLY_CAUSAL: i32 = 8;
 export const SEGMENTATION_SYMBOLS: i32 = 32;
+
+/** Magnitudes are kept doubled in 31 bits. */
+const MOST_BITPLANES: i32 = 30;
 
 /** First coding pass that bypasses the arithmetic coder, counted from 0 (table D.9). */
 const FIRST_BYPASSED_PASS: i32 = 10;
@@ -73,11 +76,15 @@ function readCodeblock(band: PrecinctBand, index: i32, layer: i32, style: i32): 
   } else {
     if (tagTreeDecode(band.inclusionTree, band.columns, band.rows, x, y, layer + 1) < 0) return 0;
     const zero = tagTreeValue(band.zeroBitplanesTree, band.columns, band.rows, x, y);
-    if (zero < 0) return HEADER_TRUNCATED;
+    if (bioOverrun()) return HEADER_TRUNCATED;
+    if (zero < 0 || zero >= band.bitplanes) return BAD_BITPLANES;
+    if (band.bitplanes - zero > MOST_BITPLANES) return TOO_MANY_BITPLANES;
     block.included = true;
     block.zeroBitplanes = zero;
   }
   let passes = codingPasses();
+  if (bioOverrun()) return HEADER_TRUNCATED;
+  if (block.passes + passes > 3 * (band.bitplanes - block.zeroBitplanes) - 2) return BAD_PASSES;
   while (bit()) {
     if (++block.lblock > 32) return BAD_LENGTH;
   }

@@ -1,9 +1,9 @@
 // Tag trees (ISO/IEC 15444-1 B.10.2). A node is one i32: (lower bound << 1) | known. Levels lie one after another, leaves
 // first, so that a tree is described by its width and height alone.
-import { bioOverrun, bit } from './bio';
+import { bit } from './bio';
 
-/** No value of a tag tree can be larger: layers are 16-bit, zero bit-planes far fewer. */
-const LARGEST_VALUE: i32 = 65536;
+/** No subband has more bit-planes: 7 guard bits, exponent 31, ROI shift 255 (equation E-2, H.1). */
+const MOST_ZERO_BITPLANES: i32 = 7 + 31 - 1 + 255;
 
 /** Nodes of a tree over width x height leaves, both at least 1. */
 export function tagTreeNodes(width: i32, height: i32): i32 {
@@ -55,11 +55,10 @@ export function tagTreeDecode(tree: usize, width: i32, height: i32, x: i32, y: i
   return known && low < threshold ? low : -1;
 }
 
-/** Reads the whole value of leaf (x, y): zero bit-planes. Returns -1 when the header ends before the value is known. */
+/**
+ * Reads the whole value of leaf (x, y): zero bit-planes. A node is known before the one below it is read, so that one call is
+ * the same as calls with rising thresholds. Returns -1 when the value is beyond what any subband has.
+ */
 export function tagTreeValue(tree: usize, width: i32, height: i32, x: i32, y: i32): i32 {
-  for (let threshold = 1; threshold <= LARGEST_VALUE && !bioOverrun(); threshold++) {
-    const value = tagTreeDecode(tree, width, height, x, y, threshold);
-    if (value >= 0) return value;
-  }
-  return -1;
+  return tagTreeDecode(tree, width, height, x, y, MOST_ZERO_BITPLANES + 1);
 }

@@ -21,6 +21,7 @@ export interface CoreExports {
     y1: number,
     log2Width: number,
     log2Height: number,
+    bitplanes: number,
   ): number;
   readPacket(precinct: number, layer: number, style: number, start: number, end: number, offset: number, packed: number): number;
   setRanges(table: number, count: number): void;
@@ -33,13 +34,11 @@ export interface CoreExports {
     y1: number,
     target: number,
     stride: number,
-    bitplanes: number,
     roiShift: number,
     style: number,
     reversible: number,
     step: number,
   ): number;
-  checkBand(precinct: number, band: number, bitplanes: number): number;
   listBandRanges(
     precinct: number,
     band: number,
@@ -100,9 +99,10 @@ const STATUS: Record<number, () => Jp2Error> = {
   [-1]: () => new Jp2Error('too-large', 'Expected an image part that fits the decoder memory, got a larger one.'),
   [-2]: () => new Jp2Error('malformed', 'Expected a whole packet header, got one that is cut short.'),
   [-3]: () => new Jp2Error('malformed', 'Expected codeword segment lengths of at most 32 bits, got a longer one.'),
-  [-4]: () => new Jp2Error('malformed', 'Expected 1 to 30 magnitude bit-planes in a code-block, got another number.'),
+  [-4]: () => new Jp2Error('malformed', 'Expected fewer zero bit-planes in a code-block than its subband has, got as many.'),
   [-5]: () => new Jp2Error('malformed', 'Expected the bytes of a code-block inside the codestream, got an offset outside.'),
   [-6]: () => new Jp2Error('malformed', 'Expected no more coding passes than bit-planes allow, got more.'),
+  [-7]: () => new Jp2Error('unsupported', 'Expected at most 30 magnitude bit-planes in a code-block, got more.'),
 };
 
 /** Throws what a status below 0 says; passes other answers through. */

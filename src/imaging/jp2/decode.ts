@@ -1,6 +1,5 @@
 // Decoding of a planned window with the core: packets, code-blocks, inverse transforms, component transform, samples.
 import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
-import { Jp2Error } from './errors.ts';
 import type { ImageSize } from './markers.ts';
 import { type InlineLevel, type LevelIndex, openPrecinct, put, type TileIndex } from './packet-index.ts';
 import type { Rect, Resolution, Subband, TileComponent } from './structure.ts';
@@ -217,7 +216,6 @@ class ComponentDecoder {
         w.y1,
         address,
         stride,
-        band.bitplanes,
         roiShift,
         coding.blockStyle,
         this.reversible,
@@ -234,7 +232,7 @@ class ComponentDecoder {
   }
 
   private readInlinePrecinct(r: Resolution, level: InlineLevel, k: number): number {
-    const precinct = openPrecinct(this.core, r, k);
+    const precinct = openPrecinct(this.core, this.tc, r, k);
     let offset = level.offsets[k] as number;
     const length = level.lengths[k] as number;
     let from = this.chunks.locate(offset, length);
@@ -242,6 +240,7 @@ class ComponentDecoder {
     for (let layer = 0; layer < this.layers; layer++) {
       const header = checked(this.core.readPacket(precinct, layer, this.tc.coding.blockStyle, from, end, offset, 0));
       const bytes = header + ((this.core.packetBodyLength.value as number) >>> 0);
+      if (bytes > end - from) checked(-5);
       from += bytes;
       offset += bytes;
     }
@@ -349,17 +348,10 @@ function decodeTile(
   });
 }
 
-/** Undoes RCT or ICT on the first three components (Annex G). */
+/** Undoes RCT or ICT on the first three components (Annex G), which are alike. The window may lie between their samples. */
 function undoComponentTransform(core: CoreExports, planes: readonly Plane[]): void {
   const [a, b, c] = [0, 1, 2].map((component) => planes.find((plane) => plane.component === component));
-  const same =
-    a &&
-    b &&
-    c &&
-    [b, c].every(
-      (p) => p.reversible === a.reversible && widthOf(p.rect) === widthOf(a.rect) && heightOf(p.rect) === heightOf(a.rect),
-    );
-  if (!same) throw new Jp2Error('malformed', 'Expected three components alike for the component transform, got different ones.');
+  if (!a || !b || !c) return;
   const count = widthOf(a.rect) * heightOf(a.rect);
   if (a.reversible) core.inverseRct(a.address, b.address, c.address, count);
   else core.inverseIct(a.address, b.address, c.address, count);

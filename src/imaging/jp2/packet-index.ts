@@ -4,10 +4,11 @@ import { type CoreExports, checked, checkedAddress, withCore } from '../core/cor
 import { ByteWriter } from './bytes.ts';
 import type { Codestream, Tile } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
-import { MAX_PACKETS, MOST_INLINE_CODEBLOCKS } from './limits.ts';
+import { MOST_INLINE_CODEBLOCKS } from './limits.ts';
 import { resolveParameters, type TileParameters } from './markers.ts';
 import { type Packet, packetOrder } from './progression.ts';
 import { codeblocksPerPrecinct, precinctBand, type Resolution, type TileComponent, tileComponents } from './structure.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** Precincts of one resolution level whose packets lie together: one byte range each. Raster order. */
 export interface InlineLevel {
@@ -40,12 +41,13 @@ export interface TileIndex {
   readonly levels: readonly (readonly LevelIndex[])[];
 }
 
-/** Opens a precinct in the core with all of its subbands. */
-export function openPrecinct(core: CoreExports, r: Resolution, k: number): number {
+/** Opens precinct `k` of resolution level `r` in the core with all of its subbands. */
+export function openPrecinct(core: CoreExports, tc: TileComponent, r: Resolution, k: number): number {
   const precinct = checkedAddress(core.openPrecinct());
   for (const band of r.bands) {
     const { x0, y0, x1, y1 } = precinctBand(r, k, band);
-    checked(core.addBand(precinct, band.orientation, x0, y0, x1, y1, r.log2CodeblockWidth, r.log2CodeblockHeight));
+    const bitplanes = band.bitplanes + tc.roiShift;
+    checked(core.addBand(precinct, band.orientation, x0, y0, x1, y1, r.log2CodeblockWidth, r.log2CodeblockHeight, bitplanes));
   }
   return precinct;
 }
@@ -146,23 +148,21 @@ class TileWalk {
   private readonly codestream: Codestream;
   private readonly number: number;
   private readonly tile: Tile;
+  private readonly budget: WorkBudget;
 
-  constructor(core: CoreExports, codestream: Codestream, number: number, tile: Tile, packetBudget: number) {
+  constructor(core: CoreExports, codestream: Codestream, number: number, tile: Tile, budget: WorkBudget) {
     this.core = core;
     this.codestream = codestream;
     this.number = number;
     this.tile = tile;
+    this.budget = budget;
     this.parameters = resolveParameters(codestream.size.components.length, codestream.main, tile.header);
+    budget.openTile(this.parameters);
     this.components = tileComponents(codestream.size, number, this.parameters);
-    if (this.packetCount() > packetBudget)
-      throw new Jp2Error('too-large', `Expected at most ${MAX_PACKETS} packets in the codestream, got more.`);
+    budget.openPackets(this.components, this.parameters.layers);
     this.walks = this.components.map((tc) =>
       tc.resolutions.map((r) => newWalk(r.precinctsAcross * r.precinctsDown, this.parameters.layers)),
     );
-  }
-
-  packetCount(): number {
-    return this.components.reduce((sum, tc) => sum + tc.precinctCount, 0) * this.parameters.layers;
   }
 
   /** `base`: address of the whole codestream in the core; `packedBase`: of the packed headers, when there are any. */
@@ -170,7 +170,8 @@ class TileWalk {
     const cursor = new PartCursor(this.tile);
     const packed = this.tile.packedHeaders;
     let packedAt = 0;
-    for (const packet of packetOrder(this.codestream.size, this.number, this.parameters, this.components)) {
+    const { codestream, number, parameters, components, budget } = this;
+    for (const packet of packetOrder(codestream.size, number, parameters, components, budget)) {
       const end = cursor.end();
       if (end === null && !packed) this.refuseMissing(packet);
       if (packed) packedAt = this.readPacked(packet, cursor, end ?? cursor.position, base, packedBase, packedAt);
@@ -193,7 +194,7 @@ class TileWalk {
     const open = walk.precincts[packet.precinct] as number;
     if (open) return open;
     const tc = this.components[packet.component] as TileComponent;
-    const opened = openPrecinct(this.core, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
+    const opened = openPrecinct(this.core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
     walk.precincts[packet.precinct] = opened;
     return opened;
   }
@@ -240,22 +241,7 @@ class TileWalk {
     return packedAt + length;
   }
 
-  /** Refuses code-blocks that no decoder could decode, so that ingest finds them and not the first tile. */
-  private checkCodeblocks(): void {
-    this.components.forEach((tc, c) => {
-      for (const r of tc.resolutions) {
-        for (const precinct of this.walks[c]?.[r.level]?.precincts ?? []) {
-          if (!precinct) continue;
-          r.bands.forEach((band, b) => {
-            checked(this.core.checkBand(precinct, b, band.bitplanes + tc.roiShift));
-          });
-        }
-      }
-    });
-  }
-
   finish(bytes: Uint8Array): TileIndex {
-    this.checkCodeblocks();
     const layers = this.parameters.layers;
     const headerBytes = this.tile.packedHeaders ?? bytes;
     const levels = this.components.map((tc, c) =>
@@ -286,11 +272,10 @@ export function indexPackets(codestream: Codestream, bytes: Uint8Array): TileInd
   return withCore((core) => {
     const base = put(core, bytes);
     const indexes: TileIndex[] = [];
-    let budget = MAX_PACKETS;
+    const budget = new WorkBudget();
     for (const [number, tile] of [...codestream.tiles].sort((a, b) => a[0] - b[0])) {
       const before = core.mark();
       const walk = new TileWalk(core, codestream, number, tile, budget);
-      budget -= walk.packetCount();
       walk.run(base, tile.packedHeaders ? put(core, tile.packedHeaders) : 0);
       indexes.push(walk.finish(bytes));
       core.release(before);

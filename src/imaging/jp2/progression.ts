@@ -1,6 +1,7 @@
 // The order of packets in a tile (ISO/IEC 15444-1 B.12), all five progressions and POC.
 import type { ImageSize, ProgressionVolume, TileParameters } from './markers.ts';
 import { type Rect, type TileComponent, tileRect } from './structure.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** One packet: component, resolution level, precinct of that level in raster order, layer. */
 export interface Packet {
@@ -88,6 +89,7 @@ export function* packetOrder(
   number: number,
   parameters: TileParameters,
   components: readonly TileComponent[],
+  budget: WorkBudget,
 ): Generator<Packet> {
   const tile = tileRect(size, number);
   const whole: ProgressionVolume = {
@@ -108,6 +110,7 @@ export function* packetOrder(
   const given = volumes.length > 1 ? new Uint8Array(precincts * parameters.layers) : null;
   for (const volume of volumes) {
     const bounded = { ...volume, layer1: Math.min(volume.layer1, parameters.layers) };
+    budget.openProgression(components, bounded);
     const packets =
       volume.order === LRCP || volume.order === RLCP
         ? layerFirst(components, bounded)

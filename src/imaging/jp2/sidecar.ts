@@ -5,6 +5,7 @@ import { Jp2Error } from './errors.ts';
 import { type ImageSize, resolveParameters } from './markers.ts';
 import type { LevelIndex, TileIndex } from './packet-index.ts';
 import { tileComponents } from './structure.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** Version of the format; part of the object key, so that a new one never reads an old file. */
 export const SIDECAR_VERSION = 1;
@@ -55,11 +56,13 @@ function writeLevel(w: ByteWriter, level: LevelIndex): void {
   w.block(level.headers);
 }
 
-function readLevel(r: ByteReader, precincts: number, layers: number): LevelIndex {
+function readLevel(r: ByteReader, precincts: number, layers: number, codestreamLength: number): LevelIndex {
   let expected = 0;
   const place = (into: Uint32Array, lengths: Uint32Array, at: number): void => {
     const offset = expected + unzigzag(r.varint());
     const length = r.varint();
+    if (offset < 0 || offset + length > codestreamLength)
+      throw new Jp2Error('malformed', 'Expected packets inside the codestream in the sidecar, got one outside.');
     into[at] = offset;
     lengths[at] = length;
     expected = offset + length;
@@ -105,6 +108,15 @@ export function encodeSidecar(index: Jp2Index): Uint8Array {
   return w.finish();
 }
 
+/** Largest file that the 32-bit offsets of the packet index reach. */
+const MAX_FILE_LENGTH = 0xffffffff;
+
+/** Codestream and XML box lie inside the file. */
+function requireInside(fileLength: number, parts: readonly (readonly [offset: number, length: number])[]): void {
+  if (fileLength > MAX_FILE_LENGTH || parts.some(([offset, length]) => offset + length > fileLength))
+    throw new Jp2Error('malformed', 'Expected parts of the file inside it in the sidecar, got one outside.');
+}
+
 /** Reads a sidecar. Throws Jp2Error (malformed) when it is not one of this version or is damaged. */
 export function decodeSidecar(bytes: Uint8Array): Jp2Index {
   const r = new ByteReader(bytes, 'sidecar');
@@ -119,17 +131,32 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
     r.varint(),
     r.varint(),
   ];
+  requireInside(fileLength, [
+    [codestreamOffset, codestreamLength],
+    [xmlOffset, xmlLength],
+  ]);
   const palette = r.take(r.varint());
+  if (palette.length !== 0 && palette.length !== 256 * 3)
+    throw new Jp2Error('malformed', `Expected a palette of 256 colours in the sidecar, got ${palette.length} bytes.`);
   const mainHeader = r.take(r.varint());
   const { size, main } = parseMainHeader(mainHeader);
   const tiles: TileIndex[] = [];
-  for (let left = r.varint(); left > 0; left--) {
+  const tileCount = r.varint();
+  if (tileCount !== size.tilesAcross * size.tilesDown)
+    throw new Jp2Error('malformed', `Expected ${size.tilesAcross * size.tilesDown} tiles in the sidecar, got ${tileCount}.`);
+  const budget = new WorkBudget();
+  for (let tile = 0; tile < tileCount; tile++) {
     const number = r.varint();
+    if (number !== tile) throw new Jp2Error('malformed', `Expected tile ${tile} in the sidecar, got ${number}.`);
     const segments = r.take(r.varint());
     const parameters = resolveParameters(size.components.length, main, parseTileSegments(segments, size.components.length));
+    budget.openTile(parameters);
     const components = tileComponents(size, number, parameters);
+    budget.openPackets(components, parameters.layers);
     const levels = components.map((tc) =>
-      tc.resolutions.map((level) => readLevel(r, level.precinctsAcross * level.precinctsDown, parameters.layers)),
+      tc.resolutions.map((level) =>
+        readLevel(r, level.precinctsAcross * level.precinctsDown, parameters.layers, codestreamLength),
+      ),
     );
     tiles.push({ number, segments, parameters, components, levels });
   }

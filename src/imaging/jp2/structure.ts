@@ -137,8 +137,20 @@ function resolution(
   };
 }
 
+/** The component transform mixes the first three components sample by sample (G.2, G.3). */
+function requireAlikeForTransform({ components }: ImageSize, { componentTransform, coding }: TileParameters): void {
+  if (!componentTransform || components.length < 3) return;
+  const alike = (c: number): boolean =>
+    components[c]?.dx === components[0]?.dx &&
+    components[c]?.dy === components[0]?.dy &&
+    coding[c]?.reversible === coding[0]?.reversible;
+  if (!alike(1) || !alike(2))
+    throw new Jp2Error('malformed', 'Expected three components alike for the component transform, got different ones.');
+}
+
 /** All tile-components of a tile. */
 export function tileComponents(size: ImageSize, number: number, parameters: TileParameters): TileComponent[] {
+  requireAlikeForTransform(size, parameters);
   const tile = tileRect(size, number);
   return size.components.map((component, c) => {
     const coding = parameters.coding[c] as CodingStyle;

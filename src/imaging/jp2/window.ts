@@ -1,7 +1,7 @@
 // Which samples, precincts and bytes a window needs (ISO/IEC 15444-1 B.6, F.3): pure planning, no pixels.
 import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
 import { Jp2Error } from './errors.ts';
-import { MAX_WINDOW_SAMPLES, MOST_RANGES, RANGE_GAP_BYTES } from './limits.ts';
+import { MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, MOST_RANGES, RANGE_GAP_BYTES } from './limits.ts';
 import { type LevelIndex, openPrecinct, type PackedLevel, put, type TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
 import {
@@ -122,11 +122,15 @@ export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel =
   const { size } = index;
   const window = intersect(request.window, size);
   const rects = size.components.map(({ dx, dy }) => reduceRect(onComponent(window, dx, dy), request.reduce));
+  let inAll = 0;
   for (const rect of rects) {
     const samples = Math.max(0, rect.x1 - rect.x0) * Math.max(0, rect.y1 - rect.y0);
     if (samples > MAX_WINDOW_SAMPLES)
       throw new Jp2Error('too-large', `Expected a window of at most ${MAX_WINDOW_SAMPLES} samples, got ${samples}.`);
+    inAll += samples;
   }
+  if (inAll > MAX_WINDOW_SAMPLES_IN_ALL)
+    throw new Jp2Error('too-large', `Expected a window of at most ${MAX_WINDOW_SAMPLES_IN_ALL} samples, got ${inAll}.`);
   const tiles: TilePlan[] = [];
   for (const tile of isEmpty(window) ? [] : index.tiles) {
     const components: ComponentPlan[] = [];
@@ -156,20 +160,20 @@ export function readPackedPrecinct(
   k: number,
   layers: number,
 ): number {
-  const precinct = openPrecinct(core, r, k);
-  const style = (tile.components[component] as TileComponent).coding.blockStyle;
+  const tc = tile.components[component] as TileComponent;
+  const precinct = openPrecinct(core, tc, r, k);
   let from = put(core, level.headers.subarray(level.headerStarts[k], level.headerStarts[k + 1]));
   for (let layer = 0; layer < layers; layer++) {
     const packet = k * tile.parameters.layers + layer;
     const length = level.headerLengths[packet] as number;
-    checked(core.readPacket(precinct, layer, style, from, from + length, level.bodyOffsets[packet] as number, 1));
+    const bodyOffset = level.bodyOffsets[packet] as number;
+    checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, from + length, bodyOffset, 1));
+    if ((core.packetBodyLength.value as number) >>> 0 !== level.bodyLengths[packet])
+      throw new Jp2Error('malformed', 'Expected a packet body as long as its header states.');
     from += length;
   }
   return precinct;
 }
-
-/** Ranges of code-blocks listed at once; a window of 512 x 512 has far fewer than this. */
-const LISTED_AT_ONCE = 1 << 15;
 
 function codeblockRanges(
   tile: TileIndex,
@@ -181,14 +185,14 @@ function codeblockRanges(
 ): void {
   const r = (tile.components[component] as TileComponent).resolutions[plan.level] as Resolution;
   withCore((core) => {
-    const out = checkedAddress(core.alloc(LISTED_AT_ONCE * 8));
     for (const k of plan.precincts) {
       const before = core.mark();
       const precinct = readPackedPrecinct(core, tile, component, r, level, k, layers);
       plan.bands.forEach((band, b) => {
-        const found = core.listBandRanges(precinct, b, band.x0, band.y0, band.x1, band.y1, out, LISTED_AT_ONCE);
-        if (found > LISTED_AT_ONCE)
-          throw new Jp2Error('too-large', `Expected at most ${LISTED_AT_ONCE} code-block ranges in a window, got ${found}.`);
+        const { x0, y0, x1, y1 } = band;
+        const found = core.listBandRanges(precinct, b, x0, y0, x1, y1, 0, 0);
+        const out = checkedAddress(core.alloc(found * 8));
+        core.listBandRanges(precinct, b, x0, y0, x1, y1, out, found);
         const pairs = new Uint32Array(core.memory.buffer, out, found * 2);
         for (let i = 0; i < found; i++) into.push({ offset: pairs[2 * i] as number, length: pairs[2 * i + 1] as number });
       });
@@ -206,14 +210,18 @@ export function coalesce(ranges: readonly ByteRange[], gap = RANGE_GAP_BYTES, mo
     if (last && offset <= last.end + gap) last.end = Math.max(last.end, offset + length);
     else joined.push({ offset, end: offset + length });
   }
-  while (joined.length > most) {
-    let nearest = 1;
-    const gapBefore = (i: number): number => (joined[i] as { offset: number }).offset - (joined[i - 1] as { end: number }).end;
-    for (let i = 2; i < joined.length; i++) if (gapBefore(i) < gapBefore(nearest)) nearest = i;
-    const [right] = joined.splice(nearest, 1);
-    (joined[nearest - 1] as { end: number }).end = (right as { end: number }).end;
-  }
-  return joined.map(({ offset, end }) => ({ offset, length: end - offset }));
+  const gapBefore = (i: number): number => (joined[i] as { offset: number }).offset - (joined[i - 1] as { end: number }).end;
+  const starts = joined
+    .map((_, i) => i)
+    .slice(1)
+    .sort((a, b) => gapBefore(b) - gapBefore(a))
+    .slice(0, most - 1)
+    .sort((a, b) => a - b);
+  return (joined.length ? [0, ...starts] : []).map((first, i) => {
+    const { offset } = joined[first] as { offset: number };
+    const { end } = joined[(starts[i] ?? joined.length) - 1] as { end: number };
+    return { offset, length: end - offset };
+  });
 }
 
 /** The byte ranges of the codestream that a plan needs, coalesced. */
