@@ -33,6 +33,7 @@ export default defineConfig(async () => ({
         test: {
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
+          globalSetup: ['test/worker/sample.ts'],
           setupFiles: ['test/worker/setup.ts'],
           testTimeout: 30_000,
         },
