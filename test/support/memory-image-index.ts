@@ -1,4 +1,3 @@
-import { findSource } from '../../src/domain/catalogue/sources.ts';
 import { memberSources } from '../../src/domain/catalogue/xrt.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import type { ImageIndex } from '../../src/ports.ts';
@@ -14,7 +13,7 @@ export class MemoryImageIndex implements ImageIndex {
 
   #of(sourceId: number): ArchivedImage[] {
     this.searches += 1;
-    const members = sourceId > 10_000 ? memberSources(sourceId) : [findSource(sourceId)?.id ?? sourceId];
+    const members = sourceId > 10_000 ? memberSources(sourceId) : [sourceId];
     return this.images.filter((image) => members.includes(image.sourceId));
   }
 

@@ -39,6 +39,15 @@ test('the nearest image has one entry for every spelling of time and source, and
   expect(answers).toEqual([json, json, json, `f(${json})`, `g(${json})`]);
 });
 
+test('observatories of the catalogue are one entry in any order and case, and none without verbose', async () => {
+  const { get, settle, edgeCache } = testArchive();
+  for (const query of ['verbose=1&enable=[Hinode,TRACE]', 'enable=trace,HINODE,Trace&verbose=true', '', 'enable=[TRACE]']) {
+    expect((await get(`/v2/getDataSources/?${query}`)).status).toBe(200);
+    await settle();
+  }
+  expect(edgeCache.keys).toEqual(['v2/getDataSources?enable=hinode%2Ctrace&verbose=true', 'v2/getDataSources?verbose=false']);
+});
+
 test('answers that differ have keys that differ', async () => {
   const { get, settle, edgeCache } = testArchive();
   for (const url of [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NOW_MS, testArchive } from '../support/test-archive.ts';
+import { archivedImage, NOW_MS, testArchive } from '../support/test-archive.ts';
 
 describe('getClosestImage', () => {
   test('answers the image record of the interface, its fields in the order of the original', async () => {
@@ -97,6 +97,19 @@ describe('getClosestImage', () => {
     const { get } = testArchive();
     const answer = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10001');
     expect(await answer.json()).toMatchObject({ id: 22, name: 'XRT Al_med/Al_mesh' });
+  });
+
+  test('takes the numbers that the public service has for SUVI as well', async () => {
+    const { get, index, settle, edgeCache } = testArchive();
+    index.images.push(archivedImage(24, 88, '2024-01-05T00:00:00Z'));
+    for (const id of [88, 2000]) {
+      const answer = await get(`/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=${id}`);
+      expect(await answer.json()).toMatchObject({ id: 24 });
+      const dates = await get(`/v2/getClosestImageDatesForSources/?date=2024-01-01T00:00:00Z&sources=${id}`);
+      expect(await dates.json()).toEqual({ [id]: { prev_date: null, next_date: '2024-01-05 00:00:00' } });
+      await settle();
+    }
+    expect(edgeCache.keys.filter((key) => key.startsWith('getClosestImage?'))).toHaveLength(1);
   });
 
   test('takes the names of a source instead of its id in v1 only', async () => {
