@@ -34,9 +34,9 @@ interface Ports {
 
 type Rendering = Promise<{ png: Uint8Array; timings: StageTimings }>;
 
-/** Broken bytes, an object shorter than its index says, or a trap of the core: all are a file damaged after its ingest. */
+/** Broken bytes, or an object shorter than its index says: a file damaged after its ingest. */
 function asDamaged(error: unknown): never {
-  const isDamage = error instanceof Jp2Error || error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
+  const isDamage = error instanceof Jp2Error || error instanceof RangeError;
   if (isDamage) throw new Failure('damaged-image', 'This image cannot be decoded.', { cause: error });
   throw error;
 }
