@@ -21,7 +21,7 @@ export function archivePath(shot: Shot): string {
 export async function imageFile(shot: Shot): Promise<Uint8Array> {
   const instrument = instrumentFor(shot);
   const exposure = expose(instrument, shot);
-  const image = renderSun(instrument.look, instrument.place, shot.timeMs, exposure.framing);
+  const image = renderSun(instrument.look, instrument.place, shot.timeMs, exposure.framing, instrument.tone);
   const codestream = await encodeGrey(image, instrument.style);
   const palette = instrument.hasPalette?.(shot.timeMs) ? { palette: goldPalette() } : {};
   return wrapJp2({ width: image.width, height: image.height, codestream, xml: xmlHeader(instrument, exposure), ...palette });

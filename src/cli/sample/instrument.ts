@@ -32,6 +32,8 @@ export type Keywords = readonly (readonly [string, string | number])[];
 export interface Instrument {
   readonly look: LookName;
   readonly place: Place;
+  /** Power law on the grey levels, for missions whose colour tables begin dark: below 1 brightens. */
+  readonly tone?: number;
   /** Field of view of the square image, arcseconds. */
   readonly fieldArcsec: number;
   /** Where the Sun's centre lies, pixels from the image centre, for an image of 1024. */

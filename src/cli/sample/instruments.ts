@@ -67,8 +67,8 @@ const TRACE_LOOKS: Readonly<Record<string, LookName>> = {
   'white-light': 'continuum',
 };
 const IRIS_LOOKS: Readonly<Record<string, LookName>> = {
-  '1330': 'uv1600',
-  '1400': 'uv1600',
+  '1330': 'farUv',
+  '1400': 'farUv',
   '1600': 'uv1600',
   '2796': 'uv2796',
   '2832': 'continuum',
@@ -133,6 +133,7 @@ function eit(wavelength: string): Instrument {
   return {
     look: EUV_LOOKS[wavelength] ?? 'euv193',
     place: 'lagrange1',
+    tone: 0.68,
     fieldArcsec: 1024 * 2.63,
     offset: [-6.24, 9.45],
     style: PLAIN_STYLE,
@@ -205,6 +206,7 @@ function secchi(spacecraft: 'A' | 'B', detector: string, measurement: string): I
   return {
     look,
     place: spacecraft === 'A' ? 'stereoA' : 'stereoB',
+    tone: detector === 'EUVI' && measurement === '304' ? 0.55 : 0.8,
     fieldArcsec,
     offset: detector === 'EUVI' ? [0.31, -0.87] : [0, 0],
     style: detector === 'EUVI' ? AIA_STYLE : PLAIN_STYLE,

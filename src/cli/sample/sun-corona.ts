@@ -58,7 +58,7 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Coron
       const t = row.sample(threads, x);
       const n = row.sample(network, x);
       let m = row.sample(mottles, x);
-      if (fine > 0) m += 0.5 * fine * row.sampleFine(mottles, x, 3);
+      if (fine > 0) m += 0.5 * fine * row.grain(x, 3);
       const inHole = smoothStep(
         -HOLE_EDGE,
         HOLE_EDGE,

@@ -79,7 +79,7 @@ function arch(
   style: LoopStyle,
   pixelsPerDeg: number,
 ): void {
-  const across = random.normal(0, 0.55) * style.spread;
+  const across = random.between(-1.15, 1.15) * style.spread;
   const nest = random.between(-0.34, 0.42) * style.spread - (1 - style.spread) * 0.3;
   const axis = Math.atan2((leading[1] as number) - (trailing[1] as number), (leading[0] as number) - (trailing[0] as number));
   const [ca, sa] = [Math.cos(axis), Math.sin(axis)];
@@ -157,6 +157,6 @@ export function filamentPatch(view: View, filament: Filament, longitudeDeg: numb
       if (!hidden(view, at.x, at.y, at.z)) patch.add(at.x, at.y, ((body * thread * pixelsPerDeg) / 7 / layers) * (17 - 8 * h));
     }
   }
-  patch.blur(0.16 * pixelsPerDeg);
+  patch.blur(0.28 * pixelsPerDeg);
   return patch;
 }

@@ -20,7 +20,7 @@ export function renderMagnetogram(view: View, surface: Surface, look: Magnetogra
 }
 
 function drawQuietSun(image: Float32Array, view: View, surface: Surface, look: MagnetogramLook, row: SurfaceRow): void {
-  const [network, mottles, clouds] = [sphereMap('network'), sphereMap('mottles'), sphereMap('clouds')];
+  const [network, clouds] = [sphereMap('network'), sphereMap('clouds')];
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
   const seed = hash(600, Math.floor(surface.timeMs / 1000));
   for (let y = y0; y < y1; y++) {
@@ -30,7 +30,7 @@ function drawQuietSun(image: Float32Array, view: View, surface: Surface, look: M
       if (mu === 0) continue;
       const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
       const net = row.sample(network, x) - 0.75 + 0.6 * heat;
-      const grain = row.sampleFine(mottles, x, 3);
+      const grain = row.grain(x, 3);
       const polarity = grain + 0.5 * row.sample(clouds, x);
       const field = net > 0 ? 260 * net * polarity * (0.4 + 2.4 * heat) : 0;
       const at = y * view.width + x;

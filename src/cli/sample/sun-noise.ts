@@ -126,3 +126,24 @@ export function sampleMap(map: SphereMap, column: number, row: number): number {
   const bottom = (map[b + c0] as number) * (1 - tc) + (map[b + c1] as number) * tc;
   return top + (bottom - top) * tr;
 }
+
+const TILE = 1024;
+let grain: Float32Array | undefined;
+
+/** Flat noise that repeats every 1024 in both directions, about -1 to 1, with details from 4 down to 1. */
+export function sampleGrain(u: number, v: number): number {
+  grain ??= Float32Array.from({ length: TILE * TILE }, (_, i) => {
+    const [x, y] = [(i % TILE) / 4, Math.floor(i / TILE) / 4];
+    return 0.9 * noise3(x, y, 0.5) + 0.7 * noise3(2 * x, 2 * y, 9.5) + 0.5 * noise3(4 * x + 0.5, 4 * y + 0.5, 17.5);
+  });
+  const fu = Math.floor(u);
+  const fv = Math.floor(v);
+  const tu = u - fu;
+  const x0 = fu & (TILE - 1);
+  const x1 = (fu + 1) & (TILE - 1);
+  const a = (fv & (TILE - 1)) * TILE;
+  const b = ((fv + 1) & (TILE - 1)) * TILE;
+  const top = (grain[a + x0] as number) * (1 - tu) + (grain[a + x1] as number) * tu;
+  const bottom = (grain[b + x0] as number) * (1 - tu) + (grain[b + x1] as number) * tu;
+  return top + (bottom - top) * (v - fv);
+}

@@ -28,6 +28,7 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Photo
   const [network, mottles] = [sphereMap('network'), sphereMap('mottles')];
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
   const [u, v] = look.darkening;
+  const zoom = Math.max(0, Math.min(1.5, Math.log2(view.limbPixels / 500)));
   const withNetwork = look.network > 0 || look.plage > 0 || look.faculae > 0;
   for (let y = y0; y < y1; y++) {
     row.go(y, x0, x1);
@@ -36,12 +37,13 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Photo
       if (mu === 0) continue;
       const low = 1 - mu;
       const limb = 1 - u * low - v * low * low;
-      const grain = row.sampleFine(mottles, x, 4) * look.granulation * (0.35 + 0.65 * mu);
+      const grain = row.grain(x, 4) * look.granulation * (0.35 + 0.65 * mu);
       let value = limb * (1 + grain);
       if (withNetwork) {
         const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
-        const net = row.sample(network, x);
-        const plage = heat * Math.max(0, 0.45 + 0.75 * net + 0.4 * row.sample(mottles, x));
+        const detail = zoom > 0 ? zoom * row.grain(x, 5) : 0;
+        const net = row.sample(network, x) + 0.45 * detail;
+        const plage = heat * Math.max(0, 0.4 + 0.6 * net + 0.4 * row.sample(mottles, x));
         value *= 1 + look.network * net * (0.5 + 0.5 * mu) + look.plage * plage + look.faculae * plage * 2.5 * low * low;
       }
       image[y * view.width + x] = look.centreGrey * value;

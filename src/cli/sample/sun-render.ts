@@ -10,8 +10,8 @@ import { renderPhotosphere } from './sun-photosphere.ts';
 import { surfaceAt } from './sun-surface.ts';
 import { type Framing, viewOf } from './sun-view.ts';
 
-/** Renders what `place` sees at an instant: north up, nothing that is not a function of the arguments. */
-export function renderSun(lookName: LookName, place: Place, timeMs: number, framing: Framing): GreyImage {
+/** Renders what `place` sees at an instant: north up, nothing that is not a function of the arguments. `tone` is a power law on the grey levels. */
+export function renderSun(lookName: LookName, place: Place, timeMs: number, framing: Framing, tone = 1): GreyImage {
   const look: Look = LOOKS[lookName];
   const view = viewOf(observerAt(place, timeMs), framing);
   const surface = surfaceAt(timeMs);
@@ -32,5 +32,6 @@ export function renderSun(lookName: LookName, place: Place, timeMs: number, fram
       samples.set(renderCoronagraph(view, surface, look));
       break;
   }
+  if (tone !== 1) for (let i = 0; i < samples.length; i++) samples[i] = 255 * ((samples[i] as number) / 255) ** tone;
   return { width: view.width, height: view.height, samples: new Uint8Array(samples.buffer) };
 }

@@ -3,7 +3,7 @@
 import type { ActiveRegion, CoronalHole, Filament } from './sun-feature-types.ts';
 import { longitudeAt, wrap180 } from './sun-feature-types.ts';
 import { filamentsAt, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './sun-features.ts';
-import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleMap } from './sun-noise.ts';
+import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleGrain, sampleMap } from './sun-noise.ts';
 import { driftDegPerDay } from './sun-observer.ts';
 import { hash } from './sun-random.ts';
 import type { View } from './sun-view.ts';
@@ -205,10 +205,9 @@ export class SurfaceRow {
     return fade === 0 ? first : (first * (1 - fade) + sampleMap(map, this.#columnB[x] as number, row) * fade) * norm;
   }
 
-  /** The same map as fine grain: `zoom` times smaller, from another part of the map. */
-  sampleFine(map: SphereMap, x: number, zoom: number): number {
-    const row = ((((this.latitude[x] as number) / 180 + 0.5) * zoom) % 1) * (MAP_HEIGHT - 2);
-    return sampleMap(map, (this.#columnA[x] as number) * zoom + 777, row);
+  /** Fine grain at column `x` of the row; at zoom 1 its finest detail is 0.18 degrees wide. */
+  grain(x: number, zoom: number): number {
+    return sampleGrain((this.#columnA[x] as number) * zoom, ((this.latitude[x] as number) * zoom * MAP_HEIGHT) / 180);
   }
 }
 
