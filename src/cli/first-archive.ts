@@ -1,5 +1,5 @@
 // A newcomer's archive: an empty service gets the sample once, so that there is a Sun to look at.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdminClient } from './admin-client.ts';
 import { findSources } from './jp2-sources.ts';
@@ -36,4 +36,5 @@ export async function fillEmptyArchive(client: AdminClient, stateDir: string, ma
   const trouble = [...report.failed, ...report.refused][0];
   if (trouble) throw new Error(`Expected every sample file to be accepted, got for ${trouble.label}: ${trouble.sentence}`);
   await writeFile(stamp, 'complete\n');
+  await rm(folder, { recursive: true, force: true });
 }

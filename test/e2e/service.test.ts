@@ -1,0 +1,140 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeArchive, planSeries } from '../../src/cli/sample/archive.ts';
+import { freePort, processesOf, runCommand, type Started, startService } from '../support/commands.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+let folder: string;
+let files: string;
+let names: string[];
+let env: NodeJS.ProcessEnv;
+let service: Started;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'helioedge-e2e-'));
+  files = join(folder, 'files');
+  const plan = planSeries({ sources: [10, 13], fromMs: NOON, toMs: NOON + 60_000, cadenceMs: 60_000, size: 128 });
+  await makeArchive({ shots: plan }, files, { concurrency: 1 });
+  const entries = await readdir(files, { recursive: true });
+  names = entries.filter((name) => name.endsWith('.jp2')).sort();
+  env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
+  service = await startService(env);
+});
+
+afterAll(async () => {
+  await service?.interrupt();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const getJson = async (path: string) => (await fetch(service.url + path)).json() as Promise<Record<string, unknown>>;
+const ingest = (...args: string[]) => runCommand('src/cli/ingest.ts', args, env);
+const counts = (stdout: string) =>
+  stdout
+    .split('\n')
+    .slice(0, 4)
+    .map((line) => line.replace(/ +/g, ' '));
+
+describe('npm start', () => {
+  it('says that it is ready once, at the address where it answers', async () => {
+    expect(service.stdout()).toBe(`ready http://127.0.0.1:${env.PORT}\n`);
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
+  });
+
+  it('makes a token that only its owner can read', async () => {
+    const file = join(env.STATE_DIR!, 'admin-token');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{32}$/);
+  });
+
+  it('ends with a sentence when the port is in use', async () => {
+    const second = await runCommand('src/cli/start.ts', [], { ...env, STATE_DIR: join(folder, 'second') });
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toBe(`Expected a free port for PORT, got ${env.PORT}, which is in use.\n`);
+  });
+
+  it('ends with a sentence when the port is none', async () => {
+    const answer = await runCommand('src/cli/start.ts', [], { ...env, PORT: '99999' });
+    expect(answer).toMatchObject({ code: 1, stderr: 'Expected a port from 1 to 65535 for PORT, got 99999.\n' });
+  });
+});
+
+describe('npm run ingest', () => {
+  it('takes in a folder and tells what it refused and why', async () => {
+    const broken = join(folder, 'broken.jp2');
+    await writeFile(broken, 'this is no image');
+    const { code, stdout, stderr } = await ingest(files, broken);
+    expect(counts(stdout)).toEqual(['accepted 4', 'already there 0', 'refused 1', 'failed 0']);
+    expect(stdout).toMatch(/\nrefused 1: malformed: Expected .*, got .*\.\n {2}broken\.jp2\n$/s);
+    expect(stderr).toMatch(/^ingest 5\/5 \(\d+ s\)$/m);
+    expect(code).toBe(2);
+  });
+
+  it('passes over what is there', async () => {
+    const { code, stdout } = await ingest(files);
+    expect(counts(stdout)).toEqual(['accepted 0', 'already there 4', 'refused 0', 'failed 0']);
+    expect(code).toBe(0);
+  });
+
+  it('takes in the file behind an http address', async () => {
+    const fromMs = NOON + 3_600_000;
+    await makeArchive(
+      { shots: planSeries({ sources: [11], fromMs, toMs: fromMs, cadenceMs: 1, size: 64 }) },
+      join(folder, 'remote'),
+    );
+    const [name] = (await readdir(join(folder, 'remote'), { recursive: true })).filter((entry) => entry.endsWith('.jp2'));
+    const bytes = await readFile(join(folder, 'remote', name!));
+    const mirror = createServer((request, response) => {
+      response.statusCode = request.url === `/${basename(name!)}` ? 200 : 404;
+      response.end(response.statusCode === 200 ? bytes : undefined);
+    });
+    await new Promise<void>((done) => mirror.listen(0, '127.0.0.1', done));
+    const { port } = mirror.address() as { port: number };
+    const { code, stdout } = await ingest(`http://127.0.0.1:${port}/${basename(name!)}`, `http://127.0.0.1:${port}/absent.jp2`);
+    mirror.close();
+    expect(counts(stdout)).toEqual(['accepted 1', 'already there 0', 'refused 0', 'failed 1']);
+    expect(stdout).toContain(`failed 1: Expected a file at http://127.0.0.1:${port}/absent.jp2, got status 404.`);
+    expect(code).toBe(1);
+  });
+
+  it('ends with a sentence for a wrong token, an absent service and an absent path', async () => {
+    const wrongToken = await runCommand('src/cli/ingest.ts', [files], { ...env, ADMIN_TOKEN: 'not-the-token-of-it' });
+    expect([wrongToken.code, wrongToken.stderr]).toEqual([1, expect.stringContaining('for ADMIN_TOKEN, got another.')]);
+    const nobody = { ...env, HELIOEDGE_URL: `http://127.0.0.1:${await freePort()}` };
+    const noService = await runCommand('src/cli/ingest.ts', [files], nobody);
+    expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not answer as a running service')]);
+    const noPath = await ingest(join(folder, 'nowhere'));
+    expect([noPath.code, noPath.stderr]).toEqual([1, expect.stringContaining('Expected a file, a folder or an http address')]);
+  });
+});
+
+describe('the running service', () => {
+  it('answers with the closest image, its file and a tile of it', async () => {
+    const image = await getJson('/v2/getClosestImage/?sourceId=13&date=2024-05-10T12:00:00Z');
+    expect(image).toMatchObject({ name: 'AIA 304', date: expect.stringMatching(/^2024-05-10 12:00:\d\d$/), width: 128 });
+    const jp2 = await fetch(`${service.url}/v2/getJP2Image/?id=${image.id}`);
+    const onDisk = await readFile(join(files, names.find((name) => name.includes('304'))!));
+    expect(Buffer.from(await jp2.arrayBuffer()).equals(onDisk)).toBe(true);
+    const tile = await fetch(`${service.url}/v2/getTile/?id=${image.id}&x=-1&y=-1&imageScale=4.8`);
+    const png = Buffer.from(await tile.arrayBuffer());
+    expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
+  });
+
+  it('ends within two seconds of Ctrl-C, leaves no process, and has its archive at the next start', async () => {
+    const before = await getJson('/v2/getDataSources/');
+    expect(Object.keys(before)).toEqual(['SDO']);
+    const { code, tookMs } = await service.interrupt();
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(2_000);
+    await vi.waitFor(() => expect(processesOf(service.pid)).toEqual([]), { timeout: 2_000 });
+
+    service = await startService(env);
+    expect(await getJson('/v2/getDataSources/')).toEqual(before);
+    expect(counts((await ingest(files)).stdout)[1]).toBe('already there 4');
+  });
+});
