@@ -131,6 +131,27 @@ export function mqDecode(context: usize): i32 {
   return (<i32>word & 1) ^ i32(exchanged);
 }
 
+/**
+ * Decodes zeros of the run-length context over columns whose flags are 0, from the one at `column` on, for as long as they
+ * are the MPS and need no renormalisation. Returns the first column that is left. A third of all decisions are such zeros,
+ * and here each costs a comparison and two subtractions.
+ */
+export function mqSkipRuns(column: usize, end: usize): usize {
+  const word = load<i64>(CONTEXT_RUN);
+  if (word & 1) return column;
+  const qe: i64 = word & 0x7fff800000000000;
+  let aLeft = a - qe;
+  let cLeft = c - qe;
+  while ((cLeft | (aLeft - A_START)) >= 0 && column < end && load<u32>(column) == 0) {
+    aLeft -= qe;
+    cLeft -= qe;
+    column += 4;
+  }
+  a = aLeft + qe;
+  c = cLeft + qe;
+  return column;
+}
+
 let rawEnd: usize = 0;
 let rawByte: u32 = 0;
 let rawBits: i32 = 0;

@@ -12,7 +12,7 @@
 // COEFFICIENTS holds four rows of a column side by side, as sign and magnitude: bit 31 the sign, the magnitude doubled, with
 // half of the last decoded bit-plane added, which is the reconstruction point r = 0.5 of equation E-6.
 import { SIGN_CODING, ZERO_CODING } from './t1tables';
-import { CONTEXT_REFINEMENT, CONTEXT_RUN, CONTEXT_UNIFORM, CONTEXTS, mqDecode, rawDecode } from './mqc';
+import { CONTEXT_REFINEMENT, CONTEXT_RUN, CONTEXT_UNIFORM, CONTEXTS, mqDecode, mqSkipRuns, rawDecode } from './mqc';
 import { VERTICALLY_CAUSAL } from './t2';
 
 /** Most samples of a code-block (B.10.7: log2 width + log2 height at most 12), most columns or rows 1024. */
@@ -246,6 +246,12 @@ export function cleanupPass(plane: i32): void {
       let f = load<u32>(fp);
       let candidates: u32;
       if (f == 0 && rows == ROWS) {
+        const stop = mqSkipRuns(fp, end);
+        if (stop != fp) {
+          column += (stop - fp - 4) << 2;
+          fp = stop - 4;
+          continue;
+        }
         if (!mqDecode(CONTEXT_RUN)) continue;
         let row: u32 = mqDecode(CONTEXT_UNIFORM) << 1;
         row = (row | mqDecode(CONTEXT_UNIFORM)) * 3;

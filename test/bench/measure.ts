@@ -1,0 +1,31 @@
+// Pairs of measurements, alternated so that what the machine does meanwhile hits both sides alike.
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** Milliseconds of one call. */
+export function time(work: () => unknown): number {
+  const from = performance.now();
+  work();
+  return performance.now() - from;
+}
+
+/** Medians of both sides over `rounds` alternated calls, after `warmUp` calls of each that do not count. */
+export function alternate(
+  ours: () => unknown,
+  theirs: () => unknown,
+  rounds: number,
+  warmUp = 3,
+): { ours: number; theirs: number } {
+  const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
+  for (let i = -warmUp; i < rounds; i++) {
+    const [a, b] = i % 2 ? [time(ours), time(theirs)] : [time(theirs), time(ours)].reverse();
+    if (i < 0) continue;
+    times.ours.push(a as number);
+    times.theirs.push(b as number);
+  }
+  return { ours: median(times.ours), theirs: median(times.theirs) };
+}

@@ -1,0 +1,44 @@
+// `npm run bench -- NAME [--json]`: measures one thing against another, alternated in one run.
+import { cpus, totalmem } from 'node:os';
+import { buildCoreIfStale } from '../../src/cli/core.ts';
+
+/** One figure. `against` is the other side of a comparison in the same unit; `ratio` says how many times better ours is. */
+export interface BenchResult {
+  readonly case: string;
+  readonly metric: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly against?: number;
+  readonly ratio?: number;
+}
+
+export interface Bench {
+  run(log: (line: string) => void): Promise<BenchResult[]>;
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
+  decode: () => import('./decode.ts'),
+};
+
+const machine = (): string =>
+  `${cpus()[0]?.model ?? 'unknown'} x ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+
+function line({ case: name, metric, unit, value, against, ratio }: BenchResult): string {
+  const other = against === undefined ? '' : `  against ${against.toFixed(2)} ${unit}  ratio ${ratio?.toFixed(2)}`;
+  return `${name.padEnd(44)} ${metric.padEnd(16)} ${value.toFixed(2).padStart(9)} ${unit}${other}`;
+}
+
+const [name = '', ...flags] = process.argv.slice(2);
+const load = BENCHES[name];
+if (!load) {
+  console.error(`Expected one of ${Object.keys(BENCHES).join(', ')} for the name of the bench, got ${name || 'nothing'}.`);
+  process.exit(2);
+}
+await buildCoreIfStale((text) => console.error(text));
+const { bench } = await load();
+const results = await bench.run((text) => console.error(text));
+if (flags.includes('--json')) console.log(JSON.stringify({ name, machine: machine(), results }));
+else {
+  console.log(`${name}: ${machine()}`);
+  for (const result of results) console.log(line(result));
+}
