@@ -52,7 +52,8 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Coron
     for (let x = x0; x < x1; x++) {
       const mu = row.mu[x] as number;
       if (mu === 0) continue;
-      const [longitude, latitude] = [row.longitude[x] as number, row.latitude[x] as number];
+      const longitude = row.longitude[x] as number;
+      const latitude = row.latitude[x] as number;
       const heat = sampleGrid(surface.heat, longitude, latitude);
       const c = row.sample(clouds, x);
       const t = row.sample(threads, x);

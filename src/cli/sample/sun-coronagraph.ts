@@ -11,6 +11,8 @@ import type { View } from './sun-view.ts';
 
 const RAD = Math.PI / 180;
 const ANGLES = 1440;
+/** Entries per solar radius in the table of the fall with distance. */
+const FALL_STEPS = 200;
 const SOLAR_RADIUS_KM = 695_700;
 
 /** Grey levels, not yet rounded; 0 behind the occulter and outside the field. */
@@ -19,6 +21,10 @@ export function renderCoronagraph(view: View, surface: Surface, look: Coronagrap
   const streamers = streamerProfile(view, surface);
   const rays = rayProfile(surface);
   const shells = cmesAt(surface.timeMs).map((cme) => shellOf(view, cme, surface.timeMs));
+  const falls = Float32Array.from(
+    { length: Math.ceil(look.outer * FALL_STEPS) + 2 },
+    (_, i) => (look.occulter / Math.max(0.5, i / FALL_STEPS)) ** look.fall,
+  );
   const seed = hash(700, Math.floor(surface.timeMs / 1000));
   for (let y = 0; y < view.height; y++) {
     const dy = (view.centreY - y) / view.limbPixels;
@@ -32,7 +38,7 @@ export function renderCoronagraph(view: View, surface: Surface, look: Coronagrap
       const t = turn - k;
       const broad = (streamers[k] as number) * (1 - t) + (streamers[k + 1] as number) * t;
       const fine = (rays[k] as number) * (1 - t) + (rays[k + 1] as number) * t;
-      const fall = (look.occulter / r) ** look.fall;
+      const fall = falls[Math.round(r * FALL_STEPS)] as number;
       let value = look.background + look.streamers * fall * (broad * (1 + 0.35 * fine) + 0.1 * fine);
       for (const shell of shells) value += look.cme * shellLight(shell, dx, dy, fall);
       const at = y * view.width + x;
@@ -133,32 +139,54 @@ function shellLight(shell: Shell, x: number, y: number, fall: number): number {
   const dx = (x - shell.x) / shell.radius;
   const dy = (y - shell.y) / shell.radius;
   const d2 = dx * dx + dy * dy;
-  if (d2 > 2.2) return 0;
+  if (d2 > 1.7) return 0;
   const d = Math.sqrt(d2);
-  const forward = d > 0 ? (dx * shell.outX + dy * shell.outY) / d : 0;
-  const ragged = 1 + 0.06 * noise3(dx * 3 + shell.seed, dy * 3, 0.5) + 0.03 * noise3(dx * 9 + shell.seed, dy * 9, 1.5);
-  const off = (d * ragged - 1) / (d * ragged > 1 ? 0.05 : 0.13);
-  const ring = Math.exp(-off * off) * (0.55 + 0.45 * forward) * (1 + 0.5 * noise3(dx * 7, dy * 7, shell.seed + 0.5));
-  const inside = d < 1 ? 0.12 * (1 - d2) - 0.14 * Math.exp(-(((d - 0.62) / 0.18) ** 2)) : 0;
+  let light = d < 1 ? 0.12 * (1 - d2) - 0.14 * Math.exp(-(((d - 0.62) / 0.18) ** 2)) : 0;
+  if (d > 0.6) light += frontLight(shell, dx, dy, d);
   const cx = dx + 0.38 * shell.outX;
   const cy = dy + 0.38 * shell.outY;
-  const core = 0.75 * Math.exp(-(cx * cx + cy * cy) / 0.045) * (0.7 + 0.6 * noise3(dx * 12 + shell.seed, dy * 12, 3.5));
-  return (ring + inside + core) * shell.fade * (0.45 + 0.55 * fall);
+  const core = (cx * cx + cy * cy) / 0.045;
+  if (core < 6) light += 0.75 * Math.exp(-core) * (0.7 + 0.6 * noise3(dx * 12 + shell.seed, dy * 12, 3.5));
+  return light * shell.fade * (0.45 + 0.55 * fall);
+}
+
+function frontLight(shell: Shell, dx: number, dy: number, d: number): number {
+  const ragged = d * (1 + 0.06 * noise3(dx * 3 + shell.seed, dy * 3, 0.5) + 0.03 * noise3(dx * 9 + shell.seed, dy * 9, 1.5));
+  const off = (ragged - 1) / (ragged > 1 ? 0.05 : 0.13);
+  if (Math.abs(off) > 3) return 0;
+  const forward = (dx * shell.outX + dy * shell.outY) / d;
+  return Math.exp(-off * off) * (0.55 + 0.45 * forward) * (1 + 0.5 * noise3(dx * 7, dy * 7, shell.seed + 0.5));
+}
+
+interface Star {
+  readonly longitudeDeg: number;
+  readonly latitudeDeg: number;
+  readonly light: number;
+}
+
+let stars: Star[] | undefined;
+
+/** Stars within 16 degrees of the ecliptic. */
+function starField(): Star[] {
+  stars ??= Array.from({ length: 120_000 }, (_, i) => {
+    const random = randomStream(800, i);
+    return {
+      longitudeDeg: random.between(0, 360),
+      latitudeDeg: random.between(-16, 16),
+      light: Math.min(190, 9 * random.between(0.002, 1) ** -0.62),
+    };
+  });
+  return stars;
 }
 
 /** A field of stars that drifts by a degree a day, as the observer goes round. */
 function drawStars(image: Float32Array, view: View, timeMs: number, look: CoronagraphLook): void {
   const degreesPerPixel = view.scaleArcsecPerPixel / 3600;
-  const drift = timeMs / 86_400_000;
-  const span = 360;
-  for (let i = 0; i < 120_000; i++) {
-    const random = randomStream(800, i);
-    const skyX = ((((random.between(0, span) + drift) % span) + span) % span) - span / 2;
-    const x = view.centreX + skyX / degreesPerPixel;
-    if (x < 2 || x > view.width - 3) continue;
-    const y = view.centreY - random.between(-16, 16) / degreesPerPixel;
-    if (y < 2 || y > view.height - 3) continue;
-    drawStar(image, view, x, y, look.stars * Math.min(190, 9 * random.between(0.002, 1) ** -0.62));
+  const drift = (timeMs / 86_400_000) % 360;
+  for (const star of starField()) {
+    const x = view.centreX + (((star.longitudeDeg + drift) % 360) - 180) / degreesPerPixel;
+    const y = view.centreY - star.latitudeDeg / degreesPerPixel;
+    if (x >= 2 && x <= view.width - 3 && y >= 2 && y <= view.height - 3) drawStar(image, view, x, y, look.stars * star.light);
   }
 }
 

@@ -54,7 +54,10 @@ export function loopPatch(view: View, now: RegionNow, style: LoopStyle): SplatPa
   const middle = project(view, now.longitudeDeg, region.latitudeDeg);
   const pixelsPerDeg = view.limbPixels * RAD;
   const cell = Math.max(1, Math.floor((style.blurDeg * pixelsPerDeg) / 2));
-  const patch = new SplatPatch(boxAround(view, middle.x, middle.y, region.sizeDeg * 2.4 * pixelsPerDeg), cell);
+  const patch = new SplatPatch(
+    boxAround(view, middle.x, middle.y, (region.sizeDeg * 2.4 + 4 * style.blurDeg) * pixelsPerDeg),
+    cell,
+  );
   const [leading, trailing] = polarities(now);
   for (let i = 0; i < style.count; i++) {
     const random = randomStream(300, region.number, i);

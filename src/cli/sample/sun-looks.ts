@@ -209,7 +209,7 @@ export const LOOKS = {
   },
   euv304: {
     ...CORONA,
-    quietGrey: 54,
+    quietGrey: 60,
     clouds: 0.2,
     threads: 0.08,
     network: 0.42,

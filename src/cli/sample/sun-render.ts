@@ -19,7 +19,10 @@ export function renderSun(lookName: LookName, place: Place, timeMs: number, fram
   switch (look.kind) {
     case 'corona': {
       const image = renderCorona(view, surface, look);
-      for (let i = 0; i < samples.length; i++) samples[i] = look.quietGrey * Math.max(0, image[i] as number) ** look.gamma;
+      for (let i = 0; i < samples.length; i++) {
+        const value = image[i] as number;
+        if (value > 0) samples[i] = look.quietGrey * (look.gamma === 0.5 ? Math.sqrt(value) : value ** look.gamma);
+      }
       break;
     }
     case 'photosphere':

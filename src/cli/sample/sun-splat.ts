@@ -73,22 +73,32 @@ export class SplatPatch {
     }
   }
 
-  /** Three taps, for less than a pixel. */
+  /** Three taps, for less than a cell. */
   #kernelBlur(sigma: number): void {
     const side = Math.min(0.33, (sigma * sigma) / 2);
     const { values, width, height } = this;
-    for (let y = 0; y < height; y++) taps(values, y * width, 1, width, side);
-    for (let x = 0; x < width; x++) taps(values, x, width, height, side);
-  }
-}
-
-function taps(values: Float32Array, start: number, step: number, count: number, side: number): void {
-  let before = 0;
-  for (let i = 0, at = start; i < count; i++, at += step) {
-    const here = values[at] as number;
-    const after = i + 1 < count ? (values[at + step] as number) : 0;
-    values[at] = here * (1 - 2 * side) + (before + after) * side;
-    before = here;
+    const above = new Float32Array(width);
+    for (let y = 0; y < height; y++) {
+      const row = y * width;
+      let before = 0;
+      for (let x = 0; x < width; x++) {
+        const at = row + x;
+        const here = values[at] as number;
+        const after = x + 1 < width ? (values[at + 1] as number) : 0;
+        values[at] = here * (1 - 2 * side) + (before + after) * side;
+        before = here;
+      }
+    }
+    for (let y = 0; y < height; y++) {
+      const row = y * width;
+      for (let x = 0; x < width; x++) {
+        const at = row + x;
+        const here = values[at] as number;
+        const below = y + 1 < height ? (values[at + width] as number) : 0;
+        values[at] = here * (1 - 2 * side) + ((above[x] as number) + below) * side;
+        above[x] = here;
+      }
+    }
   }
 }
 
