@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './run.ts';
 import { projectRoot } from './settings.ts';
-import { offlineEnvironment } from './wrangler.ts';
+import { offlineEnvironment, WRANGLER } from './wrangler.ts';
 
 /** Throws with what wrangler said when a migration fails. */
 export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
@@ -13,7 +13,7 @@ export async function applyMigrations(stateDir: string, say: (line: string) => v
   if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
   say('migrating the database');
   const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
-  await run('node_modules/wrangler/bin/wrangler.js', args, offlineEnvironment(stateDir));
+  await run(WRANGLER, args, { env: offlineEnvironment(stateDir) });
   await writeFile(stamp, wanted);
 }
 

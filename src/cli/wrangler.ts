@@ -1,3 +1,6 @@
+/** The program, below the root of the project. */
+export const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
+
 /** Keeps wrangler and workerd off the network and their files inside `stateDir`; nothing here needs an account. */
 export function offlineEnvironment(stateDir: string): Record<string, string> {
   return {

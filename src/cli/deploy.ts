@@ -1,0 +1,55 @@
+// npm run deploy [-- --dry-run]
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { newAdminToken } from './admin-token.ts';
+import { buildCoreIfStale } from './core.ts';
+import { deploy, type Wrangler } from './deployment.ts';
+import { run } from './run.ts';
+import { projectRoot } from './settings.ts';
+import { WRANGLER } from './wrangler.ts';
+
+const HELP = `npm run deploy [-- --dry-run]
+
+Creates the database, the bucket and the queues where they are missing, migrates the database, deploys the Worker and gives
+it an ADMIN_TOKEN where it has none. May be repeated at any time.
+
+  --dry-run              only builds, and prints the size of the Worker; needs no account and no network
+  CLOUDFLARE_API_TOKEN   what to log in with, unless \`npx wrangler login\` did
+  CLOUDFLARE_ACCOUNT_ID  which account, for a login that has several`;
+
+const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', WRANGLER_WRITE_LOGS: 'false' };
+/** Stands in wrangler.toml for the local copy of the database. */
+const LOCAL_DATABASE_ID = /(?<=^database_id = ")0[0-]*(?="$)/m;
+/** Paths are relative to the file that they stand in. */
+const RELATIVE_PATHS = /(?<=^(?:main|migrations_dir|directory) = ")(?!\/)/gm;
+
+const say = (line: string) => console.log(line);
+const wrangler: Wrangler = (args, input) => run(WRANGLER, args, { env: QUIET, ...(input === undefined ? {} : { input }) });
+
+/** Writes wrangler.toml with the real database into build/, which is not tracked. */
+async function writeConfig(databaseId: string): Promise<string> {
+  const text = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
+  const config = join(projectRoot, 'build', 'wrangler.toml');
+  await mkdir(join(projectRoot, 'build'), { recursive: true });
+  await writeFile(config, text.replace(LOCAL_DATABASE_ID, databaseId).replace(RELATIVE_PATHS, '../'));
+  return config;
+}
+
+async function dryRun(): Promise<void> {
+  const config = await writeConfig('00000000-0000-0000-0000-000000000000');
+  const offline = { ...QUIET, CLOUDFLARE_CF_FETCH_ENABLED: 'false' };
+  say((await run(WRANGLER, ['deploy', '--dry-run', '--config', config, '--outdir', 'build/worker'], { env: offline })).trim());
+}
+
+try {
+  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, help: { type: 'boolean' } } });
+  if (values.help) say(HELP);
+  else {
+    await buildCoreIfStale(say);
+    await (values['dry-run'] ? dryRun() : deploy({ wrangler, writeConfig, newToken: newAdminToken, say }));
+  }
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { deploy } from '../../src/cli/deployment.ts';
+import { ProgramError, run } from '../../src/cli/run.ts';
+import { WRANGLER } from '../../src/cli/wrangler.ts';
+
+/** An account in memory, as wrangler shows it. */
+class MemoryAccount {
+  readonly commands: string[] = [];
+  readonly resources = new Set<string>();
+  readonly secrets = new Map<string, string>();
+  deployments = 0;
+  loggedIn = true;
+
+  wrangler = async (args: readonly string[], input?: string): Promise<string> => {
+    const command = args.filter((arg) => !arg.startsWith('--') && arg !== 'json' && !arg.endsWith('.toml')).join(' ');
+    this.commands.push(command);
+    const [kind, verb, ...rest] = command.split(' ');
+    const name = rest.at(-1)!;
+    if (command === 'whoami') return this.#check(this.loggedIn);
+    if (command === 'd1 list') {
+      const list = this.resources.has('helioedge') ? [{ uuid: 'the-id', name: 'helioedge' }] : [];
+      return `a notice\n${JSON.stringify(list)}\n`;
+    }
+    if (verb === 'info' || rest[0] === 'info') return this.#check(this.resources.has(name));
+    if (verb === 'create' || rest[0] === 'create') {
+      this.#check(!this.resources.has(name));
+      this.resources.add(name);
+    }
+    if (kind === 'deploy') this.deployments += 1;
+    if (command === 'secret list') return JSON.stringify([...this.secrets.keys()].map((secret) => ({ name: secret })));
+    if (command === 'secret put ADMIN_TOKEN') this.secrets.set('ADMIN_TOKEN', input!.trim());
+    return '';
+  };
+
+  #check(good: boolean): string {
+    if (!good) throw new ProgramError('no');
+    return '';
+  }
+}
+
+function deployTo(account: MemoryAccount) {
+  const said: string[] = [];
+  const configs: string[] = [];
+  const options = {
+    wrangler: account.wrangler,
+    writeConfig: async (databaseId: string) => {
+      configs.push(databaseId);
+      return 'build/wrangler.toml';
+    },
+    newToken: () => 'fresh-token',
+    say: (line: string) => said.push(line),
+  };
+  return deploy(options).then(() => ({ said: said.join('\n'), configs }));
+}
+
+describe('a deployment', () => {
+  it('to an empty account creates everything, migrates before it deploys, and shows the new token once', async () => {
+    const account = new MemoryAccount();
+    const { said, configs } = await deployTo(account);
+    expect([...account.resources].sort()).toEqual(['helioedge', 'helioedge-archive', 'helioedge-jobs', 'helioedge-jobs-dead']);
+    expect(configs).toEqual(['the-id']);
+    expect(account.commands.indexOf('d1 migrations apply DB')).toBeGreaterThan(account.commands.indexOf('d1 create helioedge'));
+    expect(account.commands.indexOf('deploy')).toBeGreaterThan(account.commands.indexOf('d1 migrations apply DB'));
+    expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
+    expect(said).toContain('ADMIN_TOKEN is now fresh-token');
+  });
+
+  it('again creates nothing and keeps the token', async () => {
+    const account = new MemoryAccount();
+    await deployTo(account);
+    account.commands.length = 0;
+    const { said } = await deployTo(account);
+    expect(account.commands.filter((command) => /create|put/.test(command))).toEqual([]);
+    expect(account.deployments).toBe(2);
+    expect(said).not.toContain('fresh-token');
+  });
+
+  it('without a login ends before it changes anything', async () => {
+    const account = new MemoryAccount();
+    account.loggedIn = false;
+    await expect(deployTo(account)).rejects.toThrow(
+      'Expected CLOUDFLARE_API_TOKEN or a login by `npx wrangler login`, got neither.',
+    );
+    expect(account.commands).toEqual(['whoami']);
+  });
+});
+
+describe('a program that is run', () => {
+  it('fails with what it printed', async () => {
+    await expect(run(WRANGLER, ['no-such-command'])).rejects.toThrow(/no-such-command failed\.\n.*Unknown/s);
+  });
+});
