@@ -82,7 +82,7 @@ function signNeighbourhood(fp: usize, f: u32, row: u32): u32 {
     ((f >>> row) & 0xaa) |
     ((load<u32>(fp - 4) >>> (SIGN + row)) & 1) |
     ((load<u32>(fp, 4) >>> (17 + row)) & 4) |
-    ((row ? f >>> (12 + row) : f >>> 14) & 0x10) |
+    ((f >>> (12 + row + (<u32>(row == 0) << 1))) & 0x10) |
     ((f >>> (16 + row)) & 0x40)
   );
 }
@@ -132,7 +132,6 @@ export function significancePass(plane: i32): void {
     const end = fp + (<usize>width << 2);
     for (; fp < end; fp += 4, column += 16) {
       let f = load<u32>(fp);
-      if (f == 0) continue;
       let candidates = propagationCandidates(f) & rows;
       if (candidates == 0) continue;
       do {
@@ -201,7 +200,7 @@ export function refinementPass(plane: i32): void {
         candidates &= candidates - 1;
         const shifted = f >>> row;
         // Table D.4: 16 once refined, else 15 with a significant neighbour, else 14.
-        const context = shifted & REFINED ? CONTEXT_REFINEMENT + 16 : CONTEXT_REFINEMENT + (<usize>((shifted & NEIGHBOURS) != 0) << 3);
+        const context = CONTEXT_REFINEMENT + select<usize>(16, <usize>((shifted & NEIGHBOURS) != 0) << 3, (shifted & REFINED) != 0);
         const one = mqDecode(context);
         const at = coefficient(column, row);
         store<i32>(at, load<i32>(at) + (one << plane) - half);
