@@ -13,7 +13,9 @@ const stampFile = join(root, 'node_modules', '.helioedge-lock');
 const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
 
 function installPackages() {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lock) return;
   console.error('installing packages (npm ci)');
   const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
@@ -30,7 +32,9 @@ function findNode() {
     const [major, minor] = process.versions.node.split('.').map(Number);
     const [needMajor, needMinor] = FIRST_NODE_WITH_TYPE_STRIPPING;
     if (major > needMajor || (major === needMajor && minor >= needMinor)) return process.execPath;
-    console.error(`Expected Node ${needMajor}.${needMinor} or newer on ${process.platform}-${process.arch}, got ${process.version}.`);
+    console.error(
+      `Expected Node ${needMajor}.${needMinor} or newer on ${process.platform}-${process.arch}, got ${process.version}.`,
+    );
     process.exit(1);
   }
 }
