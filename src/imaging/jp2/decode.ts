@@ -110,7 +110,7 @@ class ComponentDecoder {
     levels.forEach((plan, i) => {
       const above = levels[i + 1];
       const target = above ? this.lowTarget(above, buffers) : final;
-      if (plan.level === 0) this.decodeBandInto(plan, 0, target.address, target.stride, target.scale);
+      if (plan.level === 0) this.decodeLowest(plan, target);
       else this.synthesise(plan, buffers, target);
     });
   }
@@ -181,18 +181,18 @@ class ComponentDecoder {
     );
   }
 
-  /** Decodes subband `b` of a level to `address`, its samples times `scale`. */
-  private decodeBandInto(plan: LevelPlan, b: number, address: number, stride: number, scale: number): void {
+  /** Decodes the LL subband. It is scaled in a step of its own, as a base plane is, so that both round alike. */
+  private decodeLowest(plan: LevelPlan, { address, stride, scale }: Target): void {
     const r = this.resolution(plan);
-    const band = r.bands[b] as Subband;
-    const window = plan.bands[b] as Rect;
+    const window = plan.bands[0] as Rect;
     if (window.x1 <= window.x0 || window.y1 <= window.y0) return;
     for (const k of plan.precincts) {
       const before = this.core.mark();
       const precinct = this.readPrecinct(plan, r, k);
-      this.decodePrecinctBand(precinct, b, band, window, address, stride, scale);
+      this.decodePrecinctBand(precinct, 0, r.bands[0] as Subband, window, address, stride, 1);
       this.core.release(before);
     }
+    this.core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), this.reversible, scale);
   }
 
   private decodePrecinctBand(
