@@ -24,16 +24,3 @@ export function readPgx(bytes: Uint8Array): PgxImage {
   });
   return { ...image, samples };
 }
-
-export function writePgx({ width, height, precision, signed, samples }: PgxImage): Uint8Array {
-  const header = new TextEncoder().encode(`PG ML ${signed ? '-' : '+'} ${precision} ${width} ${height}\n`);
-  const bytesPerSample = precision <= 8 ? 1 : 2;
-  const bytes = new Uint8Array(header.length + samples.length * bytesPerSample);
-  bytes.set(header);
-  const view = new DataView(bytes.buffer, header.length);
-  samples.forEach((sample, i) => {
-    if (bytesPerSample === 1) view.setUint8(i, sample & 0xff);
-    else view.setUint16(i * 2, sample & 0xffff);
-  });
-  return bytes;
-}

@@ -1,0 +1,66 @@
+// Debian's opj_compress and opj_decompress (libopenjp2-tools), which offer what the npm build does not: tiles, offsets, mode
+// switches, POC, ROI, subsampling, tile-parts.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PgxImage, readPgx } from './pgx.ts';
+import type { Raster } from './rasters.ts';
+
+/** False where the two programs are not installed. */
+export const hasOpj = ['opj_compress', 'opj_decompress'].every((program) => !spawnSync(program, ['-h']).error);
+
+function inFolder<T>(job: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'helioedge-opj-'));
+  try {
+    return job(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function run(program: string, args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Expected a result of ${program} ${args.join(' ')}, got ${stdout}${stderr}`);
+}
+
+/** Planar, big-endian when of more than 8 bits: the RAW format of opj_compress. Planes may differ in size. */
+function raw({ components, precision }: Raster): Uint8Array {
+  const bytesPerSample = precision <= 8 ? 1 : 2;
+  const parts = components.map((plane) => {
+    const bytes = Buffer.alloc(plane.length * bytesPerSample);
+    plane.forEach((sample, i) => {
+      if (bytesPerSample === 1) bytes[i] = sample & 0xff;
+      else bytes.writeUInt16BE(sample & 0xffff, i * 2);
+    });
+    return bytes;
+  });
+  return Buffer.concat(parts);
+}
+
+/** Codes with opj_compress. `subsampling` such as `1x1:2x2:2x2`, one for each component. */
+export function opjCompress(raster: Raster, options: readonly string[], subsampling = ''): Uint8Array {
+  return inFolder((folder) => {
+    const [from, to] = [join(folder, 'image.raw'), join(folder, 'image.j2k')];
+    writeFileSync(from, raw(raster));
+    const { width, height, precision, signed, components } = raster;
+    const frame = `${width},${height},${components.length},${precision},${signed ? 's' : 'u'}${subsampling && `@${subsampling}`}`;
+    run('opj_compress', ['-i', from, '-o', to, '-F', frame, ...options]);
+    return new Uint8Array(readFileSync(to));
+  });
+}
+
+/** Decodes with opj_decompress: one image for each component. `layers` 0 for all. */
+export function opjDecompress(stream: Uint8Array, reduce = 0, layers = 0): PgxImage[] {
+  return inFolder((folder) => {
+    const [from, to] = [join(folder, 'image.j2k'), join(folder, 'image.pgx')];
+    writeFileSync(from, stream);
+    const planes = (): string[] =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.pgx'))
+        .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+    const layerOption = layers ? ['-l', String(layers)] : [];
+    run('opj_decompress', ['-i', from, '-o', to, '-r', String(reduce), ...layerOption]);
+    return planes().map((name) => readPgx(readFileSync(join(folder, name))));
+  });
+}
