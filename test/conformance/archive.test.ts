@@ -1,0 +1,133 @@
+// The real archive files of SAMPLES_DIR against OpenJPEG, and what is known of them.
+import { describe, expect, test } from 'vitest';
+import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
+import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { decodeFrom } from '../support/decode.ts';
+import { openjpegDecode } from '../support/openjpeg.ts';
+import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
+import { crop, differenceFromCrop } from '../support/windows.ts';
+
+interface Facts {
+  readonly side: readonly [width: number, height: number];
+  readonly levels: number;
+  readonly layers: number;
+  readonly packets: number;
+  readonly palette: boolean;
+}
+
+/** What each file holds, by a part of its name: from a survey of the headers with other tools. */
+const FACTS: readonly (readonly [string, Facts])[] = [
+  ['MDI_continuum', { side: [1024, 1024], levels: 8, layers: 8, packets: 72, palette: false }],
+  ['RHESSI', { side: [101, 101], levels: 8, layers: 8, packets: 72, palette: false }],
+  ['00_01_34_351__PROBA2_SWAP', { side: [1024, 1024], levels: 5, layers: 4, packets: 348, palette: true }],
+  ['00_03_44_352__PROBA2_SWAP', { side: [1024, 1024], levels: 5, layers: 4, packets: 348, palette: true }],
+  ['AIA_171', { side: [4096, 4096], levels: 8, layers: 8, packets: 10944, palette: false }],
+  ['AIA_304', { side: [4096, 4096], levels: 8, layers: 8, packets: 10944, palette: false }],
+  ['AIA_193', { side: [4096, 4096], levels: 8, layers: 8, packets: 10944, palette: false }],
+  ['EUI_FSI', { side: [3040, 3072], levels: 5, layers: 4, packets: 3080, palette: false }],
+  ['HMI_magnetogram', { side: [4096, 4096], levels: 8, layers: 8, packets: 72, palette: false }],
+  ['LASCO_C3', { side: [1024, 1024], levels: 8, layers: 8, packets: 72, palette: false }],
+  ['EIT_171', { side: [1024, 1024], levels: 8, layers: 8, packets: 72, palette: false }],
+  ['iris_1330A', { side: [176, 196], levels: 8, layers: 8, packets: 72, palette: false }],
+];
+
+/** Side of the windows in which a whole image is decoded: the largest that are allowed. */
+const WINDOW_SIDE = 2048;
+
+const opened = new Map<string, { bytes: Uint8Array; index: Jp2Index }>();
+
+function open(part: string): { bytes: Uint8Array; index: Jp2Index } {
+  const known = opened.get(part);
+  if (known) return known;
+  const bytes = readArchiveFile(archiveFiles.find((name) => name.includes(part)) as string);
+  const file = { bytes, index: indexJp2(bytes) };
+  opened.set(part, file);
+  return file;
+}
+
+describe.skipIf(archiveFiles.length === 0)('real files of the archive', () => {
+  test.for(FACTS)('%s is indexed with its size, levels, layers and packets', ([part, facts]) => {
+    const { index } = open(part);
+    const [tile] = index.tiles;
+    expect(index.tiles).toHaveLength(1);
+    expect([index.size.x1, index.size.y1]).toEqual(facts.side);
+    expect(tile?.parameters.coding[0]).toMatchObject({ levels: facts.levels, reversible: false, blockStyle: 0 });
+    expect(tile?.parameters.layers).toBe(facts.layers);
+    expect((tile?.components[0]?.precinctCount ?? 0) * facts.layers).toBe(facts.packets);
+    expect(index.palette !== null).toBe(facts.palette);
+  });
+
+  test.for(FACTS)('%s is within one grey level of OpenJPEG at every reduction', ([part, facts]) => {
+    const { bytes, index } = open(part);
+    const codestream = bytes.subarray(index.codestreamOffset, index.codestreamOffset + index.codestreamLength);
+    for (let reduce = 0; reduce <= facts.levels; reduce++) {
+      const theirs = openjpegDecode(codestream, reduce);
+      let [peak, compared] = [0, 0];
+      const step = WINDOW_SIDE << reduce;
+      for (let y0 = 0; y0 < facts.side[1]; y0 += step)
+        for (let x0 = 0; x0 < facts.side[0]; x0 += step) {
+          const [ours] = decodeFrom(bytes, index, reduce, { x0, y0, x1: x0 + step, y1: y0 + step }) as [DecodedComponent];
+          ours.samples.forEach((sample, i) => {
+            const at = (ours.y0 + Math.floor(i / ours.width)) * theirs.width + ours.x0 + (i % ours.width);
+            peak = Math.max(peak, Math.abs(sample - (theirs.samples[at] as number)));
+          });
+          compared += ours.samples.length;
+        }
+      expect(compared).toBe(theirs.width * theirs.height);
+      expect(peak, `reduced by ${reduce}`).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test.for(FACTS)('%s decodes alike with its index and with the sidecar of it', ([part]) => {
+    const { bytes, index } = open(part);
+    const sidecar = encodeSidecar(index);
+    const read = decodeSidecar(sidecar);
+    expect(read.size).toEqual(index.size);
+    expect(read.tiles).toEqual(index.tiles);
+    expect([read.palette, read.xmlOffset, read.xmlLength, read.codestreamOffset]).toEqual([
+      index.palette,
+      index.xmlOffset,
+      index.xmlLength,
+      index.codestreamOffset,
+    ]);
+    expect(encodeSidecar(read)).toEqual(sidecar);
+    const window = { x0: 37, y0: 51, x1: 400, y1: 333 };
+    expect(decodeFrom(bytes, read, 1, window)).toEqual(decodeFrom(bytes, index, 1, window));
+  });
+
+  test('the palettes of the SWAP files are gold: darkest black, brightest white, red over green over blue', () => {
+    const palette = open('00_01_34_351__PROBA2_SWAP').index.palette as Uint8Array;
+    expect(palette).toHaveLength(768);
+    expect(Array.from(palette.subarray(0, 3))).toEqual([0, 0, 0]);
+    const [red, green, blue] = palette.subarray(128 * 3, 129 * 3) as unknown as [number, number, number];
+    expect(red).toBeGreaterThan(green);
+    expect(green).toBeGreaterThan(blue);
+  });
+
+  test.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])(
+    'a window across a 4096 image of %s is the joint of its quarters',
+    (part) => {
+      const { bytes, index } = open(part);
+      const [x, y] = [1501, 1399];
+      const around = { x0: x - 300, y0: y - 200, x1: x + 300, y1: y + 200 };
+      const [whole] = decodeFrom(bytes, index, 0, around);
+      for (const x0 of [around.x0, x])
+        for (const y0 of [around.y0, y]) {
+          const quarter = { x0, y0, x1: x0 + 300, y1: y0 + 200 };
+          const [part] = decodeFrom(bytes, index, 0, quarter);
+          expect(Buffer.from(part?.samples as Uint8Array).equals(Buffer.from(crop(whole as never, quarter)))).toBe(true);
+        }
+    },
+  );
+
+  test.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])('fewer layers of %s read fewer bytes and still crop alike', (part) => {
+    const { bytes, index } = open(part);
+    const whole = decodeFrom(bytes, index, 3, index.size, 2);
+    const window = { x0: 1001, y0: 903, x1: 2222, y1: 1777 };
+    expect(differenceFromCrop(decodeFrom(bytes, index, 3, window, 2), whole)).toBe('');
+    expect(differenceFromCrop(decodeFrom(bytes, index, 3, window), whole)).not.toBe('');
+  });
+});
+
+if (archiveFiles.length === 0) test.skip('the real archive files of SAMPLES_DIR are not there', () => {});

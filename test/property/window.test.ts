@@ -1,0 +1,140 @@
+// A window decode equals the crop of the full decode, exactly: a thousand random windows over made streams and real files.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
+import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { decodeFrom } from '../support/decode.ts';
+import { type EncodeOptions, encodeRaster } from '../support/encode.ts';
+import { makeRaster, type RasterShape } from '../support/rasters.ts';
+import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
+import { decodeOnBase, differenceFromCrop } from '../support/windows.ts';
+
+const SEED = 20260701;
+
+/** A stream with what was decoded of it whole. */
+interface Subject {
+  readonly bytes: Uint8Array;
+  readonly index: Jp2Index;
+  readonly full: Map<number, DecodedComponent[]>;
+}
+
+const subject = (bytes: Uint8Array): Subject => ({ bytes, index: indexJp2(bytes), full: new Map() });
+
+function whole({ bytes, index, full }: Subject, reduce: number): DecodedComponent[] {
+  const known = full.get(reduce) ?? decodeFrom(bytes, index, reduce);
+  full.set(reduce, known);
+  return known;
+}
+
+const levelsOf = ({ index }: Subject): number => index.tiles[0]?.parameters.coding[0]?.levels ?? 0;
+
+/** Parts of one, to be stretched over whatever image they meet. */
+const draw = fc.record({
+  which: fc.nat(),
+  reduce: fc.nat(),
+  base: fc.nat(),
+  left: fc.double({ min: -0.05, max: 1, noNaN: true }),
+  top: fc.double({ min: -0.05, max: 1, noNaN: true }),
+  width: fc.double({ min: 0, max: 1, noNaN: true }),
+  height: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+function windowOf({ index }: Subject, d: { left: number; top: number; width: number; height: number }, longest: number) {
+  const { x0, y0, x1, y1 } = index.size;
+  const [left, top] = [x0 + Math.floor(d.left * (x1 - x0)), y0 + Math.floor(d.top * (y1 - y0))];
+  const side = (part: number, full: number): number => 1 + Math.floor(part * Math.min(full, longest));
+  return { x0: left, y0: top, x1: left + side(d.width, x1 - x0), y1: top + side(d.height, y1 - y0) };
+}
+
+const SHAPES: readonly RasterShape[] = [
+  { width: 1, height: 1 },
+  { width: 1, height: 57 },
+  { width: 83, height: 1, precision: 12 },
+  { width: 2, height: 3, components: 3 },
+  { width: 31, height: 17 },
+  { width: 64, height: 64, precision: 16 },
+  { width: 65, height: 129, precision: 10, signed: true },
+  { width: 101, height: 101 },
+  { width: 150, height: 93, components: 3 },
+  { width: 257, height: 190, precision: 12, signed: true },
+  { width: 300, height: 200 },
+];
+
+/** OpenJPEG codes no more levels than halve the shorter side to 1; the archive has such files. */
+const mostLevels = ({ width, height }: RasterShape): number => Math.min(8, Math.floor(Math.log2(Math.min(width, height))));
+
+/** Every shape without loss and with, in all progressions, 0 to 8 levels, with and without precincts. */
+const MADE = SHAPES.flatMap((shape, s) =>
+  [0, 1, 2, 3].map((variant): [RasterShape, EncodeOptions] => {
+    const number = s * 4 + variant;
+    const lossless = variant < 2;
+    const options: EncodeOptions = {
+      lossless,
+      levels: variant === 0 ? mostLevels(shape) : (number * 5) % (mostLevels(shape) + 1),
+      order: number % 5,
+      ...(variant % 2 ? { precinct: [32, 64, 128][s % 3] as number } : {}),
+      ...(variant === 3 ? { layerRatios: [60, 20, 5] } : {}),
+      ...(number % 3 === 0 ? { block: [16, 64] as const } : {}),
+    };
+    return [{ ...shape, seed: number + 1 }, options];
+  }),
+);
+
+const describeStream = ([shape, options]: readonly [RasterShape, EncodeOptions]): string =>
+  JSON.stringify({ ...shape, ...options });
+
+const made = MADE.map(([shape, options]) => {
+  const raster = makeRaster(shape);
+  return { title: describeStream([shape, options]), raster, options, ...subject(encodeRaster(raster, options)) };
+});
+
+/** Runs the property; the figures of a failing draw name the stream. */
+function windowsEqualCrops(
+  subjects: readonly (Subject & { title: string })[],
+  runs: number,
+  longest: number,
+  firstReduce = 0,
+): void {
+  fc.assert(
+    fc.property(draw, (d) => {
+      const drawn = subjects[d.which % subjects.length] as (typeof subjects)[number];
+      const reduce = firstReduce + (d.reduce % (levelsOf(drawn) - firstReduce + 1));
+      const window = windowOf(drawn, d, longest << reduce);
+      const full = whole(drawn, reduce);
+      const where = `${drawn.title} reduced by ${reduce}, ${JSON.stringify(window)}: `;
+      const direct = differenceFromCrop(decodeFrom(drawn.bytes, drawn.index, reduce, window), full);
+      if (direct) throw new Error(where + direct);
+      if (drawn.index.size.components.length > 1) return;
+      const level = d.base % (levelsOf(drawn) - reduce + 1);
+      if (level > levelsOf(drawn) - firstReduce) return;
+      const onBase = differenceFromCrop(decodeOnBase(drawn.bytes, drawn.index, level, reduce, window), full);
+      if (onBase) throw new Error(`${where}on level ${level}: ${onBase}`);
+    }),
+    { seed: SEED, numRuns: runs },
+  );
+}
+
+test.for(made.filter(({ options }) => options.lossless))('$title decodes to the source pixels', ({ raster, bytes, index }) => {
+  const components = decodeFrom(bytes, index, 0);
+  expect(components).toHaveLength(raster.components.length);
+  components.forEach(({ samples }, c) => {
+    expect(Array.from(samples)).toEqual(Array.from(raster.components[c] as Int32Array));
+  });
+});
+
+test('seven hundred windows of made streams equal the crops of the whole images, from base planes too', () => {
+  windowsEqualCrops(made, 700, 4096);
+});
+
+describe.skipIf(archiveFiles.length === 0)('over real files', () => {
+  test('three hundred windows of the archive files equal the crops of the whole images, from base planes too', () => {
+    const real = archiveFiles.map((title) => ({ title, ...subject(readArchiveFile(title)) }));
+    const small = real.filter(({ index }) => index.size.x1 <= 2048);
+    const large = real.filter(({ index }) => index.size.x1 > 2048);
+    windowsEqualCrops(small, 150, 300);
+    windowsEqualCrops(large, 150, 300, 1);
+  });
+});
+
+if (archiveFiles.length === 0) test.skip('the real archive files of SAMPLES_DIR are not there', () => {});
