@@ -244,6 +244,10 @@ class ComponentDecoder {
       from += bytes;
       offset += bytes;
     }
+    // Damage shows here: the packet headers no longer add up to what was indexed.
+    if (this.layers === this.tile.parameters.layers && from !== end) {
+      throw new Jp2Error('malformed', `Expected ${length} bytes of packets in a precinct, got ${length - (end - from)}.`);
+    }
     return precinct;
   }
 
