@@ -135,6 +135,7 @@ describe('making an archive', () => {
     });
     expect(result).toMatchObject({ written: 4, skipped: 0 });
     expect(seen).toEqual(['0/4', '1/4', '2/4', '3/4', '4/4']);
+    expect(result.bytes).toBe(plan.shots.reduce((sum, shot) => sum + statSync(join(folder, archivePath(shot))).size, 0));
     expect(files().toSorted()).toEqual(plan.shots.map(archivePath).toSorted());
   });
 

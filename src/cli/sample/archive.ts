@@ -98,7 +98,8 @@ export async function makeArchive(
     const worker = new Worker(join(import.meta.dirname, 'archive-worker.ts'));
     try {
       for (let order = queue.pop(); order; order = queue.pop()) {
-        bytes += await ask(worker, order);
+        const length = await ask(worker, order);
+        bytes += length;
         written += 1;
         options.onProgress?.(skipped + written, total);
       }

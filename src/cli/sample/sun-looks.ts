@@ -106,8 +106,8 @@ const PHOTOSPHERE: PhotosphereLook = {
 
 const CORONAGRAPH: CoronagraphLook = {
   kind: 'coronagraph',
-  occulter: 2.2,
-  outer: 6.9,
+  occulter: 2.1,
+  outer: 7.8,
   background: 70,
   streamers: 75,
   fall: 0.8,
@@ -337,7 +337,7 @@ export const LOOKS = {
   lascoC2: CORONAGRAPH,
   lascoC3: {
     ...CORONAGRAPH,
-    occulter: 4.4,
+    occulter: 4.2,
     outer: 31,
     background: 78,
     streamers: 46,
@@ -347,8 +347,8 @@ export const LOOKS = {
     cme: 60,
     pylon: true,
   },
-  cor1: { ...CORONAGRAPH, occulter: 1.5, outer: 4.1, background: 45, streamers: 90, fall: 1.6, noise: 7, stars: 0 },
-  cor2: { ...CORONAGRAPH, occulter: 2.6, outer: 15, background: 72, streamers: 58, fall: 0.7, noise: 4, stars: 1 },
+  cor1: { ...CORONAGRAPH, occulter: 1.35, outer: 4.5, background: 45, streamers: 90, fall: 1.6, noise: 7, stars: 0 },
+  cor2: { ...CORONAGRAPH, occulter: 2.4, outer: 15.7, background: 72, streamers: 58, fall: 0.7, noise: 4, stars: 1 },
   kCor: { ...CORONAGRAPH, occulter: 1.06, outer: 2.95, background: 18, streamers: 150, fall: 3.2, noise: 5, stars: 0, cme: 60 },
   punch: { ...CORONAGRAPH, occulter: 5.6, outer: 170, background: 40, streamers: 80, fall: 0.35, noise: 3, stars: 1, cme: 60 },
 } satisfies Record<string, Look>;
