@@ -35,7 +35,7 @@ export async function spotImage(
     geometry: { ...base.geometry, width: side, height: side, scaleArcsecPerPixel: scale },
   };
   const objects = new MemoryObjectStore();
-  await objects.put(image.key, jp2, 'image/jp2');
-  await objects.put(sidecarKey(image.key, SIDECAR_VERSION), encodeSidecar(indexJp2(jp2)), 'application/octet-stream');
+  await objects.put(image.key, jp2);
+  await objects.put(sidecarKey(image.key, SIDECAR_VERSION), encodeSidecar(indexJp2(jp2)));
   return { image, objects };
 }

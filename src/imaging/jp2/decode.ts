@@ -1,5 +1,6 @@
 // Decoding of a planned window with the core: packets, code-blocks, inverse transforms, component transform, samples.
 import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
+import { Jp2Error } from './errors.ts';
 import type { ImageSize } from './markers.ts';
 import { type InlineLevel, type LevelIndex, openPrecinct, put, type TileIndex } from './packet-index.ts';
 import type { Rect, Resolution, Subband, TileComponent } from './structure.ts';
