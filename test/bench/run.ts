@@ -1,6 +1,6 @@
 // `npm run bench -- NAME [--json]`: measures one thing against another, alternated in one run.
 import { cpus, totalmem } from 'node:os';
-import { buildCoreIfStale } from '../../src/cli/core.ts';
+import { buildStaleArtefacts } from '../../src/cli/artefacts.ts';
 
 /** One figure. `against` is the other side of a comparison in the same unit; `ratio` says how many times better ours is. */
 export interface BenchResult {
@@ -18,6 +18,7 @@ export interface Bench {
 
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   decode: () => import('./decode.ts'),
+  tile: () => import('./tile.ts'),
 };
 
 const machine = (): string =>
@@ -34,7 +35,7 @@ if (!load) {
   console.error(`Expected one of ${Object.keys(BENCHES).join(', ')} for the name of the bench, got ${name || 'nothing'}.`);
   process.exit(2);
 }
-await buildCoreIfStale((text) => console.error(text));
+await buildStaleArtefacts((text) => console.error(text));
 const { bench } = await load();
 const results = await bench.run((text) => console.error(text));
 if (flags.includes('--json')) console.log(JSON.stringify({ name, machine: machine(), results }));
@@ -42,3 +43,4 @@ else {
   console.log(`${name}: ${machine()}`);
   for (const result of results) console.log(line(result));
 }
+process.exit(0);
