@@ -1,0 +1,79 @@
+// Units of running differences, in the order of their codes.
+import { formatDateTime } from '../time.ts';
+
+export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+
+export type TimeUnit = (typeof TIME_UNITS)[number];
+
+/** Milliseconds of the units that are always equally long. */
+const EXACT_MS: Readonly<Partial<Record<TimeUnit, number>>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
+
+/** No image is older: the archive begins in 1991. */
+const EARLIEST_MS = Date.UTC(1990, 0, 1);
+/** The last instant that the date notation can name. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const clamped = (ms: number): number => Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS);
+
+/** The same day and time `months` earlier, or the last day of that month where it is shorter. */
+function monthsBefore(atMs: number, months: number): number {
+  const date = new Date(atMs);
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth() - months;
+  const year = Math.floor(month / 12);
+  if (year < 1990) return EARLIEST_MS;
+  if (year > 9999) return LATEST_MS;
+  const lastDay = new Date(Date.UTC(year, (month % 12) + 1, 0)).getUTCDate();
+  const day = Date.UTC(year, month % 12, Math.min(date.getUTCDate(), lastDay));
+  return day + (atMs - Math.floor(atMs / EXACT_MS.day!) * EXACT_MS.day!);
+}
+
+/**
+ * `count` units before `atMs`, in milliseconds since 1970: seconds to weeks exactly, months and years by the calendar, so
+ * that a month before 31 March is the last day of February. Never before 1990 nor after 9999.
+ */
+export function unitsBefore(atMs: number, count: number, unit: TimeUnit): number {
+  const exact = EXACT_MS[unit];
+  if (exact !== undefined) return clamped(atMs - count * exact);
+  return clamped(monthsBefore(atMs, unit === 'year' ? count * 12 : count));
+}
+
+/** What a layer shows: the image itself, or what changed since another image of the source. */
+export type Difference =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly count: number; readonly unit: TimeUnit }
+  | { readonly kind: 'base'; readonly atMs: number };
+
+export const NO_DIFFERENCE: Difference = { kind: 'none' };
+
+/**
+ * The time of the image that is taken off one taken at `takenAtMs`: the latest at or before it counts. Null without a
+ * difference.
+ */
+export function referenceTime(difference: Difference, takenAtMs: number): number | null {
+  switch (difference.kind) {
+    case 'none':
+      return null;
+    case 'running':
+      return unitsBefore(takenAtMs, difference.count, difference.unit);
+    case 'base':
+      return difference.atMs;
+  }
+}
+
+/** What the watermark says after an image's time: `''`, ` [RD 5 minutes]` or ` [BD 2024-01-01 00:00:00]`. */
+export function differenceSuffix(difference: Difference): string {
+  switch (difference.kind) {
+    case 'none':
+      return '';
+    case 'running':
+      return ` [RD ${difference.count} ${difference.unit}${difference.count === 1 ? '' : 's'}]`;
+    case 'base':
+      return ` [BD ${formatDateTime(difference.atMs)}]`;
+  }
+}

@@ -1,0 +1,125 @@
+// The layers notation. Each group is `[sourceId,visible,opacity]` with up to four elements of difference data behind it, or
+// names from observatory to measurement in place of the id.
+import { findSource, sourceByNames } from '../catalogue/sources.ts';
+import { badParameter, Failure } from '../errors.ts';
+import { parseRequestDate } from '../time.ts';
+import { type Difference, NO_DIFFERENCE, TIME_UNITS } from './difference.ts';
+import { bracketGroups } from './groups.ts';
+import { RECIPE_LIMITS } from './limits.ts';
+
+export interface Layer {
+  /** A datasource of the catalogue; aliases are resolved. */
+  readonly sourceId: number;
+  /** Percent, above 0 and at most 100, to a hundredth. */
+  readonly opacity: number;
+  readonly difference: Difference;
+}
+
+/** Elements of the numeric form, all of which but the first three may be left out. */
+const NUMERIC = { least: 3, most: 7 };
+/** Parts of the named form: two to four names, or five where a missing detector repeats the instrument. */
+const NAMED = { least: 4, most: 10 };
+/** From so many parts on, the named form ends in all six elements rather than in visible and opacity alone. */
+const NAMED_WITH_DIFFERENCE = 8;
+
+/** Clients send 1 to 3; whatever is above 0 means visible. */
+const LARGEST_ORDER = 1000;
+
+const DEFAULT_COUNT = '1';
+const DEFAULT_UNIT = '1';
+
+const bad = (what: string, value: unknown): Failure => badParameter('layers', what, value);
+
+function wholeNumber(what: string, text: string, min: number, max: number): number {
+  const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) + 0 : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw bad(`${what} from ${min} to ${max}`, text);
+}
+
+function opacityOf(text: string): number {
+  const value = /^\d{1,15}(\.\d*)?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= 100) return Math.round(value * 100) / 100;
+  throw bad('an opacity from 0 to 100', text);
+}
+
+/** Elements 4 to 7 of a group. What is there is checked, even where the kind of difference does not need it. */
+function differenceOf([kindText = '', countText = '', unitText = '', baseText = '']: readonly string[]): Difference {
+  const kind = wholeNumber('a difference', kindText || '0', 0, 2);
+  const { differenceCount } = RECIPE_LIMITS;
+  const count = wholeNumber('a difference count', countText || DEFAULT_COUNT, -differenceCount, differenceCount);
+  const unit = TIME_UNITS[wholeNumber('a difference unit', unitText || DEFAULT_UNIT, 0, TIME_UNITS.length - 1)]!;
+  const base = baseText === '' ? null : parseRequestDate(baseText);
+  if (baseText !== '' && base === null) throw bad('a UTC date like 2024-01-31T12:00:00Z as base', baseText);
+  if (kind === 0) return NO_DIFFERENCE;
+  if (kind === 1) return { kind: 'running', count, unit };
+  if (base === null) throw bad('the time of the base image in a base difference', undefined);
+  return { kind: 'base', atMs: Math.floor(base) };
+}
+
+interface Shape {
+  readonly sourceId: number;
+  /** visible, opacity, difference, diffCount, diffTime, baseDiffTime; the last four may be missing. */
+  readonly rest: readonly string[];
+}
+
+function numericShape(group: readonly string[]): Shape {
+  if (group.length < NUMERIC.least || group.length > NUMERIC.most) {
+    throw bad(`${NUMERIC.least} to ${NUMERIC.most} elements in a group`, `[${group}]`);
+  }
+  const source = findSource(Number(group[0]));
+  if (!source) throw bad('the id of a datasource', group[0]);
+  return { sourceId: source.id, rest: group.slice(1) };
+}
+
+function namedShape(group: readonly string[]): Shape {
+  if (group.length < NAMED.least || group.length > NAMED.most) {
+    throw bad(`${NAMED.least} to ${NAMED.most} parts in a group of names`, `[${group}]`);
+  }
+  const end = group.length - (group.length >= NAMED_WITH_DIFFERENCE ? 6 : 2);
+  const source = sourceByNames(group.slice(0, end));
+  if (!source) throw bad('the names of a datasource', group.slice(0, end).join(','));
+  return { sourceId: source.id, rest: group.slice(end) };
+}
+
+/** The layer of a group, or null for one that is hidden. */
+function layerOf(group: readonly string[]): Layer | null {
+  const { sourceId, rest } = /^\d+$/.test(group[0]!) ? numericShape(group) : namedShape(group);
+  const [visibleText = '', opacityText = '', ...differenceTexts] = rest;
+  const visible = wholeNumber('an order', visibleText, 0, LARGEST_ORDER);
+  const opacity = opacityOf(opacityText);
+  const difference = differenceOf(differenceTexts);
+  return visible === 0 || opacity === 0 ? null : { sourceId, opacity, difference };
+}
+
+/**
+ * The visible layers of a layers notation, from the bottom to the top.
+ * @throws Failure naming `layers`: `no-layers` when none is visible, `layer-count` when there are more than
+ *   RECIPE_LIMITS.layers, `bad-parameter` for anything else
+ */
+export function parseLayers(text: string): Layer[] {
+  const groups = bracketGroups(text, 'layers', RECIPE_LIMITS.layersCharacters);
+  const layers = groups.map(layerOf).filter((layer) => layer !== null);
+  const details = { parameter: 'layers' };
+  if (layers.length === 0) throw new Failure('no-layers', 'Expected at least one visible layer for layers, got none.', details);
+  if (layers.length > RECIPE_LIMITS.layers) {
+    const sentence = `Expected at most ${RECIPE_LIMITS.layers} visible layers for layers, got ${layers.length}.`;
+    throw new Failure('layer-count', sentence, details);
+  }
+  return layers;
+}
+
+function printDifference(difference: Difference): string {
+  switch (difference.kind) {
+    case 'none':
+      return '';
+    case 'running':
+      return `,1,${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
+    case 'base':
+      return `,2,${DEFAULT_COUNT},${DEFAULT_UNIT},${new Date(difference.atMs).toISOString()}`;
+  }
+}
+
+/** The canonical notation of layers: parseLayers gives the same layers back. */
+export function printLayers(layers: readonly Layer[]): string {
+  return layers.map(({ sourceId, opacity, difference }) => `[${sourceId},1,${opacity}${printDifference(difference)}]`).join(',');
+}
