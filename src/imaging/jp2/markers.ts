@@ -126,6 +126,8 @@ export function readSize(r: ByteReader): ImageSize {
     if (precision > MAX_PRECISION)
       throw new Jp2Error('unsupported', `Expected samples of 1 to ${MAX_PRECISION} bits in SIZ, got ${precision}.`);
     if (!dx || !dy) throw new Jp2Error('malformed', 'Expected a sample distance of at least 1 in SIZ, got 0.');
+    if (Math.ceil(x1 / dx) <= Math.ceil(x0 / dx) || Math.ceil(y1 / dy) <= Math.ceil(y0 / dy))
+      throw new Jp2Error('malformed', `Expected at least one sample of component ${i} in SIZ, got none.`);
     components.push({ precision, signed: depth > 127, dx, dy });
   }
   const tilesAcross = Math.ceil((x1 - tileX0) / tileWidth);
