@@ -1,0 +1,24 @@
+// Damaged JP2 files through the box reader: what it finds lies inside the file.
+import { type Box, readBoxes } from '../../src/imaging/jp2/boxes.ts';
+import { jp2File } from '../support/jp2-file.ts';
+import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
+import type { FuzzTarget } from './fuzzer.ts';
+import { mutate } from './mutate.ts';
+import { refusable } from './rules.ts';
+
+/** Bytes of a file that hold all boxes before the codestream, and enough of that. */
+const HEAD_BYTES = 12_000;
+
+export const boxesTarget: FuzzTarget = () => {
+  const stub = Uint8Array.of(0xff, 0x4f, 0xff, 0x51, ...new Uint8Array(60));
+  const files = [jp2File(stub), jp2File(stub, ''), ...archiveFiles.map((name) => readArchiveFile(name).subarray(0, HEAD_BYTES))];
+  return (random) => {
+    const pick = (): Uint8Array => files[Math.floor(random() * files.length)] as Uint8Array;
+    const damaged = mutate(pick(), pick(), random);
+    const boxes = refusable(() => readBoxes(damaged));
+    if (!boxes) return;
+    for (const { type, start, end } of [boxes.codestream, boxes.xml].filter((found): found is Box => found !== null))
+      if (start < 0 || end < start || end > damaged.length) throw new Error(`box ${type} [${start}, ${end}) is outside`);
+    if (boxes.palette && boxes.palette.length !== 768) throw new Error(`a palette of ${boxes.palette.length} bytes`);
+  };
+};

@@ -1,0 +1,65 @@
+// What must hold whatever bytes come: refusals are Jp2Errors, the core does not trap, memory stays below its ceiling, and a
+// sound image decodes as before.
+import { createHash } from 'node:crypto';
+import { peakMemoryBytes } from '../../src/imaging/core/core.ts';
+import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
+import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { planWindow, windowRanges } from '../../src/imaging/jp2/window.ts';
+import { decodeFrom } from '../support/decode.ts';
+import { encodeRaster } from '../support/encode.ts';
+import { makeRaster } from '../support/rasters.ts';
+
+const MEMORY_CEILING_BYTES = 64 << 20;
+
+/** Runs `job`; null when it refuses with a Jp2Error that is no trap. Everything else is thrown. */
+export function refusable<T>(job: () => T): T | null {
+  try {
+    return job();
+  } catch (error) {
+    if (!(error instanceof Jp2Error)) throw error;
+    if (error.message.includes('stops the decoder')) throw new Error(`trap: ${error.stack}`);
+    if (!/^Expected .*\.$/s.test(error.message)) throw new Error(`Expected a sentence, got ${error.message}`);
+    return null;
+  }
+}
+
+const fewestLevels = (index: Jp2Index): number =>
+  index.tiles.reduce((fewest, { parameters }) => Math.min(fewest, ...parameters.coding.map(({ levels }) => levels)), 32);
+
+/** Decodes random windows; their byte ranges must lie inside the codestream. */
+export function decodeRandomWindows(file: Uint8Array, index: Jp2Index, random: () => number, count = 2): void {
+  const below = (n: number): number => Math.floor(random() * n);
+  const { x0, y0, x1, y1 } = index.size;
+  for (let i = 0; i < count; i++) {
+    const reduce = below(fewestLevels(index) + 1);
+    const [left, top] = [x0 + below(x1 - x0), y0 + below(y1 - y0)];
+    const side = 2 ** Math.min(14, reduce + below(9));
+    const window = { x0: left, y0: top, x1: left + 1 + below(side), y1: top + 1 + below(side) };
+    const layers = random() < 0.3 ? 1 + below(4) : undefined;
+    refusable(() => {
+      for (const { offset, length } of windowRanges(planWindow(index, { reduce, window })))
+        if (offset < 0 || offset + length > index.codestreamLength) throw new Error(`range ${offset}+${length} is outside`);
+      return decodeFrom(file, index, reduce, window, layers);
+    });
+  }
+}
+
+/** A check, to be made after every case, that a sound image still decodes as it did at first. */
+export function soundImageCheck(): () => void {
+  const streams = [true, false].map((lossless) => encodeRaster(makeRaster({ width: 70, height: 50 }), { lossless, levels: 3 }));
+  const indexes = streams.map(indexJp2);
+  const digest = (): string => {
+    const hash = createHash('sha256');
+    streams.forEach((stream, i) => {
+      for (const { samples } of decodeFrom(stream, indexes[i] as Jp2Index, 0, { x0: 5, y0: 9, x1: 66, y1: 44 }))
+        hash.update(samples);
+    });
+    return hash.digest('hex');
+  };
+  const first = digest();
+  return () => {
+    if (digest() !== first) throw new Error('Expected a sound image to decode as before the damaged one, got other samples.');
+    if (peakMemoryBytes > MEMORY_CEILING_BYTES) throw new Error(`Expected at most 64 MiB, got ${peakMemoryBytes} bytes.`);
+  };
+}

@@ -1,0 +1,52 @@
+// Streams to damage: small ones of many kinds, and small real files where they are at hand.
+import { type EncodeOptions, encodeRaster } from '../support/encode.ts';
+import { jp2File } from '../support/jp2-file.ts';
+import { hasOpj, opjCompress } from '../support/opj.ts';
+import { makeRaster, type RasterShape } from '../support/rasters.ts';
+import { archiveFiles, conformanceStreams, readArchiveFile, readConformanceFile } from '../support/real-files.ts';
+
+/** Longest real file that is taken: more bytes make cases slower, not richer. */
+const LONGEST = 80_000;
+
+const MADE: readonly (readonly [RasterShape, EncodeOptions])[] = [
+  [
+    { width: 61, height: 47 },
+    { lossless: true, levels: 4, order: 2, precinct: 32 },
+  ],
+  [
+    { width: 61, height: 47, components: 3 },
+    { lossless: false, levels: 3, order: 4 },
+  ],
+  [
+    { width: 130, height: 90 },
+    { lossless: false, levels: 5, order: 2, precinct: 64, layerRatios: [60, 20, 5] },
+  ],
+  [
+    { width: 40, height: 33, precision: 16 },
+    { lossless: true, levels: 2, order: 3 },
+  ],
+  [
+    { width: 1, height: 33 },
+    { lossless: true, levels: 0 },
+  ],
+  [
+    { width: 200, height: 150 },
+    { lossless: false, levels: 6, block: [4, 4] },
+  ],
+];
+
+const OPJ: readonly (readonly [RasterShape, readonly string[]])[] = [
+  [{ width: 90, height: 70 }, ['-n', '4', '-t', '40,40', '-d', '13,7', '-T', '3,5', '-SOP', '-EPH']],
+  [{ width: 90, height: 70 }, ['-n', '4', '-M', '37', '-p', 'RPCL', '-TP', 'R', '-PLT', '-TLM']],
+  [{ width: 90, height: 70, precision: 12 }, ['-n', '3', '-M', '1', '-ROI', 'c=0,U=5', '-I']],
+  [{ width: 80, height: 60, components: 3 }, ['-n', '6', '-r', '20,5,1', '-POC', 'T1=0,0,3,3,3,RLCP/T1=3,0,3,6,3,CPRL']],
+];
+
+/** Codestreams and JP2 files, all of them sound. */
+export function soundStreams(): Uint8Array[] {
+  const made = MADE.map(([shape, options]) => encodeRaster(makeRaster(shape), options));
+  const opj = hasOpj ? OPJ.map(([shape, options]) => opjCompress(makeRaster(shape), options)) : [];
+  const real = [...archiveFiles.map(readArchiveFile), ...conformanceStreams.map(readConformanceFile)];
+  const small = real.filter(({ length }) => length <= LONGEST);
+  return [...made, ...opj, jp2File(made[0] as Uint8Array), ...small.map((bytes) => new Uint8Array(bytes))];
+}

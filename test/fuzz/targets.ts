@@ -1,0 +1,13 @@
+// The fuzz targets by name. A new one is a file beside this one and a line here.
+import { boxesTarget } from './boxes.ts';
+import { decodeTarget } from './decode.ts';
+import type { FuzzTarget } from './fuzzer.ts';
+import { sidecarTarget } from './sidecar.ts';
+import { xmlTarget } from './xml.ts';
+
+export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
+  decode: decodeTarget,
+  boxes: boxesTarget,
+  sidecar: sidecarTarget,
+  xml: xmlTarget,
+};

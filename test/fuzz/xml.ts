@@ -1,0 +1,57 @@
+// Damaged XML headers, and texts made of the pieces that scanners stumble over.
+import { decodeXmlText, headerDocument, parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
+import { SAMPLE_XML } from '../support/jp2-file.ts';
+import { archiveFiles } from '../support/real-files.ts';
+import { xmlOfSample } from '../support/sample-headers.ts';
+import type { FuzzTarget } from './fuzzer.ts';
+import { mutate } from './mutate.ts';
+
+const PIECES = [
+  '<',
+  '>',
+  '</',
+  '<a ',
+  '<a>',
+  '</a>',
+  '"',
+  "'",
+  '&',
+  '&#',
+  '&#x',
+  ';',
+  ' ',
+  '\n',
+  '<meta>',
+  '<fits>',
+  '<fits ',
+  '</fits>',
+  '=""',
+  '\0',
+];
+
+/** Longest time for one header, in milliseconds: ingest reads one for every file. */
+const LONGEST_MS = 1000;
+
+export const xmlTarget: FuzzTarget = () => {
+  const bytes = new TextEncoder();
+  const headers = [SAMPLE_XML, ...archiveFiles.map(xmlOfSample)].map((header) => bytes.encode(header));
+  const repeated = (random: () => number): Uint8Array => {
+    const some = Array.from({ length: 1 + Math.floor(random() * 4) }, () => PIECES[Math.floor(random() * PIECES.length)]).join(
+      '',
+    );
+    return bytes.encode(`<meta><fits>${some.repeat(Math.floor((random() * 200_000) / some.length))}</fits></meta>`);
+  };
+  return (random) => {
+    const pick = (): Uint8Array => headers[Math.floor(random() * headers.length)] as Uint8Array;
+    const damaged = random() < 0.1 ? repeated(random) : mutate(pick(), pick(), random);
+    const from = performance.now();
+    const header = parseXmlHeader(decodeXmlText(damaged));
+    if (header) {
+      if (!headerDocument(header).endsWith('</meta>')) throw new Error('Expected a document that ends with its element.');
+      for (const [name, value] of [...header.fits, ...header.helioviewer])
+        if (name === '' || value === '' || value !== value.trim()) throw new Error(`keyword ${name} with text ${value}`);
+    }
+    const took = performance.now() - from;
+    if (took > LONGEST_MS) throw new Error(`Expected a header within ${LONGEST_MS} ms, got it after ${Math.round(took)} ms.`);
+  };
+};
