@@ -1,0 +1,58 @@
+// The core stays within the memory that it was given, with sound streams and with damaged ones.
+import { expect, test, vi } from 'vitest';
+import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
+import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import { decodeTarget } from '../fuzz/decode.ts';
+import { fuzz } from '../fuzz/fuzzer.ts';
+import { sidecarTarget } from '../fuzz/sidecar.ts';
+import { decodeFrom } from '../support/decode.ts';
+import { encodeRaster } from '../support/encode.ts';
+import { makeRaster, randomNumbers } from '../support/rasters.ts';
+
+vi.mock('#core-module', async () => {
+  const { compileGuardedCore } = await import('../support/guarded-core.ts');
+  return { default: await compileGuardedCore() };
+});
+
+/** Guards found broken since the core was instantiated. The job before is looked at when this one begins. */
+const brokenGuards = (): number =>
+  withCore((core) => (core as CoreExports & { brokenGuards: WebAssembly.Global }).brokenGuards.value as number);
+
+test('windows of images of all sizes from 1 x 1 decode without a write outside a block, and to the source pixels', () => {
+  const random = randomNumbers(3);
+  const int = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
+  for (let i = 0; i < 60; i++) {
+    const shape = { width: int(1, 90), height: int(1, 90), components: i % 4 === 0 ? 3 : 1, seed: i };
+    const raster = makeRaster(shape);
+    const levels = int(0, Math.min(5, Math.floor(Math.log2(Math.min(shape.width, shape.height)))));
+    const stream = encodeRaster(raster, { lossless: i % 2 === 0, levels, order: i % 5, ...(i % 3 ? {} : { precinct: 32 }) });
+    const index = indexJp2(stream);
+    for (let reduce = 0; reduce <= levels; reduce++) {
+      const [x0, y0] = [int(0, shape.width - 1), int(0, shape.height - 1)];
+      decodeFrom(stream, index, reduce, { x0, y0, x1: x0 + int(1, 60), y1: y0 + int(1, 60) });
+      expect(brokenGuards()).toBe(0);
+    }
+    const whole = decodeFrom(stream, index, 0);
+    if (i % 2 === 0) expect(whole.map(({ samples }) => Array.from(samples))).toEqual(raster.components.map((c) => Array.from(c)));
+  }
+  expect(brokenGuards()).toBe(0);
+});
+
+test.for([
+  ['streams', decodeTarget],
+  ['sidecars', sidecarTarget],
+] as const)('damaged %s do not make the core write outside a block', async ([, target]) => {
+  const runCase = await target();
+  const checked = (random: () => number): void => {
+    runCase(random);
+    if (brokenGuards() !== 0) throw new Error('Expected no write outside a block, got one.');
+  };
+  expect(fuzz(checked, 77, 3).findings).toEqual([]);
+});
+
+test('a write outside a block would be found', () => {
+  withCore((core) => {
+    new Uint8Array(core.memory.buffer)[core.alloc(100) + 100] = 1;
+  });
+  expect(brokenGuards()).toBe(1);
+});
