@@ -9,8 +9,9 @@ import { adminRoutes } from './routes/admin.ts';
 import { ImageReader } from './services/image-reader.ts';
 import { ingest } from './services/ingest.ts';
 import { inspectJp2 } from './services/inspect-jp2.ts';
+import { LayerRenderer } from './services/layer-renderer.ts';
 import { sweepAbandonedUploads } from './services/sweep.ts';
-import { WindowTileRenderer } from './services/tile-renderer.ts';
+import { LayerTileRenderer } from './services/tile-renderer.ts';
 import { D1ImageIndex } from './storage/d1-image-index.ts';
 import { D1ImageRegister } from './storage/d1-image-register.ts';
 import { D1UploadJournal } from './storage/d1-upload-journal.ts';
@@ -33,7 +34,7 @@ function assemble(env: Env) {
     {
       index,
       objects,
-      tiles: new WindowTileRenderer(new ImageReader({ objects, now: stopwatch }), stopwatch),
+      tiles: new LayerTileRenderer(new LayerRenderer(new ImageReader({ objects, now: stopwatch }), stopwatch), stopwatch),
       edgeCache: new CacheApiEdgeCache(caches.default),
       clock,
       settings,

@@ -29,9 +29,32 @@ function fillOutside(pixels: Uint8Array, width: number, height: number, covered:
   }
 }
 
+/** R, G, B, A of each pixel; wholly transparent ones are black. */
+function colouredPixels(
+  samples: Uint8Array,
+  width: number,
+  height: number,
+  covered: Coverage,
+  colours: Uint8Array,
+  alpha: Uint8Array | null,
+): Uint8Array {
+  const pixels = new Uint8Array(width * height * 4);
+  for (let i = 0; i < samples.length; i++) {
+    const a = alpha ? (alpha[i] as number) : 255;
+    if (a === 0) continue;
+    const colour = (samples[i] as number) * 3;
+    pixels[i * 4] = colours[colour] as number;
+    pixels[i * 4 + 1] = colours[colour + 1] as number;
+    pixels[i * 4 + 2] = colours[colour + 2] as number;
+    pixels[i * 4 + 3] = a;
+  }
+  fillOutside(pixels, width, height, covered, 0, 4);
+  return pixels;
+}
+
 /**
  * Draws `samples` (one byte a pixel, overwritten) through `palette` (256 times R, G, B; null for grey). Indexed where all is
- * covered or an index is free for the transparent rest, else RGBA.
+ * covered or an index is free for the transparent rest, else RGBA. `alpha`: of each pixel, where a mask gave it one.
  */
 export function encodeColouredPng(
   samples: Uint8Array,
@@ -39,8 +62,10 @@ export function encodeColouredPng(
   height: number,
   covered: Coverage,
   palette: Uint8Array | null,
+  alpha: Uint8Array | null = null,
 ): Uint8Array {
   const colours = palette ?? GREY;
+  if (alpha) return encodeRgbaPng(width, height, colouredPixels(samples, width, height, covered, colours, alpha));
   if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) {
     return encodeIndexedPng({ width, height, indexes: samples, palette: colours });
   }
@@ -50,14 +75,5 @@ export function encodeColouredPng(
     fillOutside(samples, width, height, covered, transparentIndex, 1);
     return encodeIndexedPng({ width, height, indexes: samples, palette: colours, transparentIndex });
   }
-  const pixels = new Uint8Array(width * height * 4);
-  for (let i = 0; i < samples.length; i++) {
-    const colour = (samples[i] as number) * 3;
-    pixels[i * 4] = colours[colour] as number;
-    pixels[i * 4 + 1] = colours[colour + 1] as number;
-    pixels[i * 4 + 2] = colours[colour + 2] as number;
-    pixels[i * 4 + 3] = 255;
-  }
-  fillOutside(pixels, width, height, covered, 0, 4);
-  return encodeRgbaPng(width, height, pixels);
+  return encodeRgbaPng(width, height, colouredPixels(samples, width, height, covered, colours, null));
 }

@@ -3,7 +3,8 @@ import { Failure } from '../../src/domain/errors.ts';
 import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { ImageReader } from '../../src/services/image-reader.ts';
-import { WindowTileRenderer } from '../../src/services/tile-renderer.ts';
+import { LayerRenderer } from '../../src/services/layer-renderer.ts';
+import { LayerTileRenderer } from '../../src/services/tile-renderer.ts';
 import { sidecarKey } from '../../src/storage/keys.ts';
 import type { MemoryObjectStore } from '../support/memory-object-store.ts';
 import { readPng } from '../support/read-png.ts';
@@ -12,7 +13,8 @@ import { spotImage } from '../support/spot-image.ts';
 const SIDE = 1024;
 const SPOT = { x: 700.5, y: 300.5, sigma: 12 };
 const now = () => performance.now();
-const rendererOf = (objects: MemoryObjectStore) => new WindowTileRenderer(new ImageReader({ objects, now }), now);
+const rendererOf = (objects: MemoryObjectStore) =>
+  new LayerTileRenderer(new LayerRenderer(new ImageReader({ objects, now }), now), now);
 
 /** Centre of brightness of a tile in output pixels, weighed by the red channel. */
 function centroid(png: Uint8Array): { x: number; y: number } {

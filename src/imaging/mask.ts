@@ -1,0 +1,39 @@
+// Coverage of output pixels by a coronagraph's ring.
+import type { Circle, Ring } from '../domain/occulter.ts';
+import type { PixelGrid } from '../domain/tile-grid.ts';
+import type { Coverage } from './coloured-png.ts';
+
+/** Fades from 0 to 1 over `width` around the circle's edge, going outward. */
+function beyond({ x, y, radius }: Circle, px: number, py: number, width: number): number {
+  return Math.min(1, Math.max(0, (Math.hypot(px - x, py - y) - radius) / width + 0.5));
+}
+
+/** Whether the edges of the ring stay clear of the grid and the grid lies between them. */
+function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: Coverage): boolean {
+  const x0 = grid.left + covered.x0 * grid.step;
+  const x1 = grid.left + covered.x1 * grid.step;
+  const y0 = grid.top + covered.y0 * grid.step;
+  const y1 = grid.top + covered.y1 * grid.step;
+  const margin = Math.max(softness, grid.step);
+  const nearest = Math.hypot(Math.max(x0 - inner.x, 0, inner.x - x1), Math.max(y0 - inner.y, 0, inner.y - y1));
+  const furthest = Math.hypot(Math.max(outer.x - x0, x1 - outer.x), Math.max(outer.y - y0, y1 - outer.y));
+  return nearest > inner.radius + margin && furthest < outer.radius - margin;
+}
+
+/**
+ * Alpha (0 to 255) of the pixels of `grid`, one byte each, with edges smoothed over one output pixel; null when the ring
+ * covers all that the image does.
+ */
+export function ringAlpha(ring: Ring, grid: PixelGrid, covered: Coverage): Uint8Array | null {
+  if (liesInside(ring, grid, covered)) return null;
+  const alpha = new Uint8Array(grid.width * grid.height);
+  const width = Math.max(ring.softness, grid.step);
+  for (let j = covered.y0; j < covered.y1; j++) {
+    const y = grid.top + (j + 0.5) * grid.step;
+    for (let i = covered.x0; i < covered.x1; i++) {
+      const x = grid.left + (i + 0.5) * grid.step;
+      alpha[j * grid.width + i] = Math.round(255 * beyond(ring.inner, x, y, width) * (1 - beyond(ring.outer, x, y, width)));
+    }
+  }
+  return alpha;
+}
