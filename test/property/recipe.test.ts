@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/domain/errors.ts';
+import { eventsStateOf, parseEventsState } from '../../src/domain/recipe/events/events-state.ts';
+import { parseEventsText, printEventsText } from '../../src/domain/recipe/events/events-text.ts';
 import { parseLayers, printLayers } from '../../src/domain/recipe/layers.ts';
-import { layers } from '../support/recipes.ts';
+import { eventSelections, layers } from '../support/recipes.ts';
 
-/** Whatever a user sends is understood or refused with a sentence that names the parameter. */
-const refusal = (parse: (text: string) => unknown, text: string): Failure | null => {
+const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.$/s) };
+
+/** The failure that a user's input ends in, if it does; anything else that is thrown is a defect. */
+const refusal = <T>(parse: (input: T) => unknown, text: T): Failure | null => {
   try {
     parse(text);
     return null;
@@ -52,8 +56,78 @@ test('any text is layers or is refused naming layers', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const failure = refusal(parseLayers, text);
-      if (failure)
-        expect(failure).toMatchObject({ parameter: 'layers', message: expect.stringMatching(/^Expected .* got .*\.$/s) });
+      if (failure) expect(failure).toMatchObject({ parameter: 'layers', ...SENTENCE });
     }),
+  );
+});
+
+test('a selection of events is what it was after it is printed', () => {
+  fc.assert(
+    fc.property(eventSelections, (selection) => {
+      const state = JSON.parse(JSON.stringify(eventsStateOf(selection)));
+      expect(parseEventsState(state)).toEqual(selection);
+    }),
+  );
+});
+
+test('types and methods are what they were after they are printed as text', () => {
+  fc.assert(
+    fc.property(eventSelections, fc.boolean(), (selection, labels) => {
+      const inWords = selection.flatMap((entry) => {
+        const choices = entry.choices.filter((choice) => choice.kind === 'pin' || choice.kind === 'frm');
+        return choices.length ? [{ ...entry, labels, choices }] : [];
+      });
+      expect(parseEventsText(printEventsText(inWords), labels)).toEqual(inWords);
+    }),
+  );
+});
+
+test('any text is events or is refused naming events', () => {
+  const pieces = fc.constantFrom('[', ']', ',', ';', 'AR', 'FL', 'all', 'SPoCA', '\\', '1', '0', '%5B', ' ');
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const failure = refusal((input: string) => parseEventsText(input, true), text);
+      if (failure) expect(failure).toMatchObject({ parameter: 'events', ...SENTENCE });
+    }),
+  );
+});
+
+test('any JSON is an eventsState or is refused, and what is understood can be printed', () => {
+  const list = (item: fc.Arbitrary<unknown>) =>
+    fc.oneof({ weight: 4, arbitrary: fc.array(item, { maxLength: 4 }) }, fc.jsonValue());
+  const tree = fc.record(
+    {
+      labels_visible: fc.oneof(fc.boolean(), fc.jsonValue()),
+      markers_visible: fc.boolean(),
+      layers: list(
+        fc.record(
+          {
+            event_type: fc.constantFrom('AR', 'FP', 'F2', 'ZZ', 7),
+            frms: list(fc.constantFrom('all', 'SPoCA', '\\all', 'a b', 7)),
+            event_instances: list(fc.constantFrom('AR--SPoCA--YWJj', 'AR--all--YWJj_', 'AR--a--b--Y', 'FP--x--\\+w__')),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+      layers_v2: list(fc.constantFrom('HEK', 'HEK>>Flare', 'HEK>>a>>>b>', 'HEK>>a >>>> b', 'CCMC>>\\>>DONKI', 'x', '')),
+    },
+    { requiredKeys: [] },
+  );
+  const states = fc.oneof(fc.jsonValue(), fc.record({ tree_HEK: tree, tree_CCMC: tree }, { requiredKeys: [] }));
+  fc.assert(
+    fc.property(states, (state) => {
+      const failure = refusal(parseEventsState, state);
+      if (failure) {
+        expect(failure).toMatchObject({ parameter: 'eventsState', ...SENTENCE });
+        return;
+      }
+      const selection = parseEventsState(state);
+      expect(parseEventsState(eventsStateOf(selection))).toEqual(selection);
+    }),
+    { numRuns: 500 },
   );
 });

@@ -2,6 +2,13 @@
 import fc from 'fast-check';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import { type Difference, TIME_UNITS } from '../../src/domain/recipe/difference.ts';
+import { EVENT_TYPES } from '../../src/domain/recipe/events/pins.ts';
+import {
+  canonicalSelection,
+  type EventChoice,
+  type EventSelection,
+  type SourceSelection,
+} from '../../src/domain/recipe/events/selection.ts';
 import type { Layer } from '../../src/domain/recipe/layers.ts';
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -29,3 +36,28 @@ export const layers: fc.Arbitrary<Layer[]> = fc.array(
   }),
   { minLength: 1, maxLength: 5 },
 );
+
+const frms = fc
+  .array(fc.constantFrom(...'AZaz09_.()+-'), { minLength: 1, maxLength: 60 })
+  .map((characters) => characters.join(''))
+  .filter((name) => name !== 'all');
+
+const ids = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+
+const pathNames = fc.array(fc.constantFrom(...'AZaz09_.()+-é'), { minLength: 1, maxLength: 20 }).map((parts) => parts.join(''));
+
+function selectionOf(source: SourceSelection['source']): fc.Arbitrary<SourceSelection> {
+  const pin = fc.constantFrom(...EVENT_TYPES.filter((type) => type.source === source).map((type) => type.pin));
+  const byPin: fc.Arbitrary<EventChoice> = fc.oneof(
+    fc.record({ kind: fc.constant('pin' as const), pin }),
+    fc.record({ kind: fc.constant('frm' as const), pin, frm: frms }),
+    fc.record({ kind: fc.constant('event' as const), pin, frm: frms, id: ids }),
+  );
+  const byPath = fc.record({ kind: fc.constant('path' as const), path: fc.array(pathNames, { maxLength: 3 }) });
+  const choices = fc.oneof(fc.array(byPin, { maxLength: 6 }), fc.array(byPath, { maxLength: 6 }));
+  return fc.record({ source: fc.constant(source), labels: fc.boolean(), choices });
+}
+
+export const eventSelections: fc.Arbitrary<EventSelection> = fc
+  .tuple(selectionOf('HEK'), selectionOf('CCMC'), selectionOf('RHESSI'))
+  .map(canonicalSelection);

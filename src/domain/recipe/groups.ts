@@ -5,14 +5,22 @@ import { badParameter } from '../errors.ts';
 const STILL_ENCODED = /%(?:25)*(5B|5D|2C|3A|20)/gi;
 const GROUPS = /^\[[^[\]]*\](\s*,\s*\[[^[\]]*\])*$/;
 
+interface Notation {
+  /** The parameter that has it. */
+  readonly parameter: string;
+  /** A group, for failures. */
+  readonly example: string;
+  readonly maxCharacters: number;
+}
+
 /**
  * The elements of each group, without blanks at their ends. The empty text and `[]` have no groups.
- * @throws Failure naming `parameter` when the text is longer than `maxCharacters` or has no such form
+ * @throws Failure naming the parameter when the text is too long or has no such form
  */
-export function bracketGroups(text: string, parameter: string, maxCharacters: number): string[][] {
+export function bracketGroups(text: string, { parameter, example, maxCharacters }: Notation): string[][] {
   if (text.length > maxCharacters) throw badParameter(parameter, `at most ${maxCharacters} characters`, text);
   const repaired = text.replace(STILL_ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).trim();
   if (/^(\[\s*\])?$/.test(repaired)) return [];
-  if (!GROUPS.test(repaired)) throw badParameter(parameter, 'groups like [13,1,100], separated by commas,', text);
+  if (!GROUPS.test(repaired)) throw badParameter(parameter, `groups like ${example}, separated by commas,`, text);
   return [...repaired.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!.split(',').map((element) => element.trim()));
 }

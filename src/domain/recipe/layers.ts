@@ -28,6 +28,8 @@ const LARGEST_ORDER = 1000;
 const DEFAULT_COUNT = '1';
 const DEFAULT_UNIT = '1';
 
+const NOTATION = { parameter: 'layers', example: '[13,1,100]', maxCharacters: RECIPE_LIMITS.layersCharacters };
+
 const bad = (what: string, value: unknown): Failure => badParameter('layers', what, value);
 
 function wholeNumber(what: string, text: string, min: number, max: number): number {
@@ -97,7 +99,7 @@ function layerOf(group: readonly string[]): Layer | null {
  *   RECIPE_LIMITS.layers, `bad-parameter` for anything else
  */
 export function parseLayers(text: string): Layer[] {
-  const groups = bracketGroups(text, 'layers', RECIPE_LIMITS.layersCharacters);
+  const groups = bracketGroups(text, NOTATION);
   const layers = groups.map(layerOf).filter((layer) => layer !== null);
   const details = { parameter: 'layers' };
   if (layers.length === 0) throw new Failure('no-layers', 'Expected at least one visible layer for layers, got none.', details);

@@ -1,0 +1,48 @@
+// Names of feature recognition methods and ids of single events, as both notations write them.
+import { nameKey } from './selection.ts';
+
+const FRM = /^[\\()\w+.\- ]+$/;
+const FRM_CHARACTERS = 60;
+/** Bytes of the id of an event: those of the HEK, the longest, have about a hundred. */
+const ID_BYTES = 512;
+
+/** Put before what selectors of style sheets would read as something else. */
+const escaped = (name: string): string => name.replace(/[.()+]/g, '\\$&');
+
+/** The key of an FRM name, or null for what cannot be one. */
+export function parseFrm(text: string): string | null {
+  const key = nameKey(text);
+  return FRM.test(text) && key.length > 0 && key.length <= FRM_CHARACTERS ? key : null;
+}
+
+export function printFrm(frm: string): string {
+  return escaped(frm);
+}
+
+function idOfBase64(text: string): string | null {
+  const digits = text.replaceAll('\\', '').replace(/[_=]{1,2}$/, '');
+  if (digits.length === 0 || digits.length % 4 === 1 || digits.length * 3 > ID_BYTES * 4 || !/^[A-Za-z0-9+/]+$/.test(digits))
+    return null;
+  try {
+    const bytes = Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function base64OfId(id: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(id)));
+}
+
+/** Pin, FRM and id of `PIN--FRM--<id in Base64>`, or null. */
+export function parseInstance(text: string): { pin: string; frm: string; id: string } | null {
+  const match = /^([A-Z0-9]{2,3})--(.+)--(.+)$/.exec(text);
+  const frm = match && parseFrm(match[2]!);
+  const id = match && idOfBase64(match[3]!);
+  return match && frm && id ? { pin: match[1]!, frm, id } : null;
+}
+
+export function printInstance({ pin, frm, id }: { pin: string; frm: string; id: string }): string {
+  return `${pin}--${escaped(frm)}--${escaped(base64OfId(id)).replaceAll('=', '_')}`;
+}

@@ -1,0 +1,262 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Failure } from '../../../src/domain/errors.ts';
+import { eventsStateOf, parseEventsState } from '../../../src/domain/recipe/events/events-state.ts';
+import { parseEventsText, printEventsText } from '../../../src/domain/recipe/events/events-text.ts';
+import { EVENT_TYPES, findEventType } from '../../../src/domain/recipe/events/pins.ts';
+import { type EventSelection, type SelectableEvent, selectedBy } from '../../../src/domain/recipe/events/selection.ts';
+
+const failureOf = (parse: () => unknown): Failure => {
+  try {
+    parse();
+  } catch (error) {
+    return error as Failure;
+  }
+  throw new Error('nothing was refused');
+};
+
+test('every pin of the interface has its source, concept and colour', () => {
+  const pins = 'AR CC CD CE CH CJ CR CW EF ER FA FE FI FL LP OS PG SG SP SS'.split(' ');
+  expect(pins.map((pin) => findEventType(pin)?.source)).toEqual(pins.map(() => 'HEK'));
+  expect(EVENT_TYPES).toHaveLength(34);
+  expect(new Set(EVENT_TYPES.map((type) => type.pin)).size).toBe(34);
+  expect(findEventType('SP')).toEqual({ pin: 'SP', source: 'HEK', concept: 'Spray Surge', colour: 'ff82ff' });
+  expect(findEventType('C3')).toEqual({ pin: 'C3', source: 'CCMC', concept: 'DONKI', colour: 'ffd391' });
+  expect(findEventType('F2')).toEqual({ pin: 'F2', source: 'RHESSI', concept: 'Solar Flares', colour: '7affae' });
+});
+
+describe('the events notation', () => {
+  it('chooses types, or single methods of finding them', () => {
+    expect(parseEventsText('[AR,SPoCA;NOAA_SWPC_Observer,1],[FL,all,1]', true)).toEqual([
+      {
+        source: 'HEK',
+        labels: true,
+        choices: [
+          { kind: 'frm', pin: 'AR', frm: 'NOAA_SWPC_Observer' },
+          { kind: 'frm', pin: 'AR', frm: 'SPoCA' },
+          { kind: 'pin', pin: 'FL' },
+        ],
+      },
+    ]);
+  });
+
+  it.each(['', '[]', ' ', '[AR,,1]', '[AR,all,0]', '[AR,SPoCA,FALSE]', '[ZZ,all,1]'])('selects nothing by "%s"', (text) => {
+    expect(parseEventsText(text, true)).toEqual([]);
+  });
+
+  it('takes pins to the source that has them', () => {
+    const sources = parseEventsText('[F2,all,1],[C3,all,1],[CH,all,1],[FP,AMOS,1]', false);
+    expect(sources.map(({ source, choices }) => [source, choices.length])).toEqual([
+      ['HEK', 1],
+      ['CCMC', 2],
+      ['RHESSI', 1],
+    ]);
+  });
+
+  it('adds up groups of one pin', () => {
+    const printed = (text: string) => printEventsText(parseEventsText(text, true));
+    expect(printed('[AR,SPoCA,1],[AR,HMI_SHARP,true],[AR,SPoCA,1]')).toBe('[AR,HMI_SHARP;SPoCA,1]');
+    expect(printed('[AR,SPoCA,1],[AR,all,1]')).toBe('[AR,all,1]');
+    expect(printed('[AR,SPoCA,1],[AR,all,0]')).toBe('[AR,SPoCA,1]');
+  });
+
+  it('reads names with blanks, underscores and escapes as the same', () => {
+    const escapedName = parseEventsText('[CE,CACTus_\\(v1\\.0\\+\\),1]', true);
+    expect(escapedName).toEqual(parseEventsText('[CE,CACTus (v1.0+),1]', true));
+    expect(printEventsText(escapedName)).toBe('[CE,CACTus_\\(v1\\.0\\+\\),1]');
+  });
+
+  it.each<[string, string]>([
+    ['[AR,all]', 'Expected three elements in a group, as in [FL,all,1], for events, got [AR,all].'],
+    ['[ar,all,1]', 'Expected a pin of two or three capital letters and digits for events, got ar.'],
+    ['[AR,all,2]', 'Expected 0 or 1 as the third element of a group for events, got 2.'],
+    ['[AR,a;;b,1]', 'Expected "all" or names of recognition methods joined by ; for events, got a;;b.'],
+    ['[AR,<b>,1]', 'Expected "all" or names of recognition methods joined by ; for events, got <b>.'],
+    ['AR,all,1', 'Expected groups like [FL,all,1], separated by commas, for events, got AR,all,1.'],
+  ])('refuses %s', (text, message) => {
+    expect(failureOf(() => parseEventsText(text, true))).toMatchObject({ parameter: 'events', message });
+  });
+
+  it('has an end', () => {
+    const text = `[AR,${Array(1000).fill('SPoCA_name').join(';')},1]`;
+    expect(failureOf(() => parseEventsText(text, true)).message).toMatch(/^Expected at most 10000 characters for events/);
+  });
+});
+
+const STATE = {
+  tree_HEK: {
+    id: 'HEK',
+    visible: true,
+    markers_visible: true,
+    labels_visible: true,
+    layers: [
+      { event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [], open: true },
+      { event_type: 'FL', frms: ['all'], event_instances: [] },
+    ],
+  },
+  tree_CCMC: {
+    labels_visible: false,
+    layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }],
+  },
+  tree_RHESSI: { labels_visible: true, layers: [{ event_type: 'F2', frms: ['all'] }], layers_v2: ['RHESSI>>Solar Flares'] },
+};
+
+const SELECTION: EventSelection = [
+  {
+    source: 'HEK',
+    labels: true,
+    choices: [
+      { kind: 'frm', pin: 'AR', frm: 'NOAA_SWPC_Observer' },
+      { kind: 'frm', pin: 'AR', frm: 'SPoCA' },
+      { kind: 'pin', pin: 'FL' },
+    ],
+  },
+  { source: 'CCMC', labels: false, choices: [{ kind: 'event', pin: 'FP', frm: 'AMOS', id: 'abcdef' }] },
+  { source: 'RHESSI', labels: true, choices: [{ kind: 'path', path: ['Solar_Flares'] }] },
+];
+
+describe('eventsState', () => {
+  it('chooses types, methods, single events and paths, tree by tree', () => {
+    expect(parseEventsState(STATE)).toEqual(SELECTION);
+  });
+
+  it('is printed without what does not matter', () => {
+    expect(eventsStateOf(SELECTION)).toEqual({
+      tree_HEK: {
+        labels_visible: true,
+        layers: [
+          { event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [] },
+          { event_type: 'FL', frms: ['all'], event_instances: [] },
+        ],
+      },
+      tree_CCMC: {
+        labels_visible: false,
+        layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }],
+      },
+      tree_RHESSI: { labels_visible: true, layers: [], layers_v2: ['RHESSI>>Solar_Flares'] },
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['an empty object', {}],
+    ['the empty list that PHP makes of an empty object', []],
+    ['other sources', { tree_OTHER: { layers: 7 } }],
+    ['a tree without layers', { tree_HEK: { labels_visible: true } }],
+    ['markers switched off', { tree_HEK: { ...STATE.tree_HEK, markers_visible: false } }],
+    ['no choice in a layer', { tree_HEK: { layers: [{ event_type: 'AR', frms: [], event_instances: [] }] } }],
+    ['a pin of another source', { tree_HEK: { layers: [{ event_type: 'C3', frms: ['all'] }] } }],
+    ['no pin', { tree_HEK: { layers: [{ frms: ['all'] }] } }],
+    ['paths of another source', { tree_HEK: { layers: STATE.tree_HEK.layers, layers_v2: ['CCMC>>DONKI'] } }],
+  ])('selects nothing by %s', (_, state) => {
+    expect(parseEventsState(state)).toEqual([]);
+  });
+
+  it('shows labels unless they are switched off', () => {
+    const labels = (flags: object) =>
+      parseEventsState({ tree_HEK: { ...flags, layers: [{ event_type: 'AR', frms: ['all'] }] } })[0]?.labels;
+    expect([labels({}), labels({ labels_visible: true }), labels({ labels_visible: false })]).toEqual([true, true, false]);
+  });
+
+  it('keeps only the wider of two choices', () => {
+    const layers = [
+      { event_type: 'FL', frms: ['SWPC'], event_instances: ['FL--SWPC--YWJj', 'FL--SSW_Latest_Events--YWJj'] },
+      { event_type: 'CH', frms: ['SPoCA'] },
+      { event_type: 'CH', frms: ['all'] },
+    ];
+    expect(parseEventsState({ tree_HEK: { layers } })[0]?.choices).toEqual([
+      { kind: 'pin', pin: 'CH' },
+      { kind: 'event', pin: 'FL', frm: 'SSW_Latest_Events', id: 'abc' },
+      { kind: 'frm', pin: 'FL', frm: 'SWPC' },
+    ]);
+  });
+
+  it('reads ids whose padding and plus signs were escaped', () => {
+    const id = 'ivo://helio-informatics.org/FL~>>?üx';
+    const base64 = Buffer.from(id).toString('base64');
+    expect(base64).toMatch(/\+.*=$/);
+    const text = `FL--SWPC--${base64.replaceAll('=', '_').replaceAll('+', '\\+')}`;
+    const selection = parseEventsState({ tree_HEK: { layers: [{ event_type: 'FL', event_instances: [text] }] } });
+    expect(selection[0]?.choices).toEqual([{ kind: 'event', pin: 'FL', frm: 'SWPC', id }]);
+    expect(eventsStateOf(selection).tree_HEK?.layers[0]?.event_instances).toEqual([text]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a text', 'tree_HEK', 'an object for eventsState, got tree_HEK'],
+    ['a list', [1], 'an object for eventsState, got a list'],
+    ['a tree that is none', { tree_HEK: true }, 'an object as tree_HEK for eventsState, got true'],
+    ['layers that are no list', { tree_HEK: { layers: {} } }, 'layers for eventsState, got an object'],
+    [
+      'a flag that is none',
+      { tree_HEK: { labels_visible: 'maybe' } },
+      'true or false as labels_visible for eventsState, got maybe',
+    ],
+    [
+      'an FRM that is no name',
+      { tree_HEK: { layers: [{ event_type: 'AR', frms: ['<b>'] }] } },
+      '"all" or names of recognition methods in frms for eventsState, got <b>',
+    ],
+    [
+      'an FRM that is null',
+      { tree_HEK: { layers: [{ event_type: 'AR', frms: [null] }] } },
+      '"all" or names of recognition methods in frms for eventsState, got null',
+    ],
+    [
+      'an instance without id',
+      { tree_HEK: { layers: [{ event_type: 'AR', event_instances: ['AR--SPoCA'] }] } },
+      'event_instances like FL--SWPC--<id in Base64> for eventsState, got AR--SPoCA',
+    ],
+    [
+      'a path that is too long',
+      { tree_HEK: { layers_v2: [`HEK>>${'x'.repeat(600)}`] } },
+      'paths like HEK>>Flare of at most 600 characters in layers_v2 for eventsState, got HEK>>',
+    ],
+    [
+      'more choices than anybody makes',
+      { tree_HEK: { layers: [{ event_type: 'AR', frms: Array(2001).fill('SPoCA') }] } },
+      'at most 2000 entries in frms for eventsState, got 2001',
+    ],
+  ])('refuses %s', (_, state, sentence) => {
+    expect(failureOf(() => parseEventsState(state))).toMatchObject({
+      parameter: 'eventsState',
+      message: expect.stringContaining(`Expected ${sentence}`),
+    });
+  });
+
+  it('is refused under the name that the request uses', () => {
+    expect(failureOf(() => parseEventsState(7, 'events'))).toMatchObject({ parameter: 'events' });
+  });
+});
+
+describe('an event', () => {
+  const flare: SelectableEvent = {
+    source: 'HEK',
+    pin: 'FL',
+    concept: 'Flare',
+    frm: 'SSW Latest Events',
+    id: 'ivo://flare',
+    labels: ['M1.2\nflare', 'M1.2 flare'],
+  };
+  const shows = (layers: object[], paths: string[] = [], event = flare) =>
+    selectedBy(parseEventsState({ tree_HEK: { layers, layers_v2: paths } }), event) !== null;
+
+  it('is shown by its type, its method or itself', () => {
+    expect(shows([{ event_type: 'FL', frms: ['all'] }])).toBe(true);
+    expect(shows([{ event_type: 'FL', frms: ['SSW_Latest_Events'] }])).toBe(true);
+    expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa(flare.id)}`] }])).toBe(true);
+  });
+
+  it('is not shown by another of its type, method or source', () => {
+    expect(shows([{ event_type: 'AR', frms: ['all'] }])).toBe(false);
+    expect(shows([{ event_type: 'FL', frms: ['SWPC'] }])).toBe(false);
+    expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa('ivo://other')}`] }])).toBe(false);
+    expect(shows([{ event_type: 'FL', frms: ['all'] }], [], { ...flare, source: 'RHESSI' })).toBe(false);
+  });
+
+  it('is shown by the beginning of its path', () => {
+    expect(shows([], ['HEK>>Flare'])).toBe(true);
+    expect(shows([], ['HEK>>Flare>>SSW Latest Events'])).toBe(true);
+    expect(shows([], ['HEK>>Flare>>SSW_Latest_Events>>M1.2 flare'])).toBe(true);
+    expect(shows([], ['HEK>>Flare>>SSW Latest Events>>X1 flare'])).toBe(false);
+    expect(shows([], ['HEK>>Sunspot'])).toBe(false);
+    expect(shows([], ['HEK>>Flare>>SSW Latest Events>>M1.2 flare>>more'])).toBe(false);
+  });
+});
