@@ -1,4 +1,4 @@
-// npm test and npm run test:browser: builds the decoder core, runs the vitest projects and sums up.
+// npm test and npm run test:browser: builds what is stale in build/, runs the vitest projects and sums up.
 //
 //   npm test -- [node|worker|e2e|browser ...] [vitest arguments, such as the path of a test file]
 //
@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCoreIfStale } from '../src/cli/core.ts';
+import { buildStaleArtefacts } from '../src/cli/artefacts.ts';
 import { onInterrupt } from '../src/cli/interrupt.ts';
 import { projectRoot } from '../src/cli/settings.ts';
 
@@ -38,7 +38,7 @@ const projects = named.length > 0 ? named : WITHOUT_BROWSER;
 const folder = await mkdtemp(join(tmpdir(), 'helioedge-test-'));
 const sum: Sum = { passed: 0, failed: 0, skipped: 0 };
 try {
-  await buildCoreIfStale((line) => console.log(line));
+  await buildStaleArtefacts((line) => console.log(line));
   for (const project of projects) add(sum, project, await runProject(project));
 } catch (error) {
   console.error((error as Error).message);

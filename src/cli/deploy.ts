@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { newAdminToken } from './admin-token.ts';
-import { buildCoreIfStale } from './core.ts';
+import { buildStaleArtefacts } from './artefacts.ts';
 import { deploy, type Wrangler } from './deployment.ts';
 import { run } from './run.ts';
 import { projectRoot } from './settings.ts';
@@ -46,7 +46,7 @@ try {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, help: { type: 'boolean' } } });
   if (values.help) say(HELP);
   else {
-    await buildCoreIfStale(say);
+    await buildStaleArtefacts(say);
     await (values['dry-run'] ? dryRun() : deploy({ wrangler, writeConfig, newToken: newAdminToken, say }));
   }
 } catch (error) {

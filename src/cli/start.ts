@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { adminClient } from './admin-client.ts';
 import { localAdminToken } from './admin-token.ts';
-import { buildCoreIfStale } from './core.ts';
+import { buildStaleArtefacts } from './artefacts.ts';
 import { fillEmptyArchive } from './first-archive.ts';
 import { onInterrupt } from './interrupt.ts';
 import { expectFreePort, type LocalService, startLocalService } from './local-service.ts';
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   const stateDir = stateDirFrom(process.env);
   await expectFreePort(port);
   await mkdir(stateDir, { recursive: true });
-  await buildCoreIfStale(say);
+  await buildStaleArtefacts(say);
   await applyMigrations(stateDir, say);
   say('starting the service');
   const adminToken = await localAdminToken(stateDir);
