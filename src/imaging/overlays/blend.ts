@@ -1,0 +1,44 @@
+// Source-over in whole numbers: the same bytes on every machine.
+import type { Box } from './svg.ts';
+
+/** Some rows of a frame: what is rendered at a time. */
+export interface FrameBand {
+  /** R, G, B or R, G, B, A of each pixel, row by row. A is 255, or colours are premultiplied by it. */
+  readonly pixels: Uint8Array | Uint8ClampedArray;
+  readonly channels: 3 | 4;
+  /** Pixels; that of the frame. */
+  readonly width: number;
+  /** First row in the frame. */
+  readonly y0: number;
+  /** Rows. */
+  readonly height: number;
+}
+
+/** A drawn overlay, or a part of one: R, G, B, A, premultiplied. */
+export interface OverlayRaster extends Box {
+  readonly pixels: Uint8Array;
+}
+
+/** value / 255, rounded to the nearest; exact for 0 to 65535. */
+const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
+
+/** Draws the part of a raster that lies in the band over it: out = source + destination * (255 - alpha) / 255. */
+export function blendOverlay(band: FrameBand, raster: OverlayRaster): void {
+  const { pixels, channels, width } = band;
+  const x0 = Math.max(raster.x, 0);
+  const x1 = Math.min(raster.x + raster.width, width);
+  const y0 = Math.max(raster.y, band.y0);
+  const y1 = Math.min(raster.y + raster.height, band.y0 + band.height);
+  const source = raster.pixels;
+  for (let y = y0; y < y1; y++) {
+    let from = ((y - raster.y) * raster.width + x0 - raster.x) * 4;
+    let to = ((y - band.y0) * width + x0) * channels;
+    for (let x = x0; x < x1; x++, from += 4, to += channels) {
+      const alpha = source[from + 3]!;
+      if (alpha === 0) continue;
+      for (let channel = 0; channel < channels; channel++) {
+        pixels[to + channel] = source[from + channel]! + divideBy255(pixels[to + channel]! * (255 - alpha));
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/** An event as a frame shows it. */
+export interface EventMark {
+  /** Two or three letters of its type: `AR`. */
+  readonly pin: string;
+  /** Six hexadecimal digits, with or without `#`. */
+  readonly colour: string;
+  /** Position in the frame in pixels, y down; it may lie outside. */
+  readonly x: number;
+  readonly y: number;
+  /** Lines of its label as they came, escapes and all; none for no label. */
+  readonly label: readonly string[];
+  /** Outlines in pixels of the frame. Those of less than three points are not drawn. */
+  readonly polygons: readonly (readonly EventPoint[])[];
+}
+
+export type EventPoint = readonly [x: number, y: number];

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { drawOverlays } from '../../src/imaging/overlays/draw.ts';
+import { frameOverlays } from '../../src/imaging/overlays/frame-overlays.ts';
+
+const FRAME = { width: 640, height: 400 };
+const NOON = Date.UTC(2021, 5, 1, 12);
+
+const CONTENT = {
+  events: [{ pin: 'AR', colour: 'FF8F97', x: 300, y: 200, label: ['u03b2u03b3'], polygons: [] }],
+  scale: { kind: 'earth' as const, place: null },
+  watermark: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
+};
+
+/** Pixels that are not black in a part of the frame. */
+function inkIn(pixels: Uint8Array, x0: number, y0: number, x1: number, y1: number): number {
+  let count = 0;
+  for (let y = y0; y < y1; y++) {
+    for (let x = x0; x < x1; x++) {
+      const at = (y * FRAME.width + x) * 3;
+      if (pixels[at]! + pixels[at + 1]! + pixels[at + 2]! > 0) count += 1;
+    }
+  }
+  return count;
+}
+
+describe('overlays in the Worker', () => {
+  it('draw pins, labels in Greek, the Earth and the watermark', async () => {
+    const pixels = new Uint8Array(FRAME.width * FRAME.height * 3);
+    await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(FRAME, 0.6, CONTENT));
+    const head = (176 * FRAME.width + 292) * 3;
+    expect([...pixels.subarray(head, head + 3)]).toEqual([0xff, 0x8f, 0x97]);
+    expect(inkIn(pixels, 311, 166, 325, 180)).toBeGreaterThan(20);
+    expect(inkIn(pixels, 32, 345, 62, 385)).toBeGreaterThan(600);
+    expect(inkIn(pixels, 102, 360, 400, 380)).toBeGreaterThan(300);
+    expect(inkIn(pixels, 330, 20, 640, 150)).toBe(0);
+  });
+});
