@@ -64,6 +64,8 @@ export interface TileRenderer {
   render(
     image: ArchivedImage,
     tile: { x: number; y: number; imageScale: number },
+    /** The older image of a difference; null for the image itself. */
+    reference: ArchivedImage | null,
   ): Promise<{ png: Uint8Array; timings: StageTimings }>;
 }
 

@@ -10,6 +10,7 @@ export type FailureKind =
   | 'body-too-large'
   | 'unknown-image'
   | 'no-image'
+  | 'no-earlier-image'
   | 'no-layers'
   | 'layer-count'
   | 'bad-region'

@@ -18,6 +18,7 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'body-too-large': { status: 413, errno: 25 },
   'unknown-image': { status: 404, errno: 24 },
   'no-image': { status: 404, errno: 10 },
+  'no-earlier-image': { status: 404, errno: 11 },
   'no-layers': { status: 400, errno: 20 },
   'layer-count': { status: 400, errno: 22 },
   'bad-region': { status: 400, errno: 21 },

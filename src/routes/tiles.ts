@@ -1,7 +1,8 @@
 // getTile.
 import { REQUEST_LIMITS } from '../config.ts';
-import { badParameter, Failure } from '../domain/errors.ts';
-import { IMMUTABLE } from '../http/cache-policy.ts';
+import { badParameter } from '../domain/errors.ts';
+import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../domain/recipe/difference.ts';
+import { IMMUTABLE, SETTLED } from '../http/cache-policy.ts';
 import { date, decimal, integer } from '../http/parameters.ts';
 import { bytesReply } from '../http/representation.ts';
 import { imageHeaders } from './image-headers.ts';
@@ -35,6 +36,14 @@ const comparison = {
   baseDiffTime: date('Base difference: time of the image that is taken off.').optional(),
 };
 
+/** The parameters that say what the image is compared with; those that do not matter are absent. */
+interface Comparison {
+  readonly difference?: number | undefined;
+  readonly diffCount?: number | undefined;
+  readonly diffTime?: number | undefined;
+  readonly baseDiffTime?: number | undefined;
+}
+
 export const getTile = operation({
   name: 'getTile',
   summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
@@ -44,25 +53,38 @@ export const getTile = operation({
   parametersInV1: place,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ id, x, y, imageScale, difference = 0, baseDiffTime }) => {
+  canonical: ({ id, x, y, imageScale, difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }) => {
     if (difference === 2 && baseDiffTime === undefined) {
       throw badParameter('baseDiffTime', 'a UTC date, which difference=2 needs,', undefined);
     }
-    if (difference !== 0) {
-      const sentence = `Expected 0 for difference, got ${difference}: difference images are not supported yet.`;
-      throw new Failure('unsupported', sentence, { parameter: 'difference' });
-    }
-    return { id, x, y, imageScale };
+    const running: Comparison = { difference, diffCount, diffTime };
+    const base: Comparison = { difference, baseDiffTime };
+    return { id, x, y, imageScale, ...(difference === 0 ? {} : difference === 1 ? running : base) };
   },
   answer: async (tile, { services, stopwatch, waitUntil }) => {
-    const { image, png } = await services.tiles.tile(tile, { stopwatch, waitUntil });
-    const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
-    return bytesReply('image/png', png, { policy: IMMUTABLE, headers, lastModifiedMs: image.takenAtMs });
+    const difference = differenceOf(tile);
+    const { image, png } = await services.tiles.tile({ ...tile, difference }, { stopwatch, waitUntil });
+    const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile, difference) };
+    // A late delivery may bring a nearer image to compare with.
+    const policy = difference.kind === 'none' ? IMMUTABLE : SETTLED;
+    return bytesReply('image/png', png, { policy, headers, lastModifiedMs: image.takenAtMs });
   },
 });
 
-/** The name that the original service gives a saved tile: `<image>_<scale>_x<x>_y<y>.png`. */
-function disposition(fileName: string, { x, y, imageScale }: { x: number; y: number; imageScale: number }): string {
+function differenceOf({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: Comparison): Difference {
+  if (difference === 1) return { kind: 'running', count: diffCount, unit: TIME_UNITS[diffTime] ?? 'minute' };
+  return baseDiffTime === undefined ? NO_DIFFERENCE : { kind: 'base', atMs: baseDiffTime };
+}
+
+/** Added to the file name of a difference. */
+const SUFFIXES: Readonly<Record<Difference['kind'], string>> = { none: '', running: '_running', base: '_base' };
+
+/** The name that the original service gives a saved tile: `<image>_<scale>_x<x>_y<y>[_running|_base].png`. */
+function disposition(
+  fileName: string,
+  { x, y, imageScale }: { x: number; y: number; imageScale: number },
+  { kind }: Difference,
+): string {
   const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
-  return `inline; filename="${base}_${imageScale}_x${x}_y${y}.png"`;
+  return `inline; filename="${base}_${imageScale}_x${x}_y${y}${SUFFIXES[kind]}.png"`;
 }

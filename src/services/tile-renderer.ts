@@ -22,7 +22,7 @@ export class LayerTileRenderer implements TileRenderer {
   async render(
     image: ArchivedImage,
     tile: { x: number; y: number; imageScale: number },
-    reference: ArchivedImage | null = null,
+    reference: ArchivedImage | null,
   ): Promise<{ png: Uint8Array; timings: StageTimings }> {
     const timings: StageTimings = {};
     const grid = tileGrid(image.geometry, tile);

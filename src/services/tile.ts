@@ -2,10 +2,12 @@
 import { SHARED_RENDER_WAIT_MS } from '../config.ts';
 import { Failure } from '../domain/errors.ts';
 import type { ArchivedImage } from '../domain/image.ts';
+import type { Difference } from '../domain/recipe/difference.ts';
 import { Jp2Error } from '../imaging/jp2/errors.ts';
 import type { ImageIndex, ObjectStore, StageTimings, Stopwatch, TileRenderer } from '../ports.ts';
 import { tileKey } from '../storage/keys.ts';
 import { imageById } from './image-by-id.ts';
+import { referenceImage } from './reference-image.ts';
 
 export interface TileRequest {
   readonly id: number;
@@ -14,6 +16,7 @@ export interface TileRequest {
   readonly y: number;
   /** Arcseconds per pixel. */
   readonly imageScale: number;
+  readonly difference: Difference;
 }
 
 export interface Tile {
@@ -60,26 +63,38 @@ export class TileService {
     this.#ports = ports;
   }
 
-  /** @throws Failure `unknown-image`, or `damaged-image` when it cannot be decoded */
+  /** @throws Failure `unknown-image`, `no-earlier-image`, or `damaged-image` when it cannot be decoded */
   async tile(request: TileRequest, call: TileCall): Promise<Tile> {
     const { index, objects, tiles } = this.#ports;
-    const key = tileKey(tiles.version, request.id, request);
-    const [image, copy] = await Promise.all([
-      imageById({ index, stopwatch: call.stopwatch }, request.id),
-      call.stopwatch.measure('read', () => objects.readAll(key)),
-    ]);
-    return { image, png: copy ?? (await this.#draw(key, image, request, call)) };
+    const { stopwatch } = call;
+    const keyOf = (referenceId: number | null) => tileKey(tiles.version, { ...request, imageId: request.id, referenceId });
+    const copyOf = (key: string) => stopwatch.measure('read', () => objects.readAll(key));
+    const opened = imageById({ index, stopwatch }, request.id);
+    if (request.difference.kind === 'none') {
+      const [image, copy] = await Promise.all([opened, copyOf(keyOf(null))]);
+      return { image, png: copy ?? (await this.#draw(keyOf(null), image, null, request, call)) };
+    }
+    const image = await opened;
+    const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
+    const key = keyOf(reference?.id ?? null);
+    return { image, png: (await copyOf(key)) ?? (await this.#draw(key, image, reference, request, call)) };
   }
 
   /**
    * A drawing under way belongs to another request, and the platform may end that one first: its drawing then neither
    * fails nor finishes. So the wait has a deadline, after which the tile is drawn once more.
    */
-  async #draw(key: string, image: ArchivedImage, request: TileRequest, call: TileCall): Promise<Uint8Array> {
+  async #draw(
+    key: string,
+    image: ArchivedImage,
+    reference: ArchivedImage | null,
+    request: TileRequest,
+    call: TileCall,
+  ): Promise<Uint8Array> {
     const shared = this.#underWay.get(key);
     const result = shared === undefined ? LATE : await within(shared, SHARED_RENDER_WAIT_MS);
     if (result !== LATE) return result.png;
-    const rendering = this.#ports.tiles.render(image, request).catch(asDamaged);
+    const rendering = this.#ports.tiles.render(image, request, reference).catch(asDamaged);
     this.#underWay.set(key, rendering);
     // Goes on when its own client hangs up, for the others that wait.
     call.waitUntil(rendering.catch(() => undefined));

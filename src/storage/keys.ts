@@ -2,7 +2,8 @@
 //
 //   jp2/<folder>/<file name>                          an archived image, in the layout of the original archive
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
-//   derived/v<render>/tile/<image>/<scale>/<x>_<y>.png  a tile, as drawn by that version of the renderer
+//   derived/v<render>/tile/<image>[-<reference>]/<scale>/<x>_<y>.png
+//                                                     a tile, or a difference of two images, as that renderer drew it
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be made again from jp2/.
 
@@ -22,7 +23,19 @@ export function sidecarKey(imageKey: string, version: number): string {
   return `idx/${version}/${imageKey.slice(JP2_PREFIX.length)}.idx`;
 }
 
-/** `renderVersion`: of everything that decides pixels. `x`, `y`: tile numbers; `imageScale` in arcseconds per pixel. */
-export function tileKey(renderVersion: number, imageId: number, tile: { x: number; y: number; imageScale: number }): string {
-  return `derived/v${renderVersion}/tile/${imageId}/${tile.imageScale}/${tile.x}_${tile.y}.png`;
+/** What a tile shows. `referenceId`: the image that is taken off; null for the image itself. */
+export interface TileName {
+  readonly imageId: number;
+  readonly referenceId: number | null;
+  /** Arcseconds per pixel. */
+  readonly imageScale: number;
+  /** Tile numbers. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** `renderVersion`: of everything that decides pixels. */
+export function tileKey(renderVersion: number, { imageId, referenceId, imageScale, x, y }: TileName): string {
+  const images = referenceId === null ? imageId : `${imageId}-${referenceId}`;
+  return `derived/v${renderVersion}/tile/${images}/${imageScale}/${x}_${y}.png`;
 }

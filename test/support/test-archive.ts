@@ -66,10 +66,11 @@ export class MemoryTileRenderer implements TileRenderer {
   readonly version = 7;
   drawn = 0;
 
-  async render(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }) {
+  async render(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }, reference: ArchivedImage | null) {
     this.drawn += 1;
     await new Promise((resolve) => setTimeout(resolve, 5));
-    const png = new TextEncoder().encode(`PNG ${image.id} ${tile.x} ${tile.y} ${tile.imageScale}`);
+    const minus = reference ? ` minus ${reference.id}` : '';
+    const png = new TextEncoder().encode(`PNG ${image.id}${minus} ${tile.x} ${tile.y} ${tile.imageScale}`);
     return { png, timings: { decode: 4, colour: 1, encode: 2 } };
   }
 }

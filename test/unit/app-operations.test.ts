@@ -374,13 +374,32 @@ describe('getTile', () => {
   });
 
   test.each([
-    ['difference=1', { parameter: 'difference', errno: 26 }],
-    ['difference=2&baseDiffTime=2024-01-01T00:00:00Z', { parameter: 'difference', errno: 26 }],
-    ['difference=2', { parameter: 'baseDiffTime', errno: 28 }],
-  ])('says that %s cannot be had', async (query, body) => {
+    ['difference=1&diffCount=60', 'PNG 42 minus 26 0 0 1', '_running'],
+    ['difference=1&diffCount=1&diffTime=1', 'PNG 42 minus 26 0 0 1', '_running'],
+    ['difference=1&diffCount=59', 'PNG 42 minus 26 0 0 1', '_running'],
+    ['difference=1', 'PNG 42 minus 42 0 0 1', '_running'],
+    ['difference=2&baseDiffTime=2024-01-01T00:00:30Z', 'PNG 42 minus 26 0 0 1', '_base'],
+    ['difference=2&baseDiffTime=2024-02-01T00:00:00Z', 'PNG 42 minus 74 0 0 1', '_base'],
+  ])('with %s is a difference to the latest image at or before that time', async (query, picture, suffix) => {
+    const { get, settle, tiles } = testArchive();
+    const url = `/v2/getTile/?id=42&x=0&y=0&imageScale=1&${query}`;
+    const answer = await get(url);
+    expect(await answer.text()).toBe(picture);
+    expect(answer.headers.get('Content-Disposition')).toContain(`_x0_y0${suffix}.png`);
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    await settle();
+    expect(await (await get(url)).text()).toBe(picture);
+    expect(tiles.drawn).toBe(1);
+  });
+
+  test.each([
+    ['difference=2', 400, { parameter: 'baseDiffTime', errno: 28 }],
+    ['difference=1&diffCount=1&diffTime=6', 404, { errno: 11 }],
+    ['difference=3', 400, { parameter: 'difference', errno: 25 }],
+  ])('says that %s cannot be had', async (query, status, body) => {
     const { get } = testArchive();
     const answer = await get(`/v2/getTile/?id=26&x=0&y=0&imageScale=1&${query}`);
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject(body);
   });
 

@@ -35,7 +35,7 @@ describe('a tile', () => {
     async (step) => {
       const { image, objects } = await spotImage(SIDE, 1, SPOT);
       const tile = { x: Math.floor((SPOT.x - SIDE / 2) / (512 * step)), y: Math.floor((SPOT.y - SIDE / 2) / (512 * step)) };
-      const { png } = await rendererOf(objects).render(image, { ...tile, imageScale: step });
+      const { png } = await rendererOf(objects).render(image, { ...tile, imageScale: step }, null);
       const { x, y } = centroid(png);
       expect(x).toBeCloseTo((SPOT.x - SIDE / 2) / step - tile.x * 512, 1);
       expect(y).toBeCloseTo((SPOT.y - SIDE / 2) / step - tile.y * 512, 1);
@@ -45,18 +45,18 @@ describe('a tile', () => {
   it('is the same whether its image was seen before or not', async () => {
     const { image, objects } = await spotImage(SIDE, 1, SPOT);
     const warm = rendererOf(objects);
-    await warm.render(image, { x: -1, y: -1, imageScale: 4 });
-    await warm.render(image, { x: 0, y: 0, imageScale: 1 });
-    const again = await warm.render(image, { x: 0, y: -1, imageScale: 1 });
-    const first = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 });
+    await warm.render(image, { x: -1, y: -1, imageScale: 4 }, null);
+    await warm.render(image, { x: 0, y: 0, imageScale: 1 }, null);
+    const again = await warm.render(image, { x: 0, y: -1, imageScale: 1 }, null);
+    const first = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 }, null);
     expect(again.png).toEqual(first.png);
   });
 
   it('outside the image is transparent, and over its edge in part', async () => {
     const { image, objects } = await spotImage(SIDE, 1, SPOT);
-    const outside = readPng((await rendererOf(objects).render(image, { x: 5, y: 0, imageScale: 1 })).png);
+    const outside = readPng((await rendererOf(objects).render(image, { x: 5, y: 0, imageScale: 1 }, null)).png);
     expect(outside.rgba.every((value) => value === 0)).toBe(true);
-    const edge = readPng((await rendererOf(objects).render(image, { x: 0, y: 0, imageScale: 1.5 })).png);
+    const edge = readPng((await rendererOf(objects).render(image, { x: 0, y: 0, imageScale: 1.5 }, null)).png);
     const opaque = edge.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
     expect(opaque).toBe(341 * 341);
   });
@@ -65,9 +65,9 @@ describe('a tile', () => {
     const { image, objects } = await spotImage(SIDE, 1, SPOT);
     const key = sidecarKey(image.key, SIDECAR_VERSION);
     const whole = await objects.readAll(key);
-    const good = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 });
+    const good = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 }, null);
     await objects.put(key, new Uint8Array([1, 2, 3]));
-    const mended = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 });
+    const mended = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 }, null);
     expect(mended.png).toEqual(good.png);
     expect(await objects.readAll(key)).toEqual(whole);
   });
@@ -79,8 +79,8 @@ describe('a tile', () => {
       image.key,
       jp2.map((byte, i) => (i > 130 ? byte ^ 0x55 : byte)),
     );
-    await expect(rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(Jp2Error);
+    await expect(rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 }, null)).rejects.toBeInstanceOf(Jp2Error);
     await objects.delete(image.key);
-    await expect(rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(Failure);
+    await expect(rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 }, null)).rejects.toBeInstanceOf(Failure);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { NO_DIFFERENCE } from '../../src/domain/recipe/difference.ts';
 import { ServerTiming } from '../../src/http/server-timing.ts';
 import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
 import type { TileRenderer } from '../../src/ports.ts';
@@ -7,7 +8,7 @@ import { MemoryImageIndex } from '../support/memory-image-index.ts';
 import { MemoryObjectStore } from '../support/memory-object-store.ts';
 import { IMAGES } from '../support/test-archive.ts';
 
-const TILE = { id: 26, x: 0, y: 0, imageScale: 1 };
+const TILE = { id: 26, x: 0, y: 0, imageScale: 1, difference: NO_DIFFERENCE };
 
 function serviceWith(render: TileRenderer['render']) {
   const objects = new MemoryObjectStore();
