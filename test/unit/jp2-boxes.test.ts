@@ -55,6 +55,12 @@ test('an XML box that was edited without its length does not hide the codestream
   expect(text(file, xml as never)).toBe(SAMPLE_XML);
 });
 
+test('a closing tag before the XML of a broken file does not end that XML before it begins', () => {
+  const file = Buffer.concat([Buffer.from('broken </meta> <?xml version="1.0"?><meta>cut'), CODESTREAM]);
+  const { xml } = readBoxes(file);
+  expect(text(file, xml as never)).toBe('<?xml version="1.0"?><meta>cut');
+});
+
 test('a bare codestream has neither XML nor palette', () => {
   expect(readBoxes(CODESTREAM)).toEqual({ codestream: { type: 'jp2c', start: 0, end: 8 }, xml: null, palette: null });
 });

@@ -58,8 +58,9 @@ function scanForXml(bytes: Uint8Array, end: number): Box | null {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, end));
   const starts = [head.indexOf('<?xml'), head.indexOf('<meta')].filter((at) => at >= 0);
   if (starts.length === 0) return null;
+  const start = Math.min(...starts);
   const close = head.lastIndexOf('</meta>');
-  return { type: 'xml ', start: Math.min(...starts), end: close >= 0 ? close + '</meta>'.length : end };
+  return { type: 'xml ', start, end: close >= start ? close + '</meta>'.length : end };
 }
 
 /** Palette box (I.5.3.4) through the component mapping (I.5.3.5) to 256 colours. */
