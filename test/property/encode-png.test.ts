@@ -1,0 +1,61 @@
+// PNG in bands: whatever the frame and however it is cut, the pixels come back and the file is the same.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BandEncoder } from '../../src/imaging/encode/encoder.ts';
+import { indexedPng, rgbaPng, rgbPng } from '../../src/imaging/encode/png.ts';
+import { bandHeights, encodeInBands, frames, type TestFrame } from '../support/bands.ts';
+import { readPng } from '../support/read-png.ts';
+
+const RUNS = { numRuns: 150, seed: 20261121 };
+const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
+
+interface Format {
+  readonly name: string;
+  readonly bytesPerPixel: number;
+  readonly colourType: number;
+  create(frame: TestFrame): BandEncoder;
+}
+
+const FORMATS: readonly Format[] = [
+  { name: 'indexed', bytesPerPixel: 1, colourType: 3, create: ({ width, height }) => indexedPng(width, height, RAMP) },
+  { name: 'grey', bytesPerPixel: 1, colourType: 0, create: ({ width, height }) => indexedPng(width, height, null) },
+  { name: 'RGB', bytesPerPixel: 3, colourType: 2, create: ({ width, height }) => rgbPng(width, height) },
+  { name: 'RGBA', bytesPerPixel: 4, colourType: 6, create: ({ width, height }) => rgbaPng(width, height) },
+];
+
+describe.each(FORMATS)('a PNG of $name pixels in bands', ({ bytesPerPixel, colourType, create }) => {
+  it('has every pixel of any frame, and the same bytes whatever the bands', async () => {
+    const property = fc.asyncProperty(frames(bytesPerPixel), bandHeights, async (frame, bands) => {
+      const png = await encodeInBands(create(frame), frame, bands);
+      const { width, height, samples, ...read } = readPng(png);
+      expect([width, height, read.colourType]).toEqual([frame.width, frame.height, colourType]);
+      expect(samples).toEqual(frame.pixels);
+      expect(await encodeInBands(create(frame), frame, [frame.height])).toEqual(png);
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  it('of many pieces of deflated data comes back too', async () => {
+    const [width, height] = [1500, 400];
+    const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 20);
+    const frame = { width, height, bytesPerPixel, pixels };
+    const png = await encodeInBands(create(frame), frame, [7, 64]);
+    expect(Buffer.compare(readPng(png).samples, pixels)).toBe(0);
+    expect(await encodeInBands(create(frame), frame, [height])).toEqual(png);
+  });
+});
+
+describe('transparency of a PNG in bands', () => {
+  it('is one index of a palette, written as black', async () => {
+    const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
+    const { rgba } = readPng(await encodeInBands(indexedPng(3, 1, RAMP, 2), frame, [1]));
+    expect([...rgba]).toEqual([15, 20, 25, 255, 0, 0, 0, 0, 45, 50, 55, 255]);
+  });
+
+  it('is one grey value where there is no palette', async () => {
+    const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
+    const { rgba, colourType } = readPng(await encodeInBands(indexedPng(3, 1, null, 2), frame, [1]));
+    expect(colourType).toBe(0);
+    expect([...rgba]).toEqual([1, 1, 1, 255, 2, 2, 2, 0, 3, 3, 3, 255]);
+  });
+});
