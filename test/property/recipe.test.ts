@@ -4,7 +4,9 @@ import { Failure } from '../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState } from '../../src/domain/recipe/events/events-state.ts';
 import { parseEventsText, printEventsText } from '../../src/domain/recipe/events/events-text.ts';
 import { parseLayers, printLayers } from '../../src/domain/recipe/layers.ts';
-import { eventSelections, layers } from '../support/recipes.ts';
+import { parseRecipeString, recipeString } from '../../src/domain/recipe/recipe-string.ts';
+import { fieldOfView, parseRegion, type RegionParameters } from '../../src/domain/recipe/region.ts';
+import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
 
 const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.$/s) };
 
@@ -127,6 +129,66 @@ test('any JSON is an eventsState or is refused, and what is understood can be pr
       }
       const selection = parseEventsState(state);
       expect(parseEventsState(eventsStateOf(selection))).toEqual(selection);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a recipe is what it was after it is printed, and its text is the only one', () => {
+  fc.assert(
+    fc.property(recipes, (recipe) => {
+      const text = recipeString(recipe);
+      const again = parseRecipeString(text);
+      expect(again).toEqual(recipe);
+      expect(recipeString(again)).toBe(text);
+    }),
+  );
+});
+
+test('any change of a recipe string is a recipe or is refused', () => {
+  const changes = fc.record({ at: fc.nat(), cut: fc.integer({ min: 0, max: 5 }), put: fc.string({ maxLength: 3 }) });
+  fc.assert(
+    fc.property(recipes, changes, (recipe, { at, cut, put }) => {
+      const text = recipeString(recipe);
+      const place = at % text.length;
+      const failure = refusal(parseRecipeString, text.slice(0, place) + put + text.slice(place + cut));
+      if (failure) expect(failure).toMatchObject(SENTENCE);
+    }),
+  );
+});
+
+test('a region has the pixels asked for, or the coarsest scale that is needed and no other', () => {
+  fc.assert(
+    fc.property(centreForms, (form) => {
+      const field = parseRegion(form);
+      const [width, height] = [Math.round(form.width), Math.round(form.height)];
+      const longest = Math.max(width, height);
+      if (longest <= 4096) expect(field).toMatchObject({ width, height, imageScaleArcsecPerPixel: form.imageScale });
+      else {
+        expect(Math.max(field.width, field.height)).toBe(4096);
+        expect(field.imageScaleArcsecPerPixel / ((form.imageScale * longest) / 4096)).toBeCloseTo(1, 4);
+      }
+      expect(fieldOfView(field.region, field.imageScaleArcsecPerPixel)).toEqual(field);
+    }),
+  );
+});
+
+test('any numbers are a region of 1 to 4096 pixels a side or are refused', () => {
+  const number = fc.option(fc.oneof(fc.double(), fc.integer({ min: -3000, max: 3000 })), { nil: undefined });
+  const form = fc.record({
+    imageScale: fc.oneof(fc.double(), fc.constantFrom(0.6, 2.4)),
+    ...Object.fromEntries(['x1', 'y1', 'x2', 'y2', 'x0', 'y0', 'width', 'height'].map((name) => [name, number])),
+  }) as fc.Arbitrary<RegionParameters>;
+  fc.assert(
+    fc.property(form, (parameters) => {
+      const failure = refusal(parseRegion, parameters);
+      if (failure) {
+        expect(failure).toMatchObject(SENTENCE);
+        expect(Object.keys(parameters)).toContain(failure.parameter);
+        return;
+      }
+      const { width, height } = parseRegion(parameters);
+      for (const side of [width, height]) expect(Number.isInteger(side) && side >= 1 && side <= 4096).toBe(true);
     }),
     { numRuns: 500 },
   );

@@ -10,6 +10,9 @@ import {
   type SourceSelection,
 } from '../../src/domain/recipe/events/selection.ts';
 import type { Layer } from '../../src/domain/recipe/layers.ts';
+import { parseOverlays } from '../../src/domain/recipe/overlays.ts';
+import type { Recipe } from '../../src/domain/recipe/recipe.ts';
+import { parseRegion } from '../../src/domain/recipe/region.ts';
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const FIRST_INSTANT = new Date(0).setUTCFullYear(0, 0, 1);
@@ -61,3 +64,31 @@ function selectionOf(source: SourceSelection['source']): fc.Arbitrary<SourceSele
 export const eventSelections: fc.Arbitrary<EventSelection> = fc
   .tuple(selectionOf('HEK'), selectionOf('CCMC'), selectionOf('RHESSI'))
   .map(canonicalSelection);
+
+const arcseconds = fc.double({ min: -1e8, max: 1e8, noNaN: true });
+const scales = fc.double({ min: 0.001, max: 100_000, noNaN: true });
+const sides = fc.double({ min: 0.5, max: 32_768, noNaN: true });
+
+/** Fields of view by their centres, from one pixel to eight times too large. */
+export const centreForms = fc.record({ imageScale: scales, x0: arcseconds, y0: arcseconds, width: sides, height: sides });
+
+export const recipes: fc.Arbitrary<Recipe> = fc
+  .record({
+    atMs: instants,
+    layers,
+    field: centreForms.map(parseRegion),
+    events: eventSelections,
+    overlays: fc
+      .record({
+        watermark: fc.boolean(),
+        scale: fc.boolean(),
+        scaleType: fc.constantFrom('earth', 'scalebar', 'disabled'),
+        scaleX: fc.oneof(fc.constant(-0), arcseconds),
+        scaleY: fc.oneof(fc.constant(0), arcseconds),
+        movieIcons: fc.boolean(),
+      })
+      .map(parseOverlays),
+    grayscale: fc.boolean(),
+    switchSources: fc.boolean(),
+  })
+  .map(({ field, ...rest }) => ({ ...rest, ...field }));

@@ -1,0 +1,59 @@
+// From the parameters of a request, already of the right types, to a recipe.
+import { parseEventsState } from './events/events-state.ts';
+import { parseEventsText } from './events/events-text.ts';
+import type { EventSelection } from './events/selection.ts';
+import { parseLayers } from './layers.ts';
+import { type OverlayParameters, parseOverlays } from './overlays.ts';
+import type { Recipe, Scene } from './recipe.ts';
+import { type FieldOfView, parseRegion, type RegionParameters } from './region.ts';
+
+export interface EventParameters {
+  /** The events notation, or, in a JSON body, the object that eventsState is. */
+  readonly events?: unknown;
+  /** Takes the place of `events`. */
+  readonly eventsState?: unknown;
+  /** Labels for the events of the notation; an eventsState says itself. Both spellings are in use. */
+  readonly eventLabels?: boolean | undefined;
+  readonly eventsLabels?: boolean | undefined;
+}
+
+/** What screenshots and movies have in common. */
+export interface SceneParameters extends RegionParameters, OverlayParameters, EventParameters {
+  /** Layers notation. */
+  readonly layers: string;
+  readonly switchSources?: boolean | undefined;
+}
+
+export interface ScreenshotParameters extends SceneParameters {
+  /** Milliseconds since 1970. */
+  readonly date: number;
+}
+
+function parseEvents({ events, eventsState, eventLabels, eventsLabels }: EventParameters): EventSelection {
+  if (eventsState !== undefined) return parseEventsState(eventsState);
+  if (typeof events === 'string') return parseEventsText(events, eventLabels ?? eventsLabels ?? false);
+  return events === undefined ? [] : parseEventsState(events, 'events');
+}
+
+/**
+ * The scene that a request asks for.
+ * @param fieldOf How the request gives its field of view: parseRegion or parseMovieRegion
+ * @throws Failure naming the parameter at fault
+ */
+export function sceneFromParameters(parameters: SceneParameters, fieldOf: (from: RegionParameters) => FieldOfView): Scene {
+  const layers = parseLayers(parameters.layers);
+  const events = parseEvents(parameters);
+  const overlays = parseOverlays(parameters);
+  return { layers, ...fieldOf(parameters), events, overlays, grayscale: false, switchSources: parameters.switchSources ?? false };
+}
+
+/**
+ * The recipe of a screenshot, and whether its scale is coarser than the one asked for because the picture would have been
+ * too large.
+ * @throws Failure naming the parameter at fault
+ */
+export function recipeFromScreenshotParameters(parameters: ScreenshotParameters): { recipe: Recipe; adjusted: boolean } {
+  const scene = sceneFromParameters(parameters, parseRegion);
+  const recipe = { ...scene, atMs: Math.floor(parameters.date) };
+  return { recipe, adjusted: recipe.imageScaleArcsecPerPixel !== parameters.imageScale };
+}

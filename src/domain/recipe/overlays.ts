@@ -1,0 +1,65 @@
+// What is drawn over the image apart from events.
+import { badParameter } from '../errors.ts';
+import { RECIPE_LIMITS } from './limits.ts';
+
+export interface ScaleIndicator {
+  /** The Earth in its size, or a bar with its length in kilometres. */
+  readonly type: 'earth' | 'scalebar';
+  /**
+   * Its top left corner in arcseconds from the Sun's centre, y UPWARD, to the north, unlike the y of a region. Null: the
+   * bottom left corner of the picture.
+   */
+  readonly position: { readonly x: number; readonly y: number } | null;
+}
+
+export interface Overlays {
+  /** Logo, names of the layers and times of their images. */
+  readonly watermark: boolean;
+  readonly scale: ScaleIndicator | null;
+  /** Marks of movies that users made of this place. */
+  readonly movieIcons: boolean;
+}
+
+/** Parameters as screenshots and movies have them. */
+export interface OverlayParameters {
+  readonly watermark?: boolean | undefined;
+  readonly scale?: boolean | undefined;
+  readonly scaleType?: string | undefined;
+  readonly scaleX?: number | undefined;
+  readonly scaleY?: number | undefined;
+  readonly movieIcons?: boolean | undefined;
+}
+
+export const SCALE_TYPES = ['earth', 'scalebar'] as const;
+/** The third value of scaleType: no indicator. */
+const DISABLED = 'disabled';
+
+function coordinate(name: string, value: number): number {
+  const most = RECIPE_LIMITS.coordinateArcsec;
+  if (Math.abs(value) <= most) return value + 0;
+  throw badParameter(name, `arcseconds from -${most} to ${most}`, value);
+}
+
+/** All four parameters are checked, also where no indicator is wanted. */
+function scaleIndicator({
+  scale = false,
+  scaleType = 'earth',
+  scaleX = 0,
+  scaleY = 0,
+}: OverlayParameters): ScaleIndicator | null {
+  const type = SCALE_TYPES.find((name) => name === scaleType);
+  if (!type && scaleType !== DISABLED) throw badParameter('scaleType', `${SCALE_TYPES.join(', ')} or ${DISABLED}`, scaleType);
+  const position = { x: coordinate('scaleX', scaleX), y: coordinate('scaleY', scaleY) };
+  if (!scale || !type) return null;
+  // Clients send 0, 0 when they mean no place in particular.
+  return { type, position: position.x === 0 && position.y === 0 ? null : position };
+}
+
+/**
+ * A watermark unless it is switched off, nothing else unless it is asked for.
+ * @throws Failure naming scaleType, scaleX or scaleY
+ */
+export function parseOverlays(parameters: OverlayParameters): Overlays {
+  const { watermark = true, movieIcons = false } = parameters;
+  return { watermark, scale: scaleIndicator(parameters), movieIcons };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Failure } from '../../../src/domain/errors.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
+import { parseOverlays } from '../../../src/domain/recipe/overlays.ts';
+import { shownSourceId } from '../../../src/domain/recipe/recipe.ts';
+import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
+import { errorResponse } from '../../../src/http/errors.ts';
+
+const failureOf = (act: () => unknown): Failure => {
+  try {
+    act();
+  } catch (error) {
+    return error as Failure;
+  }
+  throw new Error('nothing was refused');
+};
+
+const PLAIN: ScreenshotParameters = {
+  date: Date.UTC(2024, 0, 31, 12) + 0.25,
+  imageScale: 2.4,
+  layers: '[SDO,AIA,AIA,171,1,100],[4,2,50]',
+  x0: 0,
+  y0: 0,
+  width: 1920,
+  height: 1200,
+};
+const stringOf = (changes: Partial<ScreenshotParameters>) =>
+  recipeString(recipeFromScreenshotParameters({ ...PLAIN, ...changes }).recipe);
+
+describe('overlays', () => {
+  it('are a watermark and nothing else by default', () => {
+    expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false });
+  });
+
+  it('place the scale where it was asked for, else at the bottom left', () => {
+    const scale = (parameters: object) => parseOverlays({ scale: true, ...parameters }).scale;
+    expect(scale({})).toEqual({ type: 'earth', position: null });
+    expect(scale({ scaleX: 0, scaleY: 0, scaleType: 'scalebar' })).toEqual({ type: 'scalebar', position: null });
+    expect(scale({ scaleX: 0, scaleY: -900.5 })).toEqual({ type: 'earth', position: { x: 0, y: -900.5 } });
+    expect(scale({ scaleType: 'disabled' })).toBeNull();
+    expect(scale({ scale: false, scaleX: 5, scaleType: 'scalebar' })).toBeNull();
+  });
+
+  it.each<[object, string]>([
+    [{ scaleType: 'moon' }, 'Expected earth, scalebar or disabled for scaleType, got moon.'],
+    [{ scaleX: Number.NaN }, 'Expected arcseconds from -100000000 to 100000000 for scaleX, got NaN.'],
+    [{ scaleY: 1e9 }, 'Expected arcseconds from -100000000 to 100000000 for scaleY, got 1000000000.'],
+  ])('refuse %j even where no scale is wanted', (parameters, message) => {
+    expect(failureOf(() => parseOverlays(parameters)).message).toBe(message);
+  });
+});
+
+describe('the recipe of a screenshot', () => {
+  it('has everything, with defaults for what was not said', () => {
+    expect(recipeFromScreenshotParameters(PLAIN)).toEqual({
+      adjusted: false,
+      recipe: {
+        atMs: Date.UTC(2024, 0, 31, 12),
+        layers: [
+          { sourceId: 10, opacity: 100, difference: { kind: 'none' } },
+          { sourceId: 4, opacity: 50, difference: { kind: 'none' } },
+        ],
+        region: { left: -2304, top: -1440, right: 2304, bottom: 1440 },
+        imageScaleArcsecPerPixel: 2.4,
+        width: 1920,
+        height: 1200,
+        events: [],
+        overlays: { watermark: true, scale: null, movieIcons: false },
+        grayscale: false,
+        switchSources: false,
+      },
+    });
+  });
+
+  it('says when its scale was made coarser', () => {
+    const { recipe, adjusted } = recipeFromScreenshotParameters({ ...PLAIN, imageScale: 1, width: 6000, height: 3000 });
+    expect(adjusted).toBe(true);
+    expect(recipe).toMatchObject({ imageScaleArcsecPerPixel: 1.46484375, width: 4096, height: 2048 });
+  });
+
+  it('takes both spellings of the labels, and no labels by default', () => {
+    const labels = (flags: object) =>
+      recipeFromScreenshotParameters({ ...PLAIN, events: '[AR,all,1]', ...flags }).recipe.events[0]?.labels;
+    expect([labels({}), labels({ eventLabels: true }), labels({ eventsLabels: true })]).toEqual([false, true, true]);
+    expect(labels({ eventLabels: false, eventsLabels: true })).toBe(false);
+  });
+
+  it('takes events as text, as an object of either name, or not at all', () => {
+    const state = { tree_HEK: { labels_visible: true, layers: [{ event_type: 'CH', frms: ['all'] }] } };
+    const events = (parameters: object) => recipeFromScreenshotParameters({ ...PLAIN, ...parameters }).recipe.events;
+    const coronalHoles = [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'CH' }] }];
+    expect(events({ events: '[CH,all,1]', eventLabels: true })).toEqual(coronalHoles);
+    expect(events({ events: state })).toEqual(coronalHoles);
+    expect(events({ eventsState: state, events: '[AR,all,1]' })).toEqual(coronalHoles);
+    expect(events({ events: '' })).toEqual([]);
+  });
+
+  it.each<[Partial<ScreenshotParameters>, number, string]>([
+    [{ layers: '[13,0,100]' }, 20, 'layers'],
+    [{ x0: 0, width: 0 }, 21, 'width'],
+    [{ layers: Array(6).fill('[13,1,100]').join() }, 22, 'layers'],
+    [{ height: undefined }, 23, 'height'],
+    [{ layers: '[13,1,200]' }, 25, 'layers'],
+    [{ width: 1e6 }, 25, 'width'],
+    [{ imageScale: 0 }, 25, 'imageScale'],
+    [{ events: 7 }, 25, 'events'],
+    [{ eventsState: [1] }, 25, 'eventsState'],
+    [{ scaleType: 'x' }, 25, 'scaleType'],
+    [{ layers: '[13,1,100,2]' }, 28, 'layers'],
+  ])('is refused for %j with errno %d', async (changes, errno, parameter) => {
+    const failure = failureOf(() => recipeFromScreenshotParameters({ ...PLAIN, ...changes }));
+    const response = errorResponse(failure, { requestId: 'r', actionForm: false });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errno, parameter, error: expect.stringMatching(/^Expected .*, got .*\.$/) });
+  });
+});
+
+describe('the recipe string', () => {
+  it('is short where everything is as usual', () => {
+    expect(stringOf({})).toBe(
+      '{"at":"2024-01-31T12:00:00.000Z","layers":"[10,1,100],[4,1,50]","region":[-2304,-1440,2304,1440],"imageScale":2.4}',
+    );
+  });
+
+  it('has all that is unusual', () => {
+    const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, movieIcons: true, switchSources: true };
+    expect(stringOf({ ...unusual, events: '[FL,all,1]' })).toBe(
+      `${stringOf({}).slice(0, -1)},"events":{"tree_HEK":{"labels_visible":false,"layers":[{"event_type":"FL","frms":["all"],` +
+        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true}',
+    );
+  });
+
+  it('is the same for requests that mean the same', () => {
+    const same: Partial<ScreenshotParameters>[] = [
+      { x1: -2304, y1: -1440, x2: 2304, y2: 1440 },
+      { layers: '[10,3,100.0,0,60,1,2010-01-01T00:00:00Z],[8,0,100],[SOHO,LASCO,C2,white-light,1,50]' },
+      { watermark: true, scale: false, scaleType: 'scalebar', scaleX: 4, events: '[]', eventLabels: true },
+      { eventsState: { tree_HEK: { markers_visible: false, labels_visible: true, layers: [] } } },
+      { scale: true, scaleType: 'disabled', switchSources: false, date: PLAIN.date + 0.5 },
+    ];
+    expect(same.map(stringOf)).toEqual(same.map(() => stringOf({})));
+  });
+
+  it.each<[string, string]>([
+    ['{', 'Expected JSON for recipe, got {.'],
+    ['[]', 'Expected a JSON object for recipe, got a list.'],
+    ['{"zoom":1}', 'Expected known members for recipe, got zoom.'],
+    ['{}', 'Expected a text as at for recipe, got nothing.'],
+    [stringOf({}).replace('12:00', '25:00'), 'Expected a UTC date as at for recipe, got 2024-01-31T25:00:00.000Z.'],
+    [stringOf({}).replace('-2304', '2304'), 'Expected left, top, right and bottom as region for recipe, got a list.'],
+    [stringOf({}).replace('2.4}', '0}'), 'Expected a number above 0 as imageScale for recipe, got 0.'],
+    [stringOf({}).replace('}', ',"watermark":1}'), 'Expected true or false as watermark for recipe, got 1.'],
+    [
+      stringOf({}).replace('}', ',"scale":["earth",1]}'),
+      'Expected a type with or without place as scale for recipe, got a list.',
+    ],
+    [stringOf({}).replace('[10,1,100]', '[10,1,500]'), 'Expected an opacity from 0 to 100 for layers, got 500.'],
+  ])('is not %s', (text, message) => {
+    expect(failureOf(() => parseRecipeString(text)).message).toBe(message);
+  });
+});
+
+test('before SDO its sources give way to those of SOHO, if that was asked for', () => {
+  const layer = (sourceId: number) => ({ sourceId, opacity: 100, difference: { kind: 'none' as const } });
+  const first304 = Date.UTC(2010, 5, 2, 0, 5, 39);
+  const firstHmi = Date.UTC(2010, 11, 6, 6, 53, 41);
+  const shown = (sourceId: number, atMs: number, switchSources = true) => shownSourceId({ switchSources }, layer(sourceId), atMs);
+  expect([shown(13, first304 - 1), shown(13, first304), shown(13, first304 - 1, false)]).toEqual([3, 13, 13]);
+  expect([10, 11, 18, 19].map((id) => shown(id, 0))).toEqual([0, 1, 7, 6]);
+  expect([shown(18, firstHmi - 1), shown(19, firstHmi)]).toEqual([7, 19]);
+  expect(shown(8, 0)).toBe(8);
+});
