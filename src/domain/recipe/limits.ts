@@ -8,8 +8,8 @@ export const RECIPE_LIMITS = {
   /** Longest side of an image in pixels; larger ones get a coarser scale. A band of 4096 pixels is what an isolate can hold. */
   sidePixels: 4096,
   /**
-   * Longest side that may be asked for: the whole field of LASCO C3 at the scale of AIA is 100,000 pixels, and nobody
-   * wants an eighth of it. What is up to eight times too large is taken for a large screen and made coarser, the rest is refused.
+   * Longest side that may be asked for. Up to eight times too large, three zoom steps, is taken for a field of view at too
+   * fine a scale and made coarser; what is beyond is a mistake and refused.
    */
   requestedSidePixels: 32_768,
   /** Arcseconds per pixel as asked for, the same as for a tile. */
