@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placeLabels } from '../../../src/imaging/overlays/event-labels.ts';
+import type { EventMark } from '../../../src/imaging/overlays/event-mark.ts';
+import { eventMarker } from '../../../src/imaging/overlays/event-markers.ts';
+import { eventRegions } from '../../../src/imaging/overlays/event-regions.ts';
+import { eventOverlays } from '../../../src/imaging/overlays/events.ts';
+import { overlap } from '../../../src/imaging/overlays/svg.ts';
+import { inkBox, pixelAt, rasterAround, rasterOf } from '../../support/overlays.ts';
+
+const FRAME = { width: 1200, height: 1200 };
+const mark = (fields: Partial<EventMark>): EventMark => ({
+  pin: 'AR',
+  colour: 'FF8F97',
+  x: 750,
+  y: 700,
+  label: [],
+  polygons: [],
+  ...fields,
+});
+
+const square = [
+  [10, 20],
+  [60, 20],
+  [60, 70],
+  [10, 70],
+] as const;
+
+describe('event regions', () => {
+  it('are filled with the colour of their type at two fifths, with a dark edge', async () => {
+    const [region] = eventRegions([mark({ polygons: [square] })]);
+    expect(region).toMatchObject({ x: 8, y: 18, width: 54, height: 54 });
+    const raster = await rasterOf(region!.svg, region!);
+    expect(pixelAt(raster, 27, 27)).toEqual([102, 57, 60, 102]);
+    expect(pixelAt(raster, 2, 27)[3]).toBeGreaterThan(150);
+    expect(pixelAt(raster, 0, 27)[3]).toBe(0);
+    expect(inkBox(await rasterAround(region!, 4))).toEqual({ x: 5, y: 5, width: 52, height: 52 });
+  });
+
+  it('need three points, and have a grey when their colour is none', () => {
+    const flat = [square.slice(0, 2), [square[0], [Number.NaN, 1], square[1]]] as EventMark['polygons'];
+    expect(eventRegions([mark({ polygons: flat })])).toEqual([]);
+    const [region] = eventRegions([mark({ polygons: [square], colour: '"/><script>' })]);
+    expect(region!.svg).toContain('fill="#d4d4d4"');
+  });
+});
+
+describe('event markers', () => {
+  it('have their tip at the event', async () => {
+    const marker = eventMarker(mark({}));
+    expect(marker).toMatchObject({ x: 738, y: 662, width: 23, height: 39 });
+    const raster = await rasterAround(marker, 4);
+    const ink = inkBox(raster)!;
+    expect([ink.x >= 4, ink.y >= 4, ink.x + ink.width <= 27, ink.y + ink.height <= 43]).toEqual([true, true, true, true]);
+    const tip = inkBox(raster, (rgba) => rgba[3]! > 100)!;
+    expect(tip.y + tip.height).toBeGreaterThanOrEqual(4 + 37);
+    const lastRow = Array.from({ length: raster.width }, (_, x) => x).filter((x) => pixelAt(raster, x, 4 + 36)[3]! > 40);
+    expect(lastRow).toEqual([15, 16]);
+  });
+
+  it('have the colour and the letters of their type', async () => {
+    const rasters = await Promise.all(
+      ['AR', 'FL', 'UNK'].map(async (pin) => await rasterOf(eventMarker(mark({ pin })).svg, { width: 23, height: 39 })),
+    );
+    for (const raster of rasters) expect(pixelAt(raster, 12, 24)).toEqual([0xff, 0x8f, 0x97, 255]);
+    expect(rasters[0]!.pixels).not.toEqual(rasters[1]!.pixels);
+    expect(eventMarker(mark({ pin: '<b>x' })).svg).toContain('>&lt;b&gt;<');
+  });
+
+  it('are the same picture wherever they are', () => {
+    expect(eventMarker(mark({ x: 10.4, y: 20.6 })).svg).toBe(eventMarker(mark({ x: 900, y: 3 })).svg);
+  });
+});
+
+describe('event labels', () => {
+  it('begin beside the head of the pin', () => {
+    const { labels, leaders } = placeLabels([mark({ label: ['NOAA 12345', 'u03b2u03b3'] })], FRAME);
+    expect(labels).toHaveLength(1);
+    expect(labels[0]).toMatchObject({ x: 759, y: 664 });
+    expect(labels[0]!.svg).toContain('>βγ</text>');
+    expect(leaders).toEqual([]);
+  });
+
+  it('stay in their boxes, outline and all', async () => {
+    const { labels } = placeLabels([mark({ label: ['Åg_Qjy|', '650 ± 12 km/s'] })], FRAME);
+    const ink = inkBox(await rasterAround(labels[0]!, 6))!;
+    expect(ink.x).toBeGreaterThanOrEqual(6);
+    expect(ink.y).toBeGreaterThanOrEqual(6);
+    expect(ink.x + ink.width).toBeLessThanOrEqual(6 + labels[0]!.width);
+    expect(ink.y + ink.height).toBeLessThanOrEqual(6 + labels[0]!.height);
+  });
+
+  it('stand left of pins at the right edge of the frame', () => {
+    const { labels } = placeLabels([mark({ x: 1190, label: ['NOAA 12345'] })], FRAME);
+    expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
+  });
+
+  it('move by whole lines where they would overlap, with a line to the pin when it is far', () => {
+    const marks = Array.from({ length: 6 }, () => mark({ label: ['one', 'two'] }));
+    const { labels, leaders } = placeLabels(marks, FRAME);
+    expect(labels.map(({ y }) => (y - labels[0]!.y) / 12)).toEqual([0, 3, -3, 6, -6, 9]);
+    expect(leaders).toHaveLength(5);
+  });
+
+  it('never overlap each other, and come out the same every time', () => {
+    const marks = fc.array(
+      fc.record({
+        pin: fc.constantFrom('AR', 'FL', 'C3'),
+        colour: fc.constant('FF8F97'),
+        x: fc.double({ min: -50, max: 1250, noNaN: true }),
+        y: fc.double({ min: -50, max: 1250, noNaN: true }),
+        label: fc.array(fc.string({ maxLength: 25 }), { maxLength: 5 }),
+        polygons: fc.constant([]),
+      }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(marks, fc.double({ min: 0.05, max: 1, noNaN: true }), (spread, crowding) => {
+        const crowd = spread.map((each) => ({ ...each, x: 600 + (each.x - 600) * crowding, y: 600 + (each.y - 600) * crowding }));
+        const { labels } = placeLabels(crowd, FRAME);
+        labels.forEach((label, i) => {
+          expect(labels.slice(i + 1).filter((other) => overlap(label, other))).toEqual([]);
+        });
+        expect(placeLabels(crowd, FRAME).labels).toEqual(labels);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('events on a frame', () => {
+  it('lie regions below pins below labels, lower pins over upper ones', () => {
+    const upper = mark({ pin: 'FL', y: 300, label: ['M1.2'], polygons: [square] });
+    const overlays = eventOverlays([mark({ label: ['x'] }), upper], FRAME);
+    const kinds = overlays.map(
+      ({ svg }) => (svg.includes('>M1.2<') || svg.includes('>x<') ? 'label' : svg.match(/>(FL|AR)</)?.[1]) ?? 'region',
+    );
+    expect(kinds).toEqual(['region', 'FL', 'AR', 'label', 'label']);
+  });
+
+  it('are left out where they would not be seen, and on frames below 200 pixels', () => {
+    const outside = mark({ x: 1300, label: ['x'] });
+    const nowhere = mark({ x: Number.NaN, label: ['x'] });
+    expect(eventOverlays([outside, nowhere, mark({ x: 1e300 })], FRAME)).toEqual([]);
+    expect(eventOverlays([mark({ x: 100, y: 100 })], { width: 199, height: 800 })).toEqual([]);
+  });
+});
