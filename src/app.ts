@@ -37,6 +37,13 @@ export interface AppVariables {
 /** Further applications by the path under which they live, as `/admin`. They limit what they take by themselves. */
 export type Mounts = Readonly<Record<string, Hono<AppVariables>>>;
 
+const NOT_MODIFIED = 304;
+
+/** The root without an operation is the page for people. */
+function asksForPage(method: string, { pathname, searchParams }: URL): boolean {
+  return (method === 'GET' || method === 'HEAD') && pathname === '/' && !searchParams.has('action');
+}
+
 function logToConsole(record: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(record));
 }
@@ -90,9 +97,9 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
   app.all('*', async (c) => {
     const { raw: request } = c.req;
     const url = new URL(request.url);
-    if (assets && request.method === 'GET' && url.pathname === '/' && !url.searchParams.has('action')) {
+    if (assets && asksForPage(request.method, url)) {
       const page = await assets.fetch(request);
-      if (page.ok) return new Response(page.body, page);
+      if (page.ok || page.status === NOT_MODIFIED) return new Response(page.body, page);
     }
     const waitUntil = (work: Promise<unknown>) => keepGoing(c, work);
     return sent(c, answerApi(services, { request, url, stopwatch: c.get('timing'), waitUntil }));

@@ -4,6 +4,8 @@ export interface Env {
   readonly ARCHIVE: R2Bucket;
   readonly JOBS: Queue;
   readonly RENDER_LIMIT: RateLimit;
+  /** The pages of src/web. */
+  readonly ASSETS: Fetcher;
   readonly SHARD_DATABASES: string;
   /** Secret of the admin operations; unset closes them. */
   readonly ADMIN_TOKEN?: string;

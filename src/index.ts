@@ -38,6 +38,7 @@ function assemble(env: Env) {
       edgeCache: new CacheApiEdgeCache(caches.default),
       clock,
       settings,
+      assets: env.ASSETS,
       rateLimiter: env.RENDER_LIMIT,
     },
     {

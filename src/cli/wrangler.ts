@@ -8,6 +8,7 @@ export function offlineEnvironment(stateDir: string): Record<string, string> {
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_SEND_ERROR_REPORTS: 'false',
     WRANGLER_HIDE_BANNER: 'true',
+    WRANGLER_LOG: 'warn',
     WRANGLER_WRITE_LOGS: 'false',
     WRANGLER_REGISTRY_PATH: `${stateDir}/registry`,
     X_LOCAL_OBSERVABILITY: 'false',

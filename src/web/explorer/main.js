@@ -1,0 +1,100 @@
+// The explorer: choose a source and a time, look at the image, step to the next.
+import { catalogue, closestImage, fileAddress, headerAddress, isoDate, neighbours, recordAddress } from './api.js';
+import { SourceChoice } from './catalogue.js';
+import { addGestures } from './gestures.js';
+import { dateText, distanceText, scaleText } from './text.js';
+import { Viewer } from './viewer.js';
+
+const FIRST_SOURCE_ID = 10;
+
+const part = (id) => document.getElementById(id);
+const say = (text) => {
+  part('status').textContent = text;
+};
+
+const viewer = new Viewer(part('view'), {
+  onView: ({ screen, tiles }) => {
+    part('view-scale').textContent = scaleText(screen);
+    part('tile-scale').textContent = scaleText(tiles);
+  },
+  onTrouble: () => say('Some of this image could not be drawn.'),
+});
+
+let source;
+let adjacent = { previous: null, next: null };
+let asking = new AbortController();
+
+/** What the date field says as ISO 8601, or an empty text. It leaves seconds out where they are 0. */
+const chosenDate = () => part('date').value && `${part('date').value.padEnd(19, ':00')}Z`;
+
+/** Shows the image of the chosen source that is nearest to an ISO date. */
+async function open(date) {
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  const { sourceId } = source;
+  say('Looking for the image');
+  part('date').value = date.slice(0, 19);
+  history.replaceState(null, '', `#${new URLSearchParams({ sourceId, date: `${date.slice(0, 19)}Z` })}`);
+  try {
+    const image = await closestImage(sourceId, date, signal);
+    say('');
+    viewer.show(image);
+    describe(image, date);
+    setAdjacent(await neighbours(sourceId, image.takenAt, signal));
+  } catch (error) {
+    if (!signal.aborted) say(error.message);
+  }
+}
+
+function describe(image, date) {
+  part('name').textContent = image.name;
+  part('taken').textContent = dateText(image.takenAt);
+  part('distance').textContent = distanceText(image.distanceSeconds);
+  part('image-scale').textContent = `${image.width} × ${image.height}, ${scaleText(image.scale)}`;
+  part('ids').textContent = `${source.sourceId}, ${image.id}`;
+  part('files').replaceChildren(
+    link('JPEG 2000 file', fileAddress(image.id)),
+    link('FITS header (XML)', headerAddress(image.id)),
+    link('Image record (JSON)', recordAddress(source.sourceId, date)),
+  );
+}
+
+const link = (text, href) => Object.assign(document.createElement('a'), { textContent: text, href });
+
+function setAdjacent(dates) {
+  adjacent = dates;
+  part('previous').disabled = !dates.previous;
+  part('next').disabled = !dates.next;
+}
+
+/** Stays at the time on show where the new source has images then; else its newest. */
+function choose(leaf, date = chosenDate()) {
+  source = leaf;
+  part('newest').disabled = false;
+  const [start, end] = [isoDate(leaf.start), isoDate(leaf.end)];
+  part('date').min = start.slice(0, 10).concat('T00:00:00');
+  part('date').max = end.slice(0, 10).concat('T23:59:59');
+  return open(date >= start && date <= end ? date : end);
+}
+
+async function start() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const choice = new SourceChoice(part('levels'), await catalogue(), (leaf) => choose(leaf));
+  const leaf = choice.select(Number(asked.get('sourceId') ?? FIRST_SOURCE_ID));
+  if (!leaf) return say('The archive is empty.');
+  addGestures(part('view'), viewer);
+  return choose(leaf, asked.get('date') ?? '');
+}
+
+part('choice').addEventListener('submit', (event) => event.preventDefault());
+part('date').addEventListener('change', () => {
+  if (source && chosenDate()) open(chosenDate());
+});
+for (const which of ['previous', 'next']) part(which).addEventListener('click', () => open(adjacent[which]));
+part('newest').addEventListener('click', () => open(isoDate(source.end)));
+part('zoom-in').addEventListener('click', () => viewer.zoom(2));
+part('zoom-out').addEventListener('click', () => viewer.zoom(1 / 2));
+part('fit').addEventListener('click', () => viewer.fit());
+
+start().catch((error) => say(error.message));

@@ -1,0 +1,65 @@
+// The tiles of one image at one level, as pictures in an element of their own.
+import { tileAddress } from './api.js';
+import { levelScale, tileBox, visibleTiles } from './geometry.js';
+
+export class TileLayer {
+  element = document.createElement('div');
+  #image;
+  #level;
+  #onTile;
+  #tiles = new Map();
+  #loading = 0;
+
+  /** `onTile` is called when a tile has come (true) or could not (false). */
+  constructor(image, level, onTile) {
+    this.#image = image;
+    this.#level = level;
+    this.#onTile = onTile;
+  }
+
+  shows(image, level) {
+    return image.id === this.#image.id && level === this.#level;
+  }
+
+  /** True when everything that was asked for has come or failed. */
+  get isComplete() {
+    return this.#loading === 0;
+  }
+
+  /** Asks for the tiles that the view has and the layer has not. */
+  fill(view, size) {
+    for (const [x, y] of visibleTiles(this.#image, view, size, this.#level)) {
+      const key = `${x},${y}`;
+      if (!this.#tiles.has(key)) this.#tiles.set(key, { at: [x, y], picture: this.#load(x, y) });
+    }
+  }
+
+  /** Puts the tiles where the view has them. */
+  place(view, size) {
+    for (const { at, picture } of this.#tiles.values()) {
+      for (const [side, pixels] of Object.entries(tileBox(view, size, this.#level, at))) picture.style[side] = `${pixels}px`;
+    }
+  }
+
+  remove() {
+    for (const { picture } of this.#tiles.values()) picture.removeAttribute('src');
+    this.element.remove();
+  }
+
+  #load(x, y) {
+    const picture = new Image();
+    picture.alt = '';
+    picture.draggable = false;
+    this.#loading += 1;
+    const end = (hasCome) => {
+      this.#loading -= 1;
+      if (!hasCome) picture.remove();
+      this.#onTile(hasCome);
+    };
+    picture.addEventListener('load', () => end(true), { once: true });
+    picture.addEventListener('error', () => end(false), { once: true });
+    picture.src = tileAddress(this.#image.id, x, y, levelScale(this.#level));
+    this.element.append(picture);
+    return picture;
+  }
+}
