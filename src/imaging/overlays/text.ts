@@ -32,9 +32,9 @@ const ESCAPE =
   /&(?:#(\d{1,6})|#[xX]([\da-fA-F]{1,5})|([A-Za-z]+\d?));|\\u([\da-fA-F]{4})|u(00[a-fA-F][\da-fA-F]|03[7-9a-fA-F][\da-fA-F])/g;
 
 function decodeEscapes(text: string): string {
-  return text.replace(ESCAPE, (whole, decimal?: string, hex?: string, name?: string, slashed?: string, bare?: string) => {
+  return text.replace(ESCAPE, (whole, base10?: string, hex?: string, name?: string, slashed?: string, bare?: string) => {
     if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? slashed ?? bare ?? '', 16) : Number(decimal);
+    const code = base10 === undefined ? Number.parseInt(hex ?? slashed ?? bare ?? '', 16) : Number(base10);
     return code <= 0x10ffff ? String.fromCodePoint(code) : REPLACEMENT;
   });
 }
