@@ -63,6 +63,15 @@ export const IMAGE_CACHES = {
   basePlaneSide: 512,
 } as const;
 
+/**
+ * Samples of a layer that are decoded for one band of a picture: 2 Mi take 20 MiB in the core, which an isolate has beside its
+ * caches. A screenshot of 1920 x 1200 has one or two bands, one of 4096 x 4096 has eight to thirty.
+ */
+export const BAND_SAMPLES = 2 << 20;
+
+/** Rows of a band at least: thinner ones would decode the code-blocks at their edges over and over. */
+export const LEAST_BAND_ROWS = 64;
+
 /** Bytes read from the front of a JP2 to find its XML header, and the most that is ever read for it. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
 

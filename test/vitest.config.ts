@@ -17,7 +17,7 @@ export default defineConfig(async () => ({
   test: {
     root: '.',
     projects: [
-      inNode('node', ['test/{unit,property,conformance,fuzz}/**/*.test.ts']),
+      inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts']),
       inNode('e2e', ['test/e2e/**/*.test.ts'], 1),
       inNode('browser', ['test/browser/**/*.test.ts'], 1),
       {

@@ -1,0 +1,108 @@
+// A picture from its plan, in horizontal bands so that a frame of 4096 x 4096 fits the memory of an isolate.
+
+import { BAND_SAMPLES, LEAST_BAND_ROWS } from '../config.ts';
+import { compositionGrid } from '../domain/composition-grid.ts';
+import { differenceSuffix } from '../domain/recipe/difference.ts';
+import { layerLabel } from '../domain/recipe/layer-names.ts';
+import type { Recipe } from '../domain/recipe/recipe.ts';
+import type { PixelGrid } from '../domain/tile-grid.ts';
+import { drawOver } from '../imaging/compose.ts';
+import type { FrameBand } from '../imaging/overlays/blend.ts';
+import { drawOverlays } from '../imaging/overlays/draw.ts';
+import type { EventMark } from '../imaging/overlays/event-mark.ts';
+import { frameOverlays, type OverlayContent } from '../imaging/overlays/frame-overlays.ts';
+import type { MovieMark } from '../imaging/overlays/movie-icons.ts';
+import type { Overlay } from '../imaging/overlays/svg.ts';
+import type { StageTimings } from '../ports.ts';
+import type { FramePlan, PlannedLayer } from './frame-plan.ts';
+import type { LayerRenderer } from './layer-renderer.ts';
+
+/** What others know of the place and time of a picture. */
+export interface FrameMarks {
+  readonly events?: readonly EventMark[];
+  readonly movies?: readonly MovieMark[];
+  /** A moon in front of the Sun. */
+  readonly moon?: boolean;
+}
+
+/** Samples that one output row takes of a layer, both ways of the resampling counted. */
+function samplesPerRow(grid: PixelGrid): number {
+  const perPixel = grid.step / 2 ** Math.max(0, Math.floor(Math.log2(grid.step)));
+  return grid.width * perPixel * perPixel;
+}
+
+/** Rows that are drawn at once: as many as keep the window of the finest layer in its budget. */
+function rowsPerBand(grids: readonly PixelGrid[], height: number): number {
+  const most = Math.max(...grids.map(samplesPerRow));
+  return Math.min(height, Math.max(LEAST_BAND_ROWS, Math.floor(BAND_SAMPLES / most)));
+}
+
+/** The place of the scale indicator in pixels; null for the lower left corner. */
+function scalePlace({ overlays, region, imageScaleArcsecPerPixel }: Recipe): { x: number; y: number } | null {
+  const position = overlays.scale?.position;
+  if (!position) return null;
+  return {
+    x: Math.round((position.x - region.left) / imageScaleArcsecPerPixel),
+    y: Math.round((-position.y - region.top) / imageScaleArcsecPerPixel),
+  };
+}
+
+function overlaysOf({ recipe, layers }: FramePlan, marks: FrameMarks): Overlay[] {
+  const { scale, watermark } = recipe.overlays;
+  const lines = layers.map(({ layer, image }) => ({
+    name: layerLabel({ sourceId: image.sourceId }),
+    takenAtMs: image.takenAtMs,
+    suffix: differenceSuffix(layer.difference),
+  }));
+  const content: OverlayContent = {
+    ...marks,
+    ...(scale ? { scale: { kind: scale.type, place: scalePlace(recipe) } } : {}),
+    ...(watermark ? { watermark: lines } : {}),
+  };
+  return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content);
+}
+
+export class FrameRenderer {
+  readonly #layers: LayerRenderer;
+
+  constructor(layers: LayerRenderer) {
+    this.#layers = layers;
+  }
+
+  /**
+   * Draws the bands of a picture from the top on: R, G, B, the layers over one another on black, then the overlays.
+   * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone
+   */
+  async *bands(plan: FramePlan, marks: FrameMarks, timings: StageTimings): AsyncGenerator<FrameBand> {
+    const { recipe, layers } = plan;
+    const { width, height } = recipe;
+    const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
+    const overlays = overlaysOf(plan, marks);
+    const rows = rowsPerBand(grids, height);
+    for (let y0 = 0; y0 < height; y0 += rows) {
+      const band = {
+        pixels: new Uint8Array(width * Math.min(rows, height - y0) * 3),
+        channels: 3 as const,
+        width,
+        y0,
+        height: Math.min(rows, height - y0),
+      };
+      for (const [i, layer] of layers.entries()) await this.#drawLayer(band, recipe, layer, grids[i] as PixelGrid, timings);
+      await drawOverlays(band, recipe, overlays);
+      yield band;
+    }
+  }
+
+  async #drawLayer(
+    band: FrameBand,
+    recipe: Recipe,
+    planned: PlannedLayer,
+    grid: PixelGrid,
+    timings: StageTimings,
+  ): Promise<void> {
+    const { image, reference, layer } = planned;
+    const part = { ...grid, top: grid.top + band.y0 * grid.step, height: band.height };
+    const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, timings);
+    drawOver(band.pixels as Uint8Array, recipe.grayscale ? { ...drawn, palette: null } : drawn, layer.opacity);
+  }
+}

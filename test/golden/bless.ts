@@ -1,0 +1,29 @@
+// `npm run bless [-- NAME ...]`: draws the golden images anew, all or those whose name begins so, and says what changed.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { buildStaleArtefacts } from '../../src/cli/artefacts.ts';
+import { readPng } from '../support/read-png.ts';
+
+await buildStaleArtefacts((line) => console.error(line));
+const { goldenCases } = await import('./cases.ts');
+const { compare, framePng, renderCase } = await import('./render.ts');
+
+const images = resolve(import.meta.dirname, 'images');
+mkdirSync(images, { recursive: true });
+const names = process.argv.slice(2);
+const wanted = goldenCases.filter(({ name }) => names.length === 0 || names.some((start) => name.startsWith(start)));
+if (wanted.length === 0) {
+  console.error(`Expected the beginning of a golden image's name, got ${names.join(' ')}.`);
+  process.exit(2);
+}
+let changed = 0;
+for (const golden of wanted) {
+  const file = resolve(images, `${golden.name}.png`);
+  const frame = await renderCase(golden);
+  const change = existsSync(file) ? compare(readPng(readFileSync(file)), frame) : null;
+  if (change?.pixels === 0) continue;
+  writeFileSync(file, framePng(frame));
+  changed++;
+  console.log(change ? `${golden.name}: ${change.pixels} pixels changed, by up to ${change.most}` : `${golden.name}: new`);
+}
+console.log(`${changed} of ${wanted.length} golden images changed`);

@@ -1,0 +1,197 @@
+// What the golden images show. Each is a recipe over the sample archive, which is made anew from its seed every time.
+
+import type { Shot } from '../../src/cli/sample/instrument.ts';
+import { findInstrument } from '../../src/cli/sample/instruments.ts';
+import { allSources } from '../../src/domain/catalogue/sources.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
+import type { ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
+import { sunCentre } from '../../src/domain/sun-centre.ts';
+import type { FrameMarks } from '../../src/services/frame-renderer.ts';
+
+export interface GoldenCase {
+  readonly name: string;
+  readonly title: string;
+  readonly shots: readonly Shot[];
+  /** From the first image, where the field of view depends on it. */
+  readonly parameters: ScreenshotParameters | ((image: ArchivedImage) => ScreenshotParameters);
+  readonly marks?: FrameMarks;
+  readonly grayscale?: boolean;
+}
+
+const SIZE = 256;
+const HOUR_MS = 3_600_000;
+const NOON = Date.parse('2024-05-10T12:00:00Z');
+
+const shot = (sourceId: number, timeMs = NOON, size = SIZE): Shot => ({ sourceId, timeMs, size });
+const field = (imageScale: number, width: number, height: number) => ({ imageScale, x0: 0, y0: 0, width, height });
+const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+/** The whole of an image on `side` pixels, wherever on the Sun it is. */
+function wholeImage({ geometry }: ArchivedImage, side: number) {
+  const sun = sunCentre(geometry);
+  const scale = geometry.scaleArcsecPerPixel;
+  const imageScale = (scale * Math.max(geometry.width, geometry.height)) / side;
+  return {
+    imageScale,
+    x0: (geometry.width / 2 - sun.x) * scale,
+    y0: (geometry.height / 2 - sun.y) * scale,
+    width: side,
+    height: side,
+  };
+}
+
+/** The first source of each colour table that the sample can draw. */
+function colourTableCases(): GoldenCase[] {
+  const seen = new Set<string>();
+  return allSources.flatMap((source): GoldenCase[] => {
+    const table = source.colourTable ?? 'grey';
+    if (seen.has(table) || source.id > 10_000 || !findInstrument(source.id)) return [];
+    seen.add(table);
+    return [
+      {
+        name: `colour-${slug(table)}`,
+        title: `${source.nickname} in its colours (${table})`,
+        shots: [shot(source.id)],
+        parameters: (image) => ({ date: NOON, layers: `[${source.id},1,100]`, ...wholeImage(image, 96), watermark: false }),
+      },
+    ];
+  });
+}
+
+const MASKED: readonly (readonly [id: number, imageScale: number])[] = [
+  [4, 75],
+  [5, 360],
+  [28, 45],
+  [29, 190],
+  [30, 45],
+  [31, 190],
+  [83, 36],
+];
+
+const maskCases = (): GoldenCase[] =>
+  MASKED.map(([id, imageScale]) => {
+    const { nickname } = allSources.find((source) => source.id === id) as { nickname: string };
+    return {
+      name: `mask-${slug(nickname)}`,
+      title: `the ring of ${nickname}, with a chromosphere behind its occulter`,
+      shots: [shot(13), shot(id, id === 30 || id === 31 ? Date.parse('2013-05-10T12:00:00Z') : NOON)],
+      parameters: { date: NOON, layers: `[13,1,100],[${id},1,100]`, ...field(imageScale, 192, 192), watermark: false },
+    };
+  });
+
+const differenceCases = (): GoldenCase[] => [
+  {
+    name: 'difference-running',
+    title: 'a running difference of AIA 193 over six hours: the Sun has turned',
+    shots: [shot(11, NOON - 6 * HOUR_MS), shot(11)],
+    parameters: { date: NOON, layers: '[11,1,100,1,6,2]', ...field(8, 320, 256) },
+  },
+  {
+    name: 'difference-base',
+    title: 'a base difference of LASCO C2 with a CME under way',
+    shots: [shot(4, Date.parse('2024-05-10T06:00:00Z')), shot(4, Date.parse('2024-05-10T09:00:00Z'))],
+    parameters: {
+      date: Date.parse('2024-05-10T09:00:00Z'),
+      layers: '[4,1,100,2,1,1,2024-05-10T06:30:00Z]',
+      ...field(60, 256, 256),
+      watermark: false,
+    },
+  },
+];
+
+const compositeCases = (): GoldenCase[] => [
+  {
+    name: 'composite-aia-c2-c3',
+    title: 'AIA 171 inside LASCO C2 inside LASCO C3',
+    shots: [shot(10), shot(4), shot(5)],
+    parameters: { date: NOON, layers: '[10,1,100],[4,1,100],[5,1,100]', ...field(60, 320, 240), watermark: false },
+  },
+  {
+    name: 'composite-hmi-under-aia',
+    title: 'the magnetogram under AIA 171 at half opacity',
+    shots: [shot(19), shot(10)],
+    parameters: { date: NOON, layers: '[19,1,100],[10,1,50]', ...field(9, 256, 256), watermark: false },
+  },
+];
+
+const EVENTS = [
+  {
+    pin: 'AR',
+    colour: 'FF8F97',
+    x: 200,
+    y: 150,
+    label: ['NOAA 13664', '\u03b2\u03b3\u03b4 2400 \u00b5Hem'],
+    polygons: [
+      [
+        [170, 130],
+        [230, 125],
+        [240, 165],
+        [180, 170],
+      ] as const,
+    ],
+  },
+  { pin: 'FL', colour: '7AFFAE', x: 206, y: 156, label: ['X2.1'], polygons: [] },
+  { pin: 'CH', colour: 'FEF38E', x: 110, y: 90, label: ['Coronal hole 12\u00b0'], polygons: [] },
+];
+
+const overlayCases = (): GoldenCase[] => {
+  const base = { shots: [shot(10)], parameters: { date: NOON, layers: '[10,1,100]', ...field(8, 320, 256), watermark: false } };
+  const wide = { ...base.parameters, ...field(4, 640, 256) };
+  return [
+    {
+      ...base,
+      name: 'overlay-watermark',
+      title: 'the watermark of a narrow picture',
+      parameters: { ...base.parameters, watermark: true },
+    },
+    {
+      ...base,
+      name: 'overlay-watermark-wide',
+      title: 'the watermark of a wide picture',
+      parameters: { ...wide, watermark: true },
+    },
+    {
+      ...base,
+      name: 'overlay-earth',
+      title: 'the Earth in its size',
+      parameters: { ...base.parameters, imageScale: 2, scale: true },
+    },
+    {
+      ...base,
+      name: 'overlay-scale-bar',
+      title: 'the scale bar',
+      parameters: { ...base.parameters, scale: true, scaleType: 'scalebar' },
+    },
+    {
+      ...base,
+      name: 'overlay-earth-placed',
+      title: 'the Earth where it was asked for',
+      parameters: { ...base.parameters, scale: true, scaleX: 400, scaleY: 600 },
+    },
+    { ...base, name: 'overlay-events', title: 'events with regions, pins and labels', marks: { events: EVENTS } },
+    { ...base, name: 'overlay-movies', title: 'where movies are', marks: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] } },
+    {
+      name: 'eclipse-moon',
+      title: 'the eclipse image with the moon',
+      shots: [shot(4)],
+      parameters: { date: NOON, layers: '[4,1,100]', ...field(40, 300, 300) },
+      marks: { moon: true },
+      grayscale: true,
+    },
+    {
+      name: 'eclipse',
+      title: 'the eclipse image without the moon',
+      shots: [shot(4)],
+      parameters: { date: NOON, layers: '[4,1,100]', ...field(40, 300, 300) },
+      grayscale: true,
+    },
+  ];
+};
+
+export const goldenCases: readonly GoldenCase[] = [
+  ...colourTableCases(),
+  ...maskCases(),
+  ...differenceCases(),
+  ...compositeCases(),
+  ...overlayCases(),
+];

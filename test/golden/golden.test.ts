@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readPng } from '../support/read-png.ts';
+import { goldenCases } from './cases.ts';
+import { compare, renderCase, threePanels } from './render.ts';
+
+const images = resolve(import.meta.dirname, 'images');
+/** Where a failure leaves golden, actual and difference side by side. */
+const panels = resolve(import.meta.dirname, '../../build/golden');
+
+describe('golden images', () => {
+  it.each(goldenCases)('$name: $title', async (golden) => {
+    const file = resolve(images, `${golden.name}.png`);
+    expect(existsSync(file), `no golden image ${golden.name}: look at the picture and run npm run bless -- ${golden.name}`).toBe(
+      true,
+    );
+    const before = readPng(readFileSync(file));
+    const after = await renderCase(golden);
+    const change = compare(before, after);
+    const picture = resolve(panels, `${golden.name}.png`);
+    if (change.pixels > 0) {
+      mkdirSync(panels, { recursive: true });
+      writeFileSync(picture, threePanels(before, after));
+    }
+    expect(change, `see ${picture}; npm run bless -- ${golden.name} accepts it`).toEqual({ pixels: 0, most: 0 });
+  });
+});

@@ -1,0 +1,58 @@
+import { encodeRgbaPng } from '../../src/imaging/png.ts';
+import type { PngPixels } from '../support/read-png.ts';
+import { type RgbFrame, renderFrame } from '../support/rgb-frame.ts';
+import { sampleArchive } from '../support/sample-archive.ts';
+import type { GoldenCase } from './cases.ts';
+
+export async function renderCase({ shots, parameters, marks, grayscale }: GoldenCase): Promise<RgbFrame> {
+  const archive = await sampleArchive(shots);
+  const given = typeof parameters === 'function' ? parameters(archive.images[0]!) : parameters;
+  return renderFrame(archive, given, marks, grayscale);
+}
+
+export function framePng({ width, height, pixels }: RgbFrame): Uint8Array {
+  const rgba = new Uint8Array(width * height * 4).fill(255);
+  for (let i = 0; i < width * height; i++) rgba.set(pixels.subarray(i * 3, i * 3 + 3), i * 4);
+  return encodeRgbaPng(width, height, rgba);
+}
+
+export interface Change {
+  /** Pixels that differ; all of them when the sizes do. */
+  readonly pixels: number;
+  /** Largest difference of a channel. */
+  readonly most: number;
+}
+
+export function compare(golden: PngPixels, actual: RgbFrame): Change {
+  if (golden.width !== actual.width || golden.height !== actual.height)
+    return { pixels: actual.width * actual.height, most: 255 };
+  let [pixels, most] = [0, 0];
+  for (let i = 0; i < actual.width * actual.height; i++) {
+    let largest = 0;
+    for (let c = 0; c < 3; c++)
+      largest = Math.max(largest, Math.abs((golden.rgba[i * 4 + c] as number) - (actual.pixels[i * 3 + c] as number)));
+    if (largest > 0) pixels++;
+    most = Math.max(most, largest);
+  }
+  return { pixels, most };
+}
+
+/** Golden, actual and eight times their difference side by side. */
+export function threePanels(golden: PngPixels, actual: RgbFrame): Uint8Array {
+  const { width, height } = actual;
+  const pixels = new Uint8Array(width * 3 * height * 3);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      for (let c = 0; c < 3; c++) {
+        const inside = x < golden.width && y < golden.height;
+        const before = inside ? (golden.rgba[(y * golden.width + x) * 4 + c] as number) : 0;
+        const after = actual.pixels[(y * width + x) * 3 + c] as number;
+        const row = y * width * 3;
+        pixels[(row + x) * 3 + c] = before;
+        pixels[(row + width + x) * 3 + c] = after;
+        pixels[(row + 2 * width + x) * 3 + c] = Math.min(255, 8 * Math.abs(after - before));
+      }
+    }
+  }
+  return framePng({ width: width * 3, height, pixels });
+}

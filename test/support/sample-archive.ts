@@ -1,0 +1,63 @@
+// Images of the sample archive in memory, made when they are asked for, with the renderers over them.
+
+import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
+import type { Shot } from '../../src/cli/sample/instrument.ts';
+import { identifySource } from '../../src/domain/catalogue/identify.ts';
+import { imageGeometry } from '../../src/domain/geometry.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
+import { observationTime } from '../../src/domain/time.ts';
+import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
+import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
+import { FrameRenderer } from '../../src/services/frame-renderer.ts';
+import { ImageReader } from '../../src/services/image-reader.ts';
+import { inspectJp2 } from '../../src/services/inspect-jp2.ts';
+import { LayerRenderer } from '../../src/services/layer-renderer.ts';
+import { jp2Key, sidecarKey } from '../../src/storage/keys.ts';
+import { MemoryImageIndex } from './memory-image-index.ts';
+import { MemoryObjectStore } from './memory-object-store.ts';
+
+const now = () => performance.now();
+
+export interface SampleArchive {
+  readonly images: readonly ArchivedImage[];
+  readonly index: MemoryImageIndex;
+  readonly objects: MemoryObjectStore;
+  readonly layers: LayerRenderer;
+  readonly frames: FrameRenderer;
+}
+
+/** The row of a file as ingest would write it. */
+export async function describeFile(
+  jp2: Uint8Array,
+  id: number,
+  path: string,
+): Promise<{ image: ArchivedImage; sidecar: Uint8Array }> {
+  const { xml, sidecar } = await inspectJp2.inspect(jp2);
+  const header = parseXmlHeader(xml);
+  if (!header) throw new Error(`Expected an XML header in ${path}.`);
+  const [folder, fileName] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)];
+  const identified = identifySource(header, fileName);
+  const takenAtMs = observationTime(header.fits);
+  if ('refusal' in identified || takenAtMs === null) throw new Error(`Expected a known source and a date in ${path}.`);
+  const geometry = imageGeometry(header.fits);
+  const key = jp2Key(folder, fileName);
+  return {
+    sidecar,
+    image: { id, sourceId: identified.sourceId, takenAtMs, fileName, key, byteLength: jp2.length, sha256: '', geometry },
+  };
+}
+
+/** An archive of these shots, ids counted from 1. */
+export async function sampleArchive(shots: readonly Shot[]): Promise<SampleArchive> {
+  const objects = new MemoryObjectStore();
+  const images: ArchivedImage[] = [];
+  for (const [i, shot] of shots.entries()) {
+    const jp2 = await imageFile(shot);
+    const { image, sidecar } = await describeFile(jp2, i + 1, archivePath(shot));
+    await objects.put(image.key, jp2);
+    await objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
+    images.push(image);
+  }
+  const layers = new LayerRenderer(new ImageReader({ objects, now }), now);
+  return { images, index: new MemoryImageIndex(images), objects, layers, frames: new FrameRenderer(layers) };
+}
