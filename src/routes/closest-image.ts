@@ -1,5 +1,6 @@
 // getClosestImage and getClosestImageDatesForSources.
 import { REQUEST_LIMITS } from '../config.ts';
+import { predecessorAt } from '../domain/catalogue/predecessors.ts';
 import { findSource } from '../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import { formatDateTime } from '../domain/time.ts';
@@ -10,20 +11,6 @@ import { nearestImage } from '../services/nearest-image.ts';
 import { imageHeaders } from './image-headers.ts';
 import { operation } from './services.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
-
-/** Before these instants the instrument that came later has no images, and its predecessor's source stands in. */
-const PREDECESSORS: ReadonlyMap<number, { readonly sourceId: number; readonly untilMs: number }> = new Map([
-  [13, { sourceId: 3, untilMs: Date.UTC(2010, 5, 2, 0, 5, 39) }],
-  [10, { sourceId: 0, untilMs: Date.UTC(2010, 5, 2, 0, 5, 36) }],
-  [11, { sourceId: 1, untilMs: Date.UTC(2010, 5, 2, 0, 5, 31) }],
-  [18, { sourceId: 7, untilMs: Date.UTC(2010, 11, 6, 6, 53, 41) }],
-  [19, { sourceId: 6, untilMs: Date.UTC(2010, 11, 6, 6, 53, 41) }],
-]);
-
-function predecessorAt(id: number, atMs: number): number {
-  const predecessor = PREDECESSORS.get(id);
-  return predecessor && atMs < predecessor.untilMs ? predecessor.sourceId : id;
-}
 
 /** The image record of the interface, its fields in the order of the original service. */
 function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {

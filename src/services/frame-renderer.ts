@@ -12,6 +12,7 @@ import { drawOverlays } from '../imaging/overlays/draw.ts';
 import type { EventMark } from '../imaging/overlays/event-mark.ts';
 import { frameOverlays, type OverlayContent } from '../imaging/overlays/frame-overlays.ts';
 import type { MovieMark } from '../imaging/overlays/movie-icons.ts';
+import { scalePlace } from '../imaging/overlays/scale.ts';
 import type { Overlay } from '../imaging/overlays/svg.ts';
 import type { StageTimings } from '../ports.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
@@ -37,18 +38,15 @@ function rowsPerBand(grids: readonly PixelGrid[], height: number): number {
   return Math.min(height, Math.max(LEAST_BAND_ROWS, Math.floor(BAND_SAMPLES / most)));
 }
 
-/** The place of the scale indicator in pixels; null for the lower left corner. */
-function scalePlace({ overlays, region, imageScaleArcsecPerPixel }: Recipe): { x: number; y: number } | null {
-  const position = overlays.scale?.position;
-  if (!position) return null;
-  return {
-    x: Math.round((position.x - region.left) / imageScaleArcsecPerPixel),
-    y: Math.round((-position.y - region.top) / imageScaleArcsecPerPixel),
-  };
+/** The scale indicator and its place in pixels; nothing where none is wanted. */
+function scaleOf({ overlays, region, imageScaleArcsecPerPixel }: Recipe): Pick<OverlayContent, 'scale'> {
+  if (!overlays.scale) return {};
+  const { type, position } = overlays.scale;
+  const view = { leftArcsec: region.left, topArcsec: region.top, scaleArcsecPerPixel: imageScaleArcsecPerPixel };
+  return { scale: { kind: type, place: position && scalePlace(position.x, position.y, view) } };
 }
 
 function overlaysOf({ recipe, layers }: FramePlan, marks: FrameMarks): Overlay[] {
-  const { scale, watermark } = recipe.overlays;
   const lines = layers.map(({ layer, image }) => ({
     name: layerLabel({ sourceId: image.sourceId }),
     takenAtMs: image.takenAtMs,
@@ -56,8 +54,8 @@ function overlaysOf({ recipe, layers }: FramePlan, marks: FrameMarks): Overlay[]
   }));
   const content: OverlayContent = {
     ...marks,
-    ...(scale ? { scale: { kind: scale.type, place: scalePlace(recipe) } } : {}),
-    ...(watermark ? { watermark: lines } : {}),
+    ...scaleOf(recipe),
+    ...(recipe.overlays.watermark ? { watermark: lines } : {}),
   };
   return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { differenceSuffix } from '../../../src/imaging/overlays/difference-suffix.ts';
 import { LOGO_SIZE } from '../../../src/imaging/overlays/logo.ts';
 import { scaleOverlay } from '../../../src/imaging/overlays/scale.ts';
 import { type Overlay, overlap } from '../../../src/imaging/overlays/svg.ts';
@@ -85,12 +84,5 @@ describe('the watermark', () => {
     const scale = scaleOverlay('scalebar', frame, 0.6, { x: 720, y: 540 });
     const [logo] = watermark(frame, [LINE], scale);
     expect(overlap(logo!, scale)).toBe(false);
-  });
-});
-
-describe('the difference suffix', () => {
-  it('says what is subtracted', () => {
-    expect(differenceSuffix({ kind: 'running', count: 2, unit: 'hour' })).toBe('[RD 2 hour(s)]');
-    expect(differenceSuffix({ kind: 'base', timeMs: Date.UTC(2012, 0, 1) })).toBe('[BD 2012-01-01 00:00:00]');
   });
 });
