@@ -1,0 +1,30 @@
+// Lossless WebP files from bands of rows.
+import { type BandEncoder, bandEncoder, checkSides } from './encoder.ts';
+import { Vp8lWriter } from './vp8l-writer.ts';
+
+/** Largest side of a WebP file that readers take; the format could say one pixel more. */
+const LONGEST_SIDE = 16383;
+
+const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
+
+export type WebpFormat =
+  | {
+      /** One byte a pixel: an index into `palette`, or grey without one. */
+      readonly format: 'indexed';
+      /** R, G, B of each index, at most 256. */
+      readonly palette?: Uint8Array | null;
+      /** The index that is wholly transparent; its colour is written as black. */
+      readonly transparentIndex?: number | undefined;
+    }
+  | {
+      /** Three bytes a pixel: R, G, B. */
+      readonly format: 'rgb';
+    };
+
+/** Throws RangeError for sides that WebP does not know. */
+export function webp(width: number, height: number, frame: WebpFormat): BandEncoder {
+  checkSides(width, height, LONGEST_SIDE);
+  if (frame.format === 'rgb') return bandEncoder({ width, height, bytesPerPixel: 3 }, new Vp8lWriter(width, height, null));
+  const palette = { colours: frame.palette ?? GREY, transparentIndex: frame.transparentIndex };
+  return bandEncoder({ width, height, bytesPerPixel: 1 }, new Vp8lWriter(width, height, palette));
+}

@@ -1,0 +1,81 @@
+// WebP in bands: whatever the frame and however it is cut, dwebp gives every pixel back and the file is the same.
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { type WebpFormat, webp } from '../../src/imaging/encode/webp.ts';
+import { bandHeights, encodeInBands, frames, type TestFrame } from '../support/bands.ts';
+import { hasDwebp, readWebp } from '../support/picture-tools.ts';
+
+const RUNS = { numRuns: 150, seed: 20261121 };
+const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
+
+/** The R, G, B, A that a frame stands for. */
+function coloursOf({ width, height, pixels }: TestFrame, frame: WebpFormat): Uint8Array {
+  const rgba = new Uint8Array(width * height * 4).fill(255);
+  for (let i = 0; i < width * height; i++) {
+    if (frame.format === 'rgb') rgba.set(pixels.subarray(i * 3, i * 3 + 3), i * 4);
+    else {
+      const index = pixels[i] as number;
+      const colour = frame.palette ? frame.palette.subarray(index * 3, index * 3 + 3) : [index, index, index];
+      rgba.set(index === frame.transparentIndex ? [0, 0, 0, 0] : colour, i * 4);
+    }
+  }
+  return rgba;
+}
+
+async function roundTrip(frame: TestFrame, format: WebpFormat, bands: readonly number[]): Promise<void> {
+  const file = await encodeInBands(webp(frame.width, frame.height, format), frame, bands);
+  const { width, height, bytes } = readWebp(file);
+  expect([width, height]).toEqual([frame.width, frame.height]);
+  expect(Buffer.compare(bytes, coloursOf(frame, format))).toBe(0);
+  const atOnce = await encodeInBands(webp(frame.width, frame.height, format), frame, [frame.height]);
+  expect(Buffer.compare(atOnce, file)).toBe(0);
+}
+
+const FORMATS: readonly { name: string; bytesPerPixel: number; highest: number; format: WebpFormat }[] = [
+  { name: '256 colours', bytesPerPixel: 1, highest: 255, format: { format: 'indexed', palette: RAMP } },
+  { name: 'grey', bytesPerPixel: 1, highest: 255, format: { format: 'indexed' } },
+  { name: 'grey, one transparent', bytesPerPixel: 1, highest: 8, format: { format: 'indexed', transparentIndex: 7 } },
+  { name: 'five colours', bytesPerPixel: 1, highest: 4, format: { format: 'indexed', palette: RAMP.subarray(3, 18) } },
+  { name: 'two colours', bytesPerPixel: 1, highest: 1, format: { format: 'indexed', palette: RAMP.subarray(3, 9) } },
+  {
+    name: '20 colours and a transparent one',
+    bytesPerPixel: 1,
+    highest: 20,
+    format: { format: 'indexed', palette: RAMP.subarray(0, 63), transparentIndex: 20 },
+  },
+  { name: 'true colour', bytesPerPixel: 3, highest: 255, format: { format: 'rgb' } },
+];
+
+describe.skipIf(!hasDwebp)('a WebP in bands, read by dwebp', () => {
+  it.each(FORMATS)('has every pixel of any frame of $name, and the same bytes whatever the bands', async (kind) => {
+    const property = fc.asyncProperty(frames(kind.bytesPerPixel, kind.highest), bandHeights, (frame, bands) =>
+      roundTrip(frame, kind.format, bands),
+    );
+    await fc.assert(property, RUNS);
+  });
+
+  it.each([
+    { name: 'grey', bytesPerPixel: 1, format: { format: 'indexed' } as const },
+    { name: 'true colour', bytesPerPixel: 3, format: { format: 'rgb' } as const },
+  ])('of several segments comes back too: sky, disc and noise in $name', async ({ bytesPerPixel, format }) => {
+    const [width, height] = [2000, 1700];
+    const pixels = new Uint8Array(width * height * bytesPerPixel);
+    for (let i = 0; i < pixels.length; i++) {
+      const pixel = Math.floor(i / bytesPerPixel);
+      const [x, y] = [(pixel % width) - 1000, Math.floor(pixel / width) - 850];
+      const radius = Math.hypot(x, y);
+      const noise = Math.imul(i ^ 0x5bd1e995, 0x9e3779b1) >>> 28;
+      if (y > 700) pixels[i] = Math.imul(i, 0x9e3779b1) >>> 24;
+      else if (radius < 600) pixels[i] = 200 - radius / 6 + noise;
+    }
+    await roundTrip({ width, height, bytesPerPixel, pixels }, format, [64]);
+  });
+
+  it('of one row as long as the format allows, and of one such column, comes back', async () => {
+    const pixels = Uint8Array.from({ length: 16383 }, (_, i) => (i >> 5) * 3);
+    await roundTrip({ width: 16383, height: 1, bytesPerPixel: 1, pixels }, { format: 'indexed' }, [1]);
+    await roundTrip({ width: 1, height: 16383, bytesPerPixel: 1, pixels }, { format: 'indexed' }, [64]);
+  });
+});
+
+if (!hasDwebp) test.skip('dwebp (webp) is not installed', () => {});
