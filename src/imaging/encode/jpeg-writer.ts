@@ -1,0 +1,144 @@
+// Baseline JPEG (ISO/IEC 10918-1) with a JFIF header, all components at full resolution, from rows as they come.
+import type { RowSink } from './encoder.ts';
+import { joinBytes } from './join-bytes.ts';
+import { quantisationFactors, quantisationSteps, transformBlock, ZIGZAG } from './jpeg-dct.ts';
+import { type HuffmanTable, JpegEntropyCoder } from './jpeg-entropy.ts';
+
+const SIDE = 8;
+
+/** Marker codes (table B.1). */
+const MARKER = { startOfImage: 0xd8, app0: 0xe0, quantisation: 0xdb, frame: 0xc0, huffman: 0xc4, scan: 0xda, endOfImage: 0xd9 };
+
+/** JFIF 1.01, square pixels, no thumbnail. */
+const JFIF = [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0];
+
+/** Added to a quantised value so that truncation rounds it; far above any coefficient. */
+const ROUNDING = 32768;
+
+/** A marker segment: marker, length, contents. */
+function segment(marker: number, contents: ArrayLike<number>): Uint8Array {
+  const length = contents.length + 2;
+  const bytes = new Uint8Array(length + 2);
+  bytes.set([0xff, marker, length >> 8, length & 255]);
+  bytes.set(contents, 4);
+  return bytes;
+}
+
+/** DHT of table `index`: DC and AC of luminance, then of chrominance. */
+function huffmanSegment({ isAc, lengths }: HuffmanTable, index: number): Uint8Array {
+  const symbols = [...lengths.keys()].filter((symbol) => lengths[symbol]);
+  const byLength = Array.from({ length: 16 }, (_, i) => symbols.filter((symbol) => lengths[symbol] === i + 1));
+  return segment(MARKER.huffman, [(isAc ? 0x10 : 0) | (index >> 1), ...byLength.map((of) => of.length), ...byLength.flat()]);
+}
+
+/** One component: eight rows of it, the quantisation, the last DC coefficient. */
+interface Component {
+  readonly kind: 0 | 1;
+  readonly rows: Float32Array;
+  readonly factors: Float64Array;
+  lastDc: number;
+}
+
+/** Rows to a JPEG file. Keeps eight rows, tokens of the coefficients (16 MB at most) and the file as far as it goes. */
+export class JpegWriter implements RowSink {
+  private readonly width: number;
+  private readonly height: number;
+  /** Width in whole blocks. */
+  private readonly stride: number;
+  private readonly components: readonly Component[];
+  private readonly steps: readonly Uint8Array[];
+  private readonly entropy: JpegEntropyCoder;
+  private readonly block = new Float64Array(SIDE * SIDE);
+  private readonly zigzag = new Int32Array(SIDE * SIDE);
+  private held = 0;
+  private y = 0;
+
+  constructor(width: number, height: number, isGrey: boolean, quality: number) {
+    this.width = width;
+    this.height = height;
+    this.stride = Math.ceil(width / SIDE) * SIDE;
+    const kinds = isGrey ? (['luminance'] as const) : (['luminance', 'chrominance'] as const);
+    this.steps = kinds.map((kind) => quantisationSteps(kind, quality));
+    const factors = this.steps.map(quantisationFactors);
+    this.components = (isGrey ? [0 as const] : [0 as const, 1 as const, 1 as const]).map((kind) => ({
+      kind,
+      rows: new Float32Array(this.stride * SIDE),
+      factors: factors[kind] as Float64Array,
+      lastDc: 0,
+    }));
+    this.entropy = new JpegEntropyCoder(isGrey ? 1 : 2);
+  }
+
+  add(pixels: Uint8Array, rows: number): void {
+    const bytes = this.width * this.components.length;
+    for (let row = 0; row < rows; row++) {
+      this.hold(pixels.subarray(row * bytes, (row + 1) * bytes), this.held * this.stride);
+      this.held++;
+      this.y++;
+      if (this.held === SIDE || this.y === this.height) this.codeBlocks();
+    }
+  }
+
+  /** Converts a row to components around zero (JFIF), and repeats its last pixel as far as the block goes. */
+  private hold(row: Uint8Array, at: number): void {
+    const [luminance, blue, red] = this.components.map(({ rows }) => rows) as [Float32Array, Float32Array?, Float32Array?];
+    if (blue && red) {
+      for (let x = 0, i = 0; x < this.width; x++, i += 3) {
+        const r = row[i] as number;
+        const g = row[i + 1] as number;
+        const b = row[i + 2] as number;
+        const y = 0.299 * r + 0.587 * g + 0.114 * b;
+        luminance[at + x] = y - 128;
+        blue[at + x] = (b - y) / 1.772;
+        red[at + x] = (r - y) / 1.402;
+      }
+    } else for (let x = 0; x < this.width; x++) luminance[at + x] = (row[x] as number) - 128;
+    const last = at + this.width - 1;
+    for (const { rows } of this.components) rows.fill(rows[last] as number, last + 1, at + this.stride);
+  }
+
+  /** Codes the rows that are held, the last of them repeated as far as the block goes. */
+  private codeBlocks(): void {
+    const { stride } = this;
+    for (const { rows } of this.components) {
+      for (let row = this.held; row < SIDE; row++) rows.copyWithin(row * stride, (this.held - 1) * stride, this.held * stride);
+    }
+    this.held = 0;
+    for (let x = 0; x < stride; x += SIDE) for (const component of this.components) this.codeBlock(component, x);
+  }
+
+  private codeBlock(component: Component, x: number): void {
+    const { block, zigzag, stride } = this;
+    const { rows, factors } = component;
+    for (let row = 0, i = 0; row < SIDE; row++) {
+      const at = row * stride + x;
+      for (let column = 0; column < SIDE; column++) block[i++] = rows[at + column] as number;
+    }
+    transformBlock(block);
+    for (let i = 0; i < SIDE * SIDE; i++) {
+      const from = ZIGZAG[i] as number;
+      zigzag[i] = (((block[from] as number) * (factors[from] as number) + (ROUNDING + 0.5)) | 0) - ROUNDING;
+    }
+    const dc = zigzag[0] as number;
+    this.entropy.addBlock(zigzag, dc - component.lastDc, component.kind);
+    component.lastDc = dc;
+  }
+
+  end(): Uint8Array {
+    const { width, height, components, steps } = this;
+    const { tables, parts } = this.entropy.end();
+    const sides = [height >> 8, height & 255, width >> 8, width & 255];
+    const frame = components.flatMap(({ kind }, i) => [i + 1, 0x11, kind]);
+    const scan = components.flatMap(({ kind }, i) => [i + 1, (kind << 4) | kind]);
+    return joinBytes([
+      Uint8Array.of(0xff, MARKER.startOfImage),
+      segment(MARKER.app0, JFIF),
+      ...steps.map((table, i) => segment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index] as number)])),
+      segment(MARKER.frame, [8, ...sides, components.length, ...frame]),
+      ...tables.map(huffmanSegment),
+      segment(MARKER.scan, [components.length, ...scan, 0, 63, 0]),
+      ...parts,
+      Uint8Array.of(0xff, MARKER.endOfImage),
+    ]);
+  }
+}

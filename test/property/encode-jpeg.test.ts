@@ -1,0 +1,96 @@
+// JPEG in bands: whatever the frame and however it is cut, djpeg reads it without a warning and shows the same picture.
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { type JpegFormat, jpeg } from '../../src/imaging/encode/jpeg.ts';
+import { bandHeights, encodeInBands, frames, type TestFrame } from '../support/bands.ts';
+import { hasDjpeg, readJpeg } from '../support/picture-tools.ts';
+
+const RUNS = { numRuns: 150, seed: 20261121 };
+
+const FORMATS = [
+  { name: 'grey', bytesPerPixel: 1, format: 'grey' },
+  { name: 'colour', bytesPerPixel: 3, format: 'rgb' },
+] as const;
+
+const encode = (frame: TestFrame, options: JpegFormat, bands: readonly number[]) =>
+  encodeInBands(jpeg(frame.width, frame.height, options), frame, bands);
+
+/** Peak signal-to-noise ratio of what djpeg reads, in dB. */
+function fidelity(file: Uint8Array, frame: TestFrame): number {
+  const read = readJpeg(file);
+  expect([read.width, read.height, read.depth]).toEqual([frame.width, frame.height, frame.bytesPerPixel]);
+  let squares = 0;
+  for (let i = 0; i < frame.pixels.length; i++) squares += ((read.bytes[i] as number) - (frame.pixels[i] as number)) ** 2;
+  return 10 * Math.log10(255 ** 2 / (squares / frame.pixels.length));
+}
+
+/** Two slow waves across the frame, one along each side; channels out of step. */
+function smoothFrame(width: number, height: number, bytesPerPixel: number): TestFrame {
+  const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => {
+    const [pixel, channel] = [Math.floor(i / bytesPerPixel), i % bytesPerPixel];
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    return Math.round(128 + 60 * Math.sin(x / 17 + channel) + 50 * Math.cos(y / 23 - channel));
+  });
+  return { width, height, bytesPerPixel, pixels };
+}
+
+describe.skipIf(!hasDjpeg)('a JPEG in bands, read by djpeg', () => {
+  describe.each(FORMATS)('of a $name frame', ({ bytesPerPixel, format }) => {
+    it('is the same file whatever the bands, and at quality 100 any frame within 38 dB', async () => {
+      const property = fc.asyncProperty(frames(bytesPerPixel), bandHeights, async (frame, bands) => {
+        const file = await encode(frame, { format, quality: 100 }, bands);
+        expect(fidelity(file, frame)).toBeGreaterThan(38);
+        expect(await encode(frame, { format, quality: 100 }, [frame.height])).toEqual(file);
+      });
+      await fc.assert(property, RUNS);
+    });
+
+    it('of any size keeps smooth content within 35 dB at quality 90', async () => {
+      const side = fc.integer({ min: 1, max: 70 });
+      const property = fc.asyncProperty(side, side, async (width, height) => {
+        const frame = smoothFrame(width, height, bytesPerPixel);
+        expect(fidelity(await encode(frame, { format, quality: 90 }, [9]), frame)).toBeGreaterThan(35);
+      });
+      await fc.assert(property, RUNS);
+    });
+
+    it('gets larger and better with quality, from 1 to 100', async () => {
+      const frame = smoothFrame(200, 150, bytesPerPixel);
+      const files = await Promise.all([1, 20, 50, 80, 95, 100].map((quality) => encode(frame, { format, quality }, [16])));
+      const sizes = files.map((file) => file.length);
+      const fidelities = files.map((file) => fidelity(file, frame));
+      expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+      expect(fidelities).toEqual([...fidelities].sort((a, b) => a - b));
+    });
+
+    it('without a quality has quality 80', async () => {
+      const frame = smoothFrame(40, 30, bytesPerPixel);
+      expect(await encode(frame, { format }, [8])).toEqual(await encode(frame, { format, quality: 80 }, [8]));
+    });
+  });
+
+  it('is right even when noise fixes the Huffman tables long before the end', async () => {
+    const [width, height] = [2304, 2048];
+    // Smooth above, noise in the middle, single dots below: symbols that come only after the tables are fixed have codes too.
+    const pixels = Uint8Array.from({ length: width * height }, (_, i) => {
+      const row = Math.floor(i / width);
+      if (row < 64) return row;
+      if (row < 1984) return Math.imul(i ^ 0x2545f491, 0x9e3779b1) >>> 24;
+      return i % 1531 === 0 ? 255 : 0;
+    });
+    const frame = { width, height, bytesPerPixel: 1, pixels };
+    expect(fidelity(await encode(frame, { format: 'grey', quality: 100 }, [64]), frame)).toBeGreaterThan(45);
+  });
+});
+
+describe('a JPEG', () => {
+  it('refuses a quality that is none', () => {
+    for (const quality of [0, 101, Number.NaN]) {
+      expect(() => jpeg(4, 4, { format: 'rgb', quality })).toThrow(
+        `Expected a number from 1 to 100 for quality, got ${quality}.`,
+      );
+    }
+  });
+});
+
+if (!hasDjpeg) test.skip('djpeg (libjpeg-turbo-progs) is not installed', () => {});
