@@ -48,7 +48,9 @@ export interface ObjectStore {
 }
 
 /** Milliseconds spent in the stages of an answer, for the Server-Timing header. */
-export type StageTimings = Partial<Record<'cache' | 'index' | 'read' | 'decode' | 'colour' | 'encode', number>>;
+export type StageTimings = Partial<
+  Record<'cache' | 'index' | 'read' | 'decode' | 'colour' | 'compose' | 'overlays' | 'encode', number>
+>;
 
 /** Adds up what the stages of one answer take. */
 export interface Stopwatch {

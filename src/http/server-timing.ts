@@ -1,7 +1,7 @@
 // Where the time of an answer went, for the Server-Timing header.
 import type { StageTimings, Stopwatch } from '../ports.ts';
 
-const STAGES = ['cache', 'index', 'read', 'decode', 'colour', 'encode'] as const;
+const STAGES = ['cache', 'index', 'read', 'decode', 'colour', 'compose', 'overlays', 'encode'] as const;
 
 export class ServerTiming implements Stopwatch {
   readonly #startedAt = performance.now();

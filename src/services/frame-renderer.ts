@@ -1,6 +1,6 @@
 // A picture from its plan, in horizontal bands so that a frame of 4096 x 4096 fits the memory of an isolate.
 
-import { BAND_SAMPLES, LEAST_BAND_ROWS } from '../config.ts';
+import { BAND_SAMPLES } from '../config.ts';
 import { compositionGrid } from '../domain/composition-grid.ts';
 import { differenceSuffix } from '../domain/recipe/difference.ts';
 import { layerLabel } from '../domain/recipe/layer-names.ts';
@@ -15,6 +15,7 @@ import type { MovieMark } from '../imaging/overlays/movie-icons.ts';
 import { scalePlace } from '../imaging/overlays/scale.ts';
 import type { Overlay } from '../imaging/overlays/svg.ts';
 import type { StageTimings } from '../ports.ts';
+import { rowsPerBand } from './bands.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 
@@ -24,18 +25,8 @@ export interface FrameMarks {
   readonly movies?: readonly MovieMark[];
   /** A moon in front of the Sun. */
   readonly moon?: boolean;
-}
-
-/** Samples that one output row takes of a layer, both ways of the resampling counted. */
-function samplesPerRow(grid: PixelGrid): number {
-  const perPixel = grid.step / 2 ** Math.max(0, Math.floor(Math.log2(grid.step)));
-  return grid.width * perPixel * perPixel;
-}
-
-/** Rows that are drawn at once: as many as keep the window of the finest layer in its budget. */
-function rowsPerBand(grids: readonly PixelGrid[], height: number): number {
-  const most = Math.max(...grids.map(samplesPerRow));
-  return Math.min(height, Math.max(LEAST_BAND_ROWS, Math.floor(BAND_SAMPLES / most)));
+  /** Stands after the times of the images, as `UTC`. */
+  readonly timeSuffix?: string;
 }
 
 /** The scale indicator and its place in pixels; nothing where none is wanted. */
@@ -46,11 +37,11 @@ function scaleOf({ overlays, region, imageScaleArcsecPerPixel }: Recipe): Pick<O
   return { scale: { kind: type, place: position && scalePlace(position.x, position.y, view) } };
 }
 
-function overlaysOf({ recipe, layers }: FramePlan, marks: FrameMarks): Overlay[] {
+function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...marks }: FrameMarks): Overlay[] {
   const lines = layers.map(({ layer, image }) => ({
     name: layerLabel({ sourceId: image.sourceId }),
     takenAtMs: image.takenAtMs,
-    suffix: differenceSuffix(layer.difference),
+    suffix: timeSuffix + differenceSuffix(layer.difference),
   }));
   const content: OverlayContent = {
     ...marks,
@@ -62,9 +53,14 @@ function overlaysOf({ recipe, layers }: FramePlan, marks: FrameMarks): Overlay[]
 
 export class FrameRenderer {
   readonly #layers: LayerRenderer;
+  readonly #now: () => number;
+  readonly #bandSamples: number;
 
-  constructor(layers: LayerRenderer) {
+  /** `now`: milliseconds, monotonic. `bandSamples`: what decides the height of the bands, and no pixel. */
+  constructor(layers: LayerRenderer, now: () => number = () => performance.now(), bandSamples = BAND_SAMPLES) {
     this.#layers = layers;
+    this.#now = now;
+    this.#bandSamples = bandSamples;
   }
 
   /**
@@ -76,7 +72,7 @@ export class FrameRenderer {
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
     const overlays = overlaysOf(plan, marks);
-    const rows = rowsPerBand(grids, height);
+    const rows = rowsPerBand(grids, height, this.#bandSamples);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const band = {
         pixels: new Uint8Array(width * Math.min(rows, height - y0) * 3),
@@ -86,7 +82,9 @@ export class FrameRenderer {
         height: Math.min(rows, height - y0),
       };
       for (const [i, layer] of layers.entries()) await this.#drawLayer(band, recipe, layer, grids[i] as PixelGrid, timings);
+      const from = this.#now();
       await drawOverlays(band, recipe, overlays);
+      timings.overlays = (timings.overlays ?? 0) + this.#now() - from;
       yield band;
     }
   }
@@ -101,6 +99,8 @@ export class FrameRenderer {
     const { image, reference, layer } = planned;
     const part = { ...grid, top: grid.top + band.y0 * grid.step, height: band.height };
     const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, timings);
+    const from = this.#now();
     drawOver(band.pixels as Uint8Array, recipe.grayscale ? { ...drawn, palette: null } : drawn, layer.opacity);
+    timings.compose = (timings.compose ?? 0) + this.#now() - from;
   }
 }
