@@ -27,13 +27,20 @@ export async function encodeInBands(encoder: BandEncoder, frame: TestFrame, band
 /** Band heights: some frame comes row by row, some at once. */
 export const bandHeights = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 5 });
 
+/** Bits that look random: a finaliser of MurmurHash3. */
+export function scramble(value: number): number {
+  const mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  const again = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (again ^ (again >>> 16)) >>> 0;
+}
+
 const CONTENTS: Readonly<Record<string, (x: number, y: number, channel: number, seed: number) => number>> = {
   flat: (_x, _y, channel, seed) => seed >>> (channel * 8),
-  noise: (x, y, channel, seed) => Math.imul((x + 1) * 40503 + y * 65599 + channel * 2654435 + seed, 0x9e3779b1) >>> 15,
+  noise: (x, y, channel, seed) => scramble(x + y * 128 + channel * 65536 + seed),
   ramp: (x, y, channel, seed) => x * (seed & 3) + y * (channel + 1),
   stripes: (x, y, channel, seed) => ((x >> (seed & 3)) & 1) * 255 + (y & 1) * channel,
-  dots: (x, y, channel, seed) => (Math.imul(x + y * 97 + seed, 0x9e3779b1) >>> 26 === 0 ? 200 - channel : 7),
-  fewValues: (x, y, channel, seed) => (Math.imul(x + y * 31 + channel + seed, 0x85ebca6b) >>> 29) % 3,
+  dots: (x, y, channel, seed) => (scramble(x + y * 128 + seed) % 61 === 0 ? 200 - channel : 7),
+  fewValues: (x, y, channel, seed) => scramble(x + y * 128 + channel * 65536 + seed) % 3,
 };
 
 /** Frames of 1..70 x 1..70 pixels with every kind of content; `highest` is the largest byte in them. */

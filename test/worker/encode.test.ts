@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { rgbPng } from '../../src/imaging/encode/png.ts';
-import { encodeInBands } from '../support/bands.ts';
+import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
+import { encodeInBands, scramble } from '../support/bands.ts';
+import { digestOf, KNOWN_PICTURES } from '../support/known-pictures.ts';
 import { readPng } from '../support/read-png.ts';
 
 describe('encoders in workerd', () => {
-  it('write a PNG in bands that comes back pixel for pixel', async () => {
-    const [width, height] = [700, 300];
-    const pixels = Uint8Array.from({ length: width * height * 3 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
-    const png = await encodeInBands(rgbPng(width, height), { width, height, bytesPerPixel: 3, pixels }, [64]);
+  it.each([
+    { name: 'grey', bytesPerPixel: 1, create: () => indexedPng(700, 900, null) },
+    { name: 'colour', bytesPerPixel: 3, create: () => rgbPng(700, 900) },
+  ])('write a $name PNG of several pieces that comes back pixel for pixel', async ({ bytesPerPixel, create }) => {
+    const [width, height] = [700, 900];
+    const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => scramble(i) & 31);
+    const png = await encodeInBands(create(), { width, height, bytesPerPixel, pixels }, [64]);
     expect(Buffer.compare(readPng(png).samples, pixels)).toBe(0);
+  });
+
+  it.each(KNOWN_PICTURES)('write the same $name as in Node', async (picture) => {
+    expect(await digestOf(picture)).toBe(picture.digest);
   });
 });
