@@ -113,3 +113,23 @@ export interface UploadJournal {
   /** At most `limit` uploads that no request works on any more. From now on `begin` refuses their keys until `end`. */
   takeAbandoned(limit: number): Promise<Upload[]>;
 }
+
+/** Ids of the images of a layer: its own and, in a difference, the one that is taken off. */
+export type LayerImages = readonly [imageId: number] | readonly [imageId: number, referenceId: number];
+
+/** A picture that can be drawn again, pixel for pixel. */
+export interface Screenshot {
+  readonly id: number;
+  readonly createdAtMs: number;
+  /** Canonical string of the recipe. */
+  readonly recipe: string;
+  /** From the bottom to the top. */
+  readonly images: readonly LayerImages[];
+}
+
+/** Remembers screenshots. */
+export interface ScreenshotRegister {
+  /** Gives the screenshot an id of its own, however often the same picture was taken before. */
+  add(screenshot: Omit<Screenshot, 'id'>): Promise<Screenshot>;
+  find(id: number): Promise<Screenshot | null>;
+}

@@ -4,8 +4,13 @@
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
 //   derived/v<render>/tile/<image>[-<reference>]/<scale>/<x>_<y>.png
 //                                                     a tile, or a difference of two images, as that renderer drew it
+//   derived/v<render>/image/<image>/<width>.<ext>     a whole image for people, so many pixels wide
+//   derived/screenshots/<yyyy>/<mm>/<dd>/<id>/<file name>
+//                                                     a screenshot, by the day on which it was taken
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be made again from jp2/.
+
+import { dayParts } from '../domain/time.ts';
 
 const JP2_PREFIX = 'jp2/';
 
@@ -38,4 +43,13 @@ export interface TileName {
 export function tileKey(renderVersion: number, { imageId, referenceId, imageScale, x, y }: TileName): string {
   const images = referenceId === null ? imageId : `${imageId}-${referenceId}`;
   return `derived/v${renderVersion}/tile/${images}/${imageScale}/${x}_${y}.png`;
+}
+
+/** `extension`: of the format. */
+export function imageCopyKey(renderVersion: number, imageId: number, width: number, extension: string): string {
+  return `derived/v${renderVersion}/image/${imageId}/${width}.${extension}`;
+}
+
+export function screenshotKey({ id, createdAtMs }: { id: number; createdAtMs: number }, fileName: string): string {
+  return `derived/screenshots/${dayParts(createdAtMs).join('/')}/${id}/${fileName}`;
 }

@@ -1,5 +1,6 @@
 // The tables of D1. `npm run db:generate` writes the SQL; WITHOUT ROWID is added to it by hand, since drizzle cannot say it.
 import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { LayerImages } from '../ports.ts';
 
 /**
  * The image index, one row per archived image, WITHOUT ROWID: the nearest image in time is one search of the primary key.
@@ -55,4 +56,17 @@ export const uploads = sqliteTable('uploads', {
   touchedAtMs: integer('touched_at_ms').notNull(),
   /** 1 while the sweep removes the objects. */
   sweeping: integer('sweeping', { mode: 'boolean' }).notNull().default(false),
+});
+
+/**
+ * Screenshots that were taken; they live on when their files have expired. Ids are never given twice. A row has what draws the
+ * same picture again: 150 bytes without chosen events, of which there are up to a megabyte.
+ */
+export const screenshots = sqliteTable('screenshots', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  createdAtMs: integer('created_at_ms').notNull(),
+  /** Canonical string of the recipe. */
+  recipe: text('recipe').notNull(),
+  /** JSON: for each layer the id of its image and, in a difference, of the one that is taken off. */
+  images: text('images', { mode: 'json' }).$type<readonly LayerImages[]>().notNull(),
 });
