@@ -9,6 +9,7 @@ export type FailureKind =
   | 'method-not-allowed'
   | 'body-too-large'
   | 'unknown-image'
+  | 'unknown-screenshot'
   | 'no-image'
   | 'no-earlier-image'
   | 'no-layers'
@@ -19,6 +20,7 @@ export type FailureKind =
   | 'damaged-image'
   | 'missing-file'
   | 'rate-limited'
+  | 'busy'
   | 'internal';
 
 export interface FailureDetails {

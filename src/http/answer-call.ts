@@ -15,6 +15,9 @@ async function fromEdge(key: string, { edgeCache, clock }: Caching): Promise<Rep
   return stored && fromStored(stored, clock());
 }
 
+/** JSON and XML can be arguments of a function; a picture that was asked for with a callback stays a picture. */
+const isText = (answer: Representation) => /^(application\/json|text\/)/.test(answer.contentType);
+
 /**
  * The answer to a call: from the edge where it is shared there, else made, and kept there once it is whole. A script is
  * made of the answer last, so that every callback name shares one.
@@ -31,5 +34,5 @@ export async function answerCall<Services>(
   if (!kept && key !== null && inMemory) {
     context.waitUntil(caching.edgeCache.put(key, toStored(answer, answer.bytes, caching.clock())));
   }
-  return callback !== undefined && inMemory ? asScript(answer, callback) : answer;
+  return callback !== undefined && inMemory && isText(answer) ? asScript(answer, callback) : answer;
 }

@@ -7,8 +7,10 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
   'Access-Control-Max-Age': '86400',
 };
 
-const EXPOSED =
-  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, Retry-After, Server-Timing, X-Image-Date, X-Image-Distance, X-Request-Id';
+const EXPOSED = [
+  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, Retry-After, Server-Timing',
+  'X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Request-Id',
+].join(', ');
 
 export function allowAnyOrigin(headers: Headers): void {
   headers.set('Access-Control-Allow-Origin', '*');

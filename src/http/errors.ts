@@ -3,8 +3,8 @@ import { Failure, type FailureKind } from '../domain/errors.ts';
 import { NO_STORE } from './cache-policy.ts';
 
 interface FailureAnswer {
-  readonly status: 400 | 404 | 405 | 413 | 429 | 500;
-  /** The number that clients of the original service know; 29 is new, for too many requests. */
+  readonly status: 400 | 404 | 405 | 413 | 429 | 500 | 503;
+  /** The number that clients of the original service know; 29 is new, for too many requests, also of others. */
   readonly errno: number;
 }
 
@@ -17,6 +17,7 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'method-not-allowed': { status: 405, errno: 255 },
   'body-too-large': { status: 413, errno: 25 },
   'unknown-image': { status: 404, errno: 24 },
+  'unknown-screenshot': { status: 404, errno: 24 },
   'no-image': { status: 404, errno: 10 },
   'no-earlier-image': { status: 404, errno: 11 },
   'no-layers': { status: 400, errno: 20 },
@@ -27,6 +28,7 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'damaged-image': { status: 500, errno: 14 },
   'missing-file': { status: 500, errno: 50 },
   'rate-limited': { status: 429, errno: 29 },
+  busy: { status: 503, errno: 29 },
   internal: { status: 500, errno: 255 },
 };
 

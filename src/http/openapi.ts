@@ -26,18 +26,20 @@ function answerContent(answers: Readonly<Record<string, string>>) {
 function register<Services>(api: OpenAPIHono, operation: Operation<Services>, version: Version): void {
   const shape = operation.shapes[version];
   if (!shape) return;
+  const parameters = z.object(shape);
+  const isPost = operation.method === 'post';
   const failure = (description: string) => ({ description, content: { 'application/json': { schema: errorSchema } } });
   api.openAPIRegistry.registerPath({
-    method: 'get',
+    method: isPost ? 'post' : 'get',
     path: `/${version}/${operation.name}/`,
     operationId: version === 'v2' ? operation.name : `${operation.name}V1`,
     summary: operation.summary,
     tags: [operation.tag],
-    request: { query: z.object(shape) },
+    request: isPost ? { body: { content: { 'application/json': { schema: parameters } } } } : { query: parameters },
     responses: {
       200: { description: operation.summary, content: answerContent(operation.answers) },
       400: failure('A parameter is missing or not what it has to be.'),
-      404: failure('There is no such image.'),
+      404: failure('There is no such image or picture.'),
       429: failure('Too many requests.'),
       500: failure('The image is damaged, or something inside went wrong.'),
     },

@@ -31,6 +31,8 @@ export interface Call<Services> {
 export interface OperationDescription {
   readonly summary: string;
   readonly tag: string;
+  /** How it is documented; every operation answers both. `post`: with the parameters in a JSON body. Unset: get. */
+  readonly method?: 'get' | 'post';
   /** Media types of the answer and what each holds. */
   readonly answers: Readonly<Record<string, string>>;
 }
@@ -63,7 +65,7 @@ export interface Definition<Services, S extends Shape, C extends CanonicalValues
 export function defineOperation<Services, S extends Shape, C extends CanonicalValues>(
   definition: Definition<Services, S, C>,
 ): Operation<Services> {
-  const { name, summary, tag, answers, edge } = definition;
+  const { name, summary, tag, method = 'get', answers, edge } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
@@ -71,6 +73,7 @@ export function defineOperation<Services, S extends Shape, C extends CanonicalVa
     name,
     summary,
     tag,
+    method,
     answers,
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {

@@ -60,6 +60,40 @@ export function boolean(description: string) {
   return fromText('true or false', { type: 'boolean', description }, (text) => BOOLEANS.get(text.toLowerCase()));
 }
 
+/** One of a few words. */
+export function choice<W extends string>(description: string, words: readonly W[]) {
+  const what = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  const openapi = { type: 'string', enum: words, description };
+  return fromText(what, openapi, (text) => words.find((word) => word === text));
+}
+
+interface Notation {
+  /** What a failure expects. */
+  readonly what: string;
+  readonly example: string;
+  readonly mayBeEmpty?: boolean;
+}
+
+/** Text in a notation of its own, which whoever uses it parses. */
+export function notation(description: string, { what, example, mayBeEmpty = false }: Notation) {
+  const openapi = { type: 'string', ...(mayBeEmpty ? {} : { minLength: 1 }), description, example };
+  return fromText(what, openapi, (text) => (mayBeEmpty || text.trim() !== '' ? text : undefined));
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** An object of a JSON body, which whoever uses it parses; its size is limited by that of the body. */
+export function jsonObject(description: string) {
+  return z.custom<object>(isObject, { error: 'a JSON object' }).openapi({ type: 'object', description });
+}
+
+/** An object of a JSON body, or text in a notation of its own. */
+export function jsonObjectOrText(description: string) {
+  const isEither = (value: unknown): value is object | string => isObject(value) || typeof value === 'string';
+  const type: ('object' | 'string')[] = ['object', 'string'];
+  return z.custom<object | string>(isEither, { error: 'a JSON object' }).openapi({ type, description });
+}
+
 /** An instant, in milliseconds since 1970. */
 export function date(description: string) {
   const what = 'a UTC date like 2024-01-31T12:00:00Z';

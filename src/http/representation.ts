@@ -70,7 +70,14 @@ export function toStored(representation: Representation, body: BodyInit, nowMs: 
   return new Response(body, { headers: stored });
 }
 
-const OWN_HEADERS: readonly string[] = ['content-disposition', 'x-image-date', 'x-image-distance'];
+const OWN_HEADERS: readonly string[] = [
+  'content-disposition',
+  'x-image-date',
+  'x-image-distance',
+  'x-image-scale',
+  'x-layer-images',
+  'x-layers-far',
+];
 
 /** An answer kept by `toStored`, with the Age that tells caches how much of its life is over. */
 export async function fromStored(stored: Response, nowMs: number): Promise<BytesRepresentation> {

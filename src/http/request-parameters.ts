@@ -85,10 +85,14 @@ export async function collectParameters(request: Request, url: URL, { bodyBytes 
   return new Map([...query, ...(await bodyFields(request, bodyBytes))]);
 }
 
-/** A JSON number, boolean or list of them stands for the text that a query string would have. */
+/**
+ * A JSON number, boolean or list of them stands for the text that a query string would have. Other values stay as they are,
+ * the empty list too, which is how PHP writes an empty object.
+ */
 function asText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value) && value.every((item) => typeof item === 'number' || typeof item === 'string')) return value.join(',');
+  const isList = Array.isArray(value) && value.length > 0;
+  if (isList && value.every((item) => typeof item === 'number' || typeof item === 'string')) return value.join(',');
   return value;
 }
 
