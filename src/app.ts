@@ -1,6 +1,6 @@
 // The application: what is done for every request, and where the rest is mounted.
 import { type Context, Hono } from 'hono';
-import { RATE_LIMIT_PERIOD_SECONDS, type Settings } from './config.ts';
+import { DRAWING, RATE_LIMIT_PERIOD_SECONDS, type Settings } from './config.ts';
 import { allowAnyOrigin, preflightResponse } from './http/cors.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault } from './http/errors.ts';
@@ -9,15 +9,27 @@ import type { Representation } from './http/representation.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { send } from './http/send.ts';
 import { ServerTiming } from './http/server-timing.ts';
-import type { Clock, ImageIndex, ObjectStore, TileRenderer } from './ports.ts';
+import type { Clock, ImageIndex, ObjectStore, ScreenshotRegister, TileRenderer } from './ports.ts';
 import { answerApi, isActionForm } from './routes/api.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
+import { EclipseService } from './services/eclipse.ts';
+import { ImageDownloadService } from './services/image-downloads.ts';
+import type { ImageFileRenderer } from './services/image-file-renderer.ts';
+import { type MarkSource, NO_MARKS } from './services/mark-source.ts';
+import type { PictureRenderer } from './services/picture-renderer.ts';
+import { RenderSlots } from './services/render-slots.ts';
+import { ScreenshotService } from './services/screenshots.ts';
 import { TileService } from './services/tile.ts';
 
 export interface AppDependencies {
   readonly index: ImageIndex;
   readonly objects: ObjectStore;
   readonly tiles: TileRenderer;
+  readonly imageFiles: ImageFileRenderer;
+  readonly pictures: PictureRenderer;
+  readonly screenshotRegister: ScreenshotRegister;
+  /** Unset: pictures have no events and no movies. */
+  readonly marks?: MarkSource;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: Settings;
@@ -54,9 +66,20 @@ function causeOf(error: unknown): unknown {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
+function servicesOf(deps: AppDependencies) {
+  const ports = { marks: NO_MARKS, slots: new RenderSlots(DRAWING, () => performance.now()), ...deps };
+  return {
+    ...deps,
+    tiles: new TileService(ports),
+    imageDownloads: new ImageDownloadService(ports),
+    screenshots: new ScreenshotService(ports),
+    eclipses: new EclipseService(ports),
+  };
+}
+
 export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppVariables> {
   const { rateLimiter, assets, log = logToConsole } = deps;
-  const services = { ...deps, tiles: new TileService(deps) };
+  const services = servicesOf(deps);
   const app = new Hono<AppVariables>({ strict: false });
 
   /** Work after the answer may fail without anybody waiting for it: it is logged. */

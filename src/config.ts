@@ -72,6 +72,21 @@ export const BAND_SAMPLES = 2 << 20;
 /** Rows of a band at least: thinner ones would decode the code-blocks at their edges over and over. */
 export const LEAST_BAND_ROWS = 64;
 
+/**
+ * Pictures that an isolate draws at once, screenshots and whole images together. Each has its band, its half-written file and
+ * what the decoder keeps; one of the largest leaves room for no other.
+ */
+export const DRAWING = {
+  /** Pixels of the pictures under way: one of 4096 x 4096, or seven of 1920 x 1200. */
+  pixelsAtOnce: 4096 * 4096,
+  /** Milliseconds that a request waits for its turn: longer, and clients that gave up would be in line. */
+  waitMs: 5_000,
+  /** Milliseconds after which a turn is over in any case: the platform may end a request without a word. */
+  leaseMs: 60_000,
+  /** Seconds after which a client that was turned away may try again. */
+  retryAfterSeconds: 10,
+} as const;
+
 /** Bytes read from the front of a JP2 to find its XML header, and the most that is ever read for it. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
 
@@ -84,10 +99,13 @@ export interface Settings {
   readonly jpipRoot: string | null;
   /** `ADMIN_TOKEN`: the secret of the ingest endpoint, at least 16 characters. Unset: the endpoint is closed. */
   readonly adminToken: string | null;
+  /** `FAR_IMAGE_SECONDS`: how far from its time an image may be before a picture says so in X-Layers-Far. Unset: a day. */
+  readonly farImageSeconds: number;
 }
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
 const MIN_TOKEN_CHARACTERS = 16;
+const FAR_IMAGE_SECONDS = '86400';
 
 function text(env: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = env[name];
@@ -108,5 +126,9 @@ export function readSettings(env: Readonly<Record<string, unknown>>): Settings {
     const sentence = `Expected at least ${MIN_TOKEN_CHARACTERS} characters for ADMIN_TOKEN, got ${adminToken.length}.`;
     throw new Failure('internal', sentence);
   }
-  return { jpipRoot: jpipRoot?.replace(/\/+$/, '') ?? null, adminToken };
+  const farImageSeconds = text(env, 'FAR_IMAGE_SECONDS') ?? FAR_IMAGE_SECONDS;
+  if (!/^\d{1,12}$/.test(farImageSeconds)) {
+    throw new Failure('internal', `Expected a whole number of seconds for FAR_IMAGE_SECONDS, got ${farImageSeconds}.`);
+  }
+  return { jpipRoot: jpipRoot?.replace(/\/+$/, '') ?? null, adminToken, farImageSeconds: Number(farImageSeconds) };
 }

@@ -9,4 +9,6 @@ export interface Env {
   readonly SHARD_DATABASES: string;
   /** Secret of the admin operations; unset closes them. */
   readonly ADMIN_TOKEN?: string;
+  /** How far from its time an image may be before a picture says so, in seconds. */
+  readonly FAR_IMAGE_SECONDS?: string;
 }

@@ -6,14 +6,18 @@ import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
 import { adminRoutes } from './routes/admin.ts';
+import { FrameRenderer } from './services/frame-renderer.ts';
+import { BandImageFileRenderer } from './services/image-file-renderer.ts';
 import { ImageReader } from './services/image-reader.ts';
 import { ingest } from './services/ingest.ts';
 import { inspectJp2 } from './services/inspect-jp2.ts';
 import { LayerRenderer } from './services/layer-renderer.ts';
+import { BandPictureRenderer } from './services/picture-renderer.ts';
 import { sweepAbandonedUploads } from './services/sweep.ts';
 import { LayerTileRenderer } from './services/tile-renderer.ts';
 import { D1ImageIndex } from './storage/d1-image-index.ts';
 import { D1ImageRegister } from './storage/d1-image-register.ts';
+import { D1Screenshots } from './storage/d1-screenshots.ts';
 import { D1UploadJournal } from './storage/d1-upload-journal.ts';
 import { databasesFrom } from './storage/databases.ts';
 import { R2ObjectStore } from './storage/r2-object-store.ts';
@@ -30,11 +34,15 @@ function assemble(env: Env) {
   const journal = new D1UploadJournal(databases, clock);
   const register = new D1ImageRegister(databases);
   const uploads = { index, register, journal, objects, inspector: inspectJp2, clock, sidecarVersion: SIDECAR_VERSION };
+  const layers = new LayerRenderer(new ImageReader({ objects, now: stopwatch }), stopwatch);
   const app = createApp(
     {
       index,
       objects,
-      tiles: new LayerTileRenderer(new LayerRenderer(new ImageReader({ objects, now: stopwatch }), stopwatch), stopwatch),
+      tiles: new LayerTileRenderer(layers, stopwatch),
+      imageFiles: new BandImageFileRenderer(layers, stopwatch),
+      pictures: new BandPictureRenderer(new FrameRenderer(layers), stopwatch),
+      screenshotRegister: new D1Screenshots(databases),
       edgeCache: new CacheApiEdgeCache(caches.default),
       clock,
       settings,

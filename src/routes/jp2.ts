@@ -3,13 +3,14 @@ import { Failure } from '../domain/errors.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT, SETTLED } from '../http/cache-policy.ts';
 import { boolean, date, integer } from '../http/parameters.ts';
-import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, toStored, XML_TYPE } from '../http/representation.ts';
+import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../http/representation.ts';
 import { imageById } from '../services/image-by-id.ts';
 import { jp2HeaderDocument } from '../services/jp2-header.ts';
 import { nearestImage } from '../services/nearest-image.ts';
 import { imageHeaders } from './image-headers.ts';
 import { type Context, operation } from './services.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
+import { storedFile } from './stored-file.ts';
 
 export const imageId = () => integer('Image, as getClosestImage names it.', { min: 1, max: Number.MAX_SAFE_INTEGER });
 
@@ -27,47 +28,17 @@ async function choose(wanted: { id?: number; date?: number; sourceId?: number },
   return { ...nearest, policy: isSettled ? SETTLED : RECENT };
 }
 
-function asDamaged(error: unknown): never {
-  if (!(error instanceof RangeError)) throw error;
-  throw new Failure('damaged-image', 'The file of this image is shorter than it was.', { cause: error });
-}
-
-async function openObject(image: ArchivedImage, context: Context, range?: { offset: number; length: number }) {
-  const opened = context.services.objects.stream(image.key, range).catch(asDamaged);
-  const object = await context.stopwatch.measure('read', () => opened);
-  if (!object) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
-  return object.body;
-}
-
-/** A whole JP2 comes from the edge where it is known by its id, however it was asked for; parts come from the archive. */
+/** A whole JP2 comes from the edge where it is known by its id, however it was asked for. */
 function jp2File({ image, distanceSeconds, policy }: ChosenImage, context: Context): StreamRepresentation {
-  const { edgeCache, clock } = context.services;
-  const key = `jp2?id=${image.id}`;
-  const facts = { contentType: 'image/jp2', etag: `"${image.sha256.slice(0, 32)}"`, length: image.byteLength };
+  const etag = `"${image.sha256.slice(0, 32)}"`;
+  const file = { key: image.key, edgeKey: `jp2?id=${image.id}`, contentType: 'image/jp2', etag, length: image.byteLength };
   const headers = {
     ...imageHeaders(image, distanceSeconds),
     'Content-Disposition': `attachment; filename="${image.fileName.replace(/[^\w.+-]/g, '_')}"`,
   };
   // The nearest image may change to one that is older: only the ETag tells them apart.
-  const lastModifiedMs = distanceSeconds === undefined ? image.takenAtMs : undefined;
-  const file: StreamRepresentation = {
-    ...facts,
-    headers,
-    policy,
-    lastModifiedMs,
-    open: async (range) => {
-      if (range) return openObject(image, context, range);
-      const kept = await context.stopwatch.measure('cache', () => edgeCache.match(key));
-      if (kept?.body) return kept.body;
-      const body = await openObject(image, context);
-      // The copy is read on its own: a stream in two would hold in memory what a slow client has not taken.
-      const keep = async () =>
-        edgeCache.put(key, toStored({ ...file, policy: IMMUTABLE }, await openObject(image, context), clock()));
-      context.waitUntil(keep());
-      return body;
-    },
-  };
-  return file;
+  const dated = distanceSeconds === undefined ? { lastModifiedMs: image.takenAtMs } : {};
+  return storedFile(file, { headers, policy, ...dated }, context);
 }
 
 const HTTP_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };

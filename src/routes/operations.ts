@@ -1,7 +1,10 @@
 // Every operation of the API, in the order in which the documents list them.
 import { getDataSources, getStatus } from './catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './closest-image.ts';
+import { getEclipseImage } from './eclipse.ts';
+import { downloadImage } from './image-download.ts';
 import { getJP2Header, getJP2Image } from './jp2.ts';
+import { downloadScreenshot, postScreenshot, takeScreenshot } from './screenshots.ts';
 import type { ServiceOperation } from './services.ts';
 import { getTile } from './tiles.ts';
 
@@ -12,6 +15,11 @@ const ALL: readonly ServiceOperation[] = [
   getJP2Image,
   getJP2Header,
   getTile,
+  downloadImage,
+  takeScreenshot,
+  postScreenshot,
+  downloadScreenshot,
+  getEclipseImage,
   getStatus,
 ];
 

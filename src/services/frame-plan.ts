@@ -24,6 +24,8 @@ export interface FramePlan {
   readonly layers: readonly PlannedLayer[];
 }
 
+const distanceSeconds = (image: ArchivedImage, recipe: Recipe) => Math.round(image.takenAtMs - recipe.atMs) / 1000;
+
 async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, layer: Layer): Promise<PlannedLayer> {
   const { before, after } = await index.neighbours(shownSourceId(recipe, layer, recipe.atMs), recipe.atMs);
   const image = nearer(before, after, recipe.atMs);
@@ -32,7 +34,7 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, 
     throw new Failure('no-image', sentence, { parameter: 'layers' });
   }
   const reference = await referenceImage(index, image, layer.difference);
-  return { layer, image, reference, distanceSeconds: Math.round(image.takenAtMs - recipe.atMs) / 1000 };
+  return { layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) };
 }
 
 /**
@@ -41,4 +43,20 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, 
  */
 export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe): Promise<FramePlan> {
   return { recipe, layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))) };
+}
+
+/** Images of a layer as they were found again; null for what is not there. */
+export interface FoundImages {
+  readonly image: ArchivedImage | null;
+  readonly reference: ArchivedImage | null;
+}
+
+/** The plan of a recipe whose images are known, from the bottom to the top; null when one of them is missing. */
+export function planOfImages(recipe: Recipe, found: readonly FoundImages[]): FramePlan | null {
+  const layers = recipe.layers.flatMap((layer, i) => {
+    const { image = null, reference = null } = found[i] ?? {};
+    const isWhole = image !== null && (layer.difference.kind === 'none') === (reference === null);
+    return isWhole ? [{ layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) }] : [];
+  });
+  return layers.length === recipe.layers.length ? { recipe, layers } : null;
 }

@@ -4,9 +4,7 @@ import { TILE_SIZE, tileGrid } from '../domain/tile-grid.ts';
 import { encodeColouredPng } from '../imaging/coloured-png.ts';
 import type { StageTimings, TileRenderer } from '../ports.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
-
-/** Raised with every change that alters pixels. */
-const RENDER_VERSION = 2;
+import { RENDER_VERSION } from './render-version.ts';
 
 export class LayerTileRenderer implements TileRenderer {
   readonly version = RENDER_VERSION;

@@ -1,11 +1,10 @@
 // A tile of an archived image: the copy in the archive when there is one, else drawn and kept there.
 import { SHARED_RENDER_WAIT_MS } from '../config.ts';
-import { Failure } from '../domain/errors.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import type { Difference } from '../domain/recipe/difference.ts';
-import { Jp2Error } from '../imaging/jp2/errors.ts';
 import type { ImageIndex, ObjectStore, StageTimings, Stopwatch, TileRenderer } from '../ports.ts';
 import { tileKey } from '../storage/keys.ts';
+import { asDamaged } from './damaged-image.ts';
 import { imageById } from './image-by-id.ts';
 import { referenceImage } from './reference-image.ts';
 
@@ -36,13 +35,6 @@ interface Ports {
 }
 
 type Rendering = Promise<{ png: Uint8Array; timings: StageTimings }>;
-
-/** Broken bytes, or an object shorter than its index says: a file damaged after its ingest. */
-function asDamaged(error: unknown): never {
-  const isDamage = error instanceof Jp2Error || error instanceof RangeError;
-  if (isDamage) throw new Failure('damaged-image', 'This image cannot be decoded.', { cause: error });
-  throw error;
-}
 
 const LATE = Symbol('late');
 

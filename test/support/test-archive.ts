@@ -1,10 +1,19 @@
 // A small archive in memory and the app around it: AIA 171 every minute, one LASCO C2, one XRT, one old EIT image.
 import { type AppDependencies, createApp } from '../../src/app.ts';
+import { readSettings } from '../../src/config.ts';
+import type { DownloadSize } from '../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
+import { recipeString } from '../../src/domain/recipe/recipe-string.ts';
 import type { TileRenderer } from '../../src/ports.ts';
+import type { FramePlan } from '../../src/services/frame-plan.ts';
+import type { FrameMarks } from '../../src/services/frame-renderer.ts';
+import type { ImageFileRenderer } from '../../src/services/image-file-renderer.ts';
+import type { ImageType } from '../../src/services/image-formats.ts';
+import type { PictureRenderer } from '../../src/services/picture-renderer.ts';
 import { MemoryEdgeCache } from './memory-edge-cache.ts';
 import { MemoryImageIndex } from './memory-image-index.ts';
 import { MemoryObjectStore } from './memory-object-store.ts';
+import { MemoryScreenshots } from './memory-screenshots.ts';
 
 export const NOW_MS = Date.UTC(2024, 0, 31, 12);
 
@@ -75,6 +84,29 @@ export class MemoryTileRenderer implements TileRenderer {
   }
 }
 
+/** A renderer whose PNG says what was asked, and that counts. */
+export class MemoryPictureRenderer implements PictureRenderer {
+  drawn = 0;
+
+  async png({ recipe, layers }: FramePlan, marks: FrameMarks) {
+    this.drawn += 1;
+    const images = layers.map(({ image, reference }) => (reference ? `${image.id}-${reference.id}` : image.id));
+    const bytes = new TextEncoder().encode(`PNG ${images} ${recipeString(recipe)} ${JSON.stringify(marks)}`);
+    return { bytes, timings: { decode: 40, encode: 20 } };
+  }
+}
+
+/** A renderer whose file says what was asked, and that counts. */
+export class MemoryImageFileRenderer implements ImageFileRenderer {
+  readonly version = 7;
+  drawn = 0;
+
+  async render({ id }: ArchivedImage, { width, height }: DownloadSize, type: ImageType) {
+    this.drawn += 1;
+    return { bytes: new TextEncoder().encode(`${type} ${id} ${width}x${height}`), timings: { decode: 40, encode: 20 } };
+  }
+}
+
 /** The app over the small archive. `settle` waits for what goes on after the answers. */
 export function testArchive(overrides: Partial<AppDependencies> = {}) {
   const index = new MemoryImageIndex(IMAGES);
@@ -82,15 +114,21 @@ export function testArchive(overrides: Partial<AppDependencies> = {}) {
   for (const image of IMAGES) objects.objects.set(image.key, jp2Bytes(image.id));
   const edgeCache = new MemoryEdgeCache();
   const tiles = new MemoryTileRenderer();
+  const imageFiles = new MemoryImageFileRenderer();
+  const pictures = new MemoryPictureRenderer();
+  const screenshotRegister = new MemoryScreenshots();
   const background: Promise<unknown>[] = [];
   const logged: Readonly<Record<string, unknown>>[] = [];
   const app = createApp({
     index,
     objects,
     tiles,
+    imageFiles,
+    pictures,
+    screenshotRegister,
     edgeCache,
     clock: () => NOW_MS,
-    settings: { jpipRoot: null, adminToken: null },
+    settings: readSettings({}),
     waitUntil: (work) => background.push(work),
     log: (record) => logged.push(record),
     ...overrides,
@@ -99,5 +137,5 @@ export function testArchive(overrides: Partial<AppDependencies> = {}) {
   const settle = async () => {
     while (background.length > 0) await background.shift();
   };
-  return { app, get, settle, index, objects, edgeCache, tiles, logged, jp2Bytes };
+  return { app, get, settle, index, objects, edgeCache, tiles, imageFiles, pictures, screenshotRegister, logged, jp2Bytes };
 }

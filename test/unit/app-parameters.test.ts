@@ -7,7 +7,7 @@ interface ParameterDocument {
   readonly name: string;
   readonly required: boolean;
   readonly schema: {
-    readonly type: string;
+    readonly type: string | readonly string[];
     readonly format?: string;
     readonly pattern?: string;
     readonly minimum?: number;
@@ -15,7 +15,28 @@ interface ParameterDocument {
     readonly description?: string;
   };
 }
-type OpenApiDocument = { paths: Record<string, { get: { parameters?: ParameterDocument[] } }> };
+interface OperationDocument {
+  readonly parameters?: ParameterDocument[];
+  readonly requestBody?: { content: Record<string, { schema: BodySchema }> };
+}
+interface BodySchema {
+  readonly properties: Readonly<Record<string, ParameterDocument['schema']>>;
+  readonly required?: readonly string[];
+}
+type OpenApiDocument = { paths: Record<string, { get?: OperationDocument; post?: OperationDocument }> };
+
+const SCREENSHOT = {
+  date: '2024-01-01T00:00:00Z',
+  imageScale: '9.6',
+  layers: '[10,1,100]',
+  x0: '0',
+  y0: '0',
+  width: '9',
+  height: '9',
+};
+
+/** Parameters that mean something when they are empty. */
+const MAY_BE_EMPTY = ['takeScreenshot events', 'postScreenshot events'];
 
 /** A good request of every operation, in each version that has it. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -26,6 +47,11 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getJP2Image: { date: '2024-01-01T00:00:00Z', sourceId: '10' },
   getStatus: {},
   getTile: { id: '26', x: '0', y: '0', imageScale: '2.5' },
+  downloadImage: { id: '26' },
+  getEclipseImage: {},
+  takeScreenshot: SCREENSHOT,
+  postScreenshot: SCREENSHOT,
+  downloadScreenshot: { id: '1' },
 };
 
 const HUGE = '9'.repeat(20_000);
@@ -51,15 +77,29 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   }
   if (pattern) return ['a b', 'a.b', '1a', 'alert(1)', 'ä', 'a'.repeat(65)];
   if (name === 'sources') return ['ten', '10,,4', '10;4', '10.5', '-1', '[]', Array.from({ length: 33 }, (_, i) => i).join()];
+  if (type === 'object') return ['abc', '[]', '{}', '1'];
+  if (Array.isArray(type)) return ['abc', '[FL,all]', '[FL,all,2]', '{}'];
   if (type === 'string') return ['<script>', 'a'.repeat(65), '\u0000', 'a;b'];
   throw new Error(`Nothing bad is known for ${name}: add values for parameters of type ${type}.`);
 }
 
 const { get } = testArchive();
+await get(`/v2/takeScreenshot/?${query(SCREENSHOT)}`);
 const document = (await (await get('/v2/openapi.json')).json()) as OpenApiDocument;
-const operations = Object.entries(document.paths).map(([path, { get: operation }]) => {
+
+function parametersOf({ parameters = [], requestBody }: OperationDocument): readonly ParameterDocument[] {
+  const body = requestBody?.content['application/json']?.schema;
+  if (!body) return parameters;
+  return Object.entries(body.properties).map(([name, schema]) => ({
+    name,
+    schema,
+    required: body.required?.includes(name) ?? false,
+  }));
+}
+
+const operations = Object.entries(document.paths).map(([path, { get: asGet, post }]) => {
   const [, version, name] = path.split('/');
-  return { path, version: version!, name: name!, parameters: operation.parameters ?? [] };
+  return { path, version: version!, name: name!, parameters: parametersOf((asGet ?? post)!) };
 });
 const cases = operations.flatMap(({ path, name, parameters }) =>
   parameters.map((parameter) => ({ path, operation: name, parameter, name: parameter.name })),
@@ -101,7 +141,7 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
     expect(parameter.schema.description?.length).toBeGreaterThan(5);
   });
 
-  test('is refused when it is empty', async () => {
+  test.skipIf(MAY_BE_EMPTY.includes(`${operation} ${name}`))('is refused when it is empty', async () => {
     const answer = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
     expect(answer).toMatchObject({ status: 400, errno: 25, parameter: name });
     expect(answer.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
@@ -129,7 +169,8 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
     }
   });
 
-  test('is refused as an object in a JSON body', async () => {
+  const takesObjects = [parameter.schema.type].flat().includes('object');
+  test.skipIf(takesObjects)('is refused as an object in a JSON body', async () => {
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { readSettings } from '../../src/config.ts';
 
+const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400 };
+
 test('nothing has to be set', () => {
-  expect(readSettings({})).toEqual({ jpipRoot: null, adminToken: null });
-  expect(readSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual({ jpipRoot: null, adminToken: null });
+  expect(readSettings({})).toEqual(DEFAULTS);
+  expect(readSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
 });
 
 test('the JPIP root loses the slash at its end', () => {
@@ -17,4 +19,9 @@ test.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://ho
 test('a short secret is refused without being shown', () => {
   expect(() => readSettings({ ADMIN_TOKEN: 'hunter2' })).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
   expect(readSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+});
+
+test('how far is far is a number of seconds', () => {
+  expect(readSettings({ FAR_IMAGE_SECONDS: '3600' }).farImageSeconds).toBe(3600);
+  expect(() => readSettings({ FAR_IMAGE_SECONDS: '1h' })).toThrow('for FAR_IMAGE_SECONDS, got 1h.');
 });
