@@ -9,12 +9,13 @@ const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
 
 /** The R, G, B, A that a frame stands for. */
-function coloursOf({ width, height, pixels }: TestFrame, frame: WebpFormat): Uint8Array {
+function coloursOf({ width, height, bytesPerPixel, pixels }: TestFrame, frame: WebpFormat): Uint8Array {
   const rgba = new Uint8Array(width * height * 4).fill(255);
   for (let i = 0; i < width * height; i++) {
-    if (frame.format === 'rgb') rgba.set(pixels.subarray(i * 3, i * 3 + 3), i * 4);
+    const pixel = pixels.subarray(i * bytesPerPixel, (i + 1) * bytesPerPixel);
+    if (frame.format !== 'indexed') rgba.set(pixel, i * 4);
     else {
-      const index = pixels[i] as number;
+      const index = pixel[0] as number;
       const colour = frame.palette ? frame.palette.subarray(index * 3, index * 3 + 3) : [index, index, index];
       rgba.set(index === frame.transparentIndex ? [0, 0, 0, 0] : colour, i * 4);
     }
@@ -44,6 +45,7 @@ const FORMATS: readonly { name: string; bytesPerPixel: number; highest: number; 
     format: { format: 'indexed', palette: RAMP.subarray(0, 63), transparentIndex: 20 },
   },
   { name: 'true colour', bytesPerPixel: 3, highest: 255, format: { format: 'rgb' } },
+  { name: 'true colour with alpha', bytesPerPixel: 4, highest: 255, format: { format: 'rgba' } },
 ];
 
 describe.skipIf(!hasDwebp)('a WebP in bands, read by dwebp', () => {
@@ -69,6 +71,15 @@ describe.skipIf(!hasDwebp)('a WebP in bands, read by dwebp', () => {
       else if (radius < 600) pixels[i] = 200 - radius / 6 + noise;
     }
     await roundTrip({ width, height, bytesPerPixel, pixels }, format, [64]);
+  });
+
+  it('with more than 256 groups of prefix codes comes back', async () => {
+    const [width, height] = [4096, 3072];
+    const pixels = Uint8Array.from({ length: width * height }, (_, i) => {
+      const tile = ((i % width) >> 5) + (i >> 17);
+      return scramble(i) % Math.round(1.25 ** (tile % 25));
+    });
+    await roundTrip({ width, height, bytesPerPixel: 1, pixels }, { format: 'indexed' }, [128]);
   });
 
   it('of one row as long as the format allows, and of one such column, comes back', async () => {

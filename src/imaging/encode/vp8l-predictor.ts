@@ -69,14 +69,33 @@ export interface TileRow {
   readonly count: number;
 }
 
+/** What the picture's first pixel is predicted from: opaque black. */
+export const BLACK = 0;
+export const OPAQUE = 255;
+
+/** Rows of one channel. */
+export interface Plane {
+  readonly bytes: Uint8Array;
+  readonly stride: number;
+  /** What its first pixel in the picture is predicted from. */
+  readonly origin: typeof BLACK | typeof OPAQUE;
+}
+
 /**
- * Residuals of a row of a tile by predictor `mode`; in the first row and column the format sets the predictor (black, left,
- * above). `plane` has the row above before it, `stride` bytes a row.
+ * Residuals of a row of a tile by predictor `mode`; in the first row and column the format sets the predictor (origin, left,
+ * above). `plane` has the row above before it.
  */
-export function predictRow(mode: number, plane: Uint8Array, stride: number, row: TileRow, out: Uint8Array, to: number): void {
+export function predictRow(
+  mode: number,
+  { bytes: plane, stride, origin }: Plane,
+  row: TileRow,
+  out: Uint8Array,
+  to: number,
+): void {
   const { at, x, y, count } = row;
   if (y === 0) {
-    for (let i = 0; i < count; i++) out[to + i] = (plane[at + i] as number) - (x + i === 0 ? 0 : (plane[at + i - 1] as number));
+    for (let i = 0; i < count; i++)
+      out[to + i] = (plane[at + i] as number) - (x + i === 0 ? origin : (plane[at + i - 1] as number));
     return;
   }
   const first = x === 0 ? 1 : 0;

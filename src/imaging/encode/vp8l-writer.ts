@@ -4,7 +4,7 @@
 import { BitWriter } from './bit-writer.ts';
 import type { RowSink } from './encoder.ts';
 import { writePixels, writeSmallImage } from './vp8l-image.ts';
-import { COST_PER_BIT, PREDICTORS, predictRow, residualCost, type TileRow } from './vp8l-predictor.ts';
+import { BLACK, COST_PER_BIT, OPAQUE, type Plane, PREDICTORS, predictRow, residualCost, type TileRow } from './vp8l-predictor.ts';
 
 /** Base-2 logarithm of the tile's side, for predictors and groups alike. */
 const TILE_BITS = 5;
@@ -20,12 +20,18 @@ const CLASSES_PER_BIT = 6;
 /** Pixels of a segment, at least. */
 const SEGMENT_PIXELS = 1 << 20;
 
+/** The plane of alpha, where there is one. */
+const ALPHA = 3;
+
 const TRANSFORM = { predictor: 0, subtractGreen: 2, colourIndexing: 3 } as const;
 
 const CHUNK_HEADER = 20;
 
 /** With 16 colours or fewer the format packs pixels; a palette of one more keeps one pixel a byte. */
 const FEWEST_COLOURS = 17;
+
+/** How many planes pixels come in: one of indexes; red, green and blue; those and alpha. */
+export type PlaneCount = 1 | 3 | 4;
 
 /** R, G, B of each index; an alpha of 0 for `transparentIndex`. */
 export interface WebpPalette {
@@ -57,8 +63,8 @@ export class Vp8lWriter implements RowSink {
   private readonly width: number;
   private readonly height: number;
   private readonly palette: WebpPalette | null;
-  /** The last row of the tiles above, then a row of tiles; green, red less green, blue less green. */
-  private readonly rows: readonly Uint8Array[];
+  /** The last row of the tiles above, then a row of tiles; green, red less green, blue less green, alpha. */
+  private readonly rows: readonly Plane[];
   private readonly segment: Segment;
   private readonly scratch = new Uint8Array(TILE);
   /** Predictor and class, later group, of each tile. */
@@ -71,14 +77,18 @@ export class Vp8lWriter implements RowSink {
   private y = 0;
   private held = 0;
 
-  constructor(width: number, height: number, palette: WebpPalette | null) {
-    const planes = palette ? 1 : 3;
+  /** With a palette for indexes, without one for the rest. */
+  constructor(width: number, height: number, planes: PlaneCount, palette: WebpPalette | null) {
     const [across, down] = [tilesAcross(width), tilesAcross(height)];
     const segmentRows = Math.min(down, Math.ceil(SEGMENT_PIXELS / (width * TILE))) * TILE;
     this.width = width;
     this.height = height;
     this.palette = palette;
-    this.rows = Array.from({ length: planes }, () => new Uint8Array(width * (TILE + 1)));
+    this.rows = Array.from({ length: planes }, (_, i) => ({
+      bytes: new Uint8Array(width * (TILE + 1)),
+      stride: width,
+      origin: i === ALPHA ? OPAQUE : BLACK,
+    }));
     this.segment = {
       planes: Array.from({ length: planes }, () => new Uint8Array(width * segmentRows)),
       pixels: 0,
@@ -101,16 +111,18 @@ export class Vp8lWriter implements RowSink {
 
   /** Splits a row into planes. */
   private hold(row: Uint8Array, at: number): void {
-    const [green, red, blue] = this.rows;
-    if (!red || !blue) {
+    const [green, red, blue, alpha] = this.rows.map(({ bytes }) => bytes);
+    if (!green || !red || !blue) {
       green?.set(row, at);
       return;
     }
-    for (let x = 0, i = 0; x < this.width; x++, i += 3) {
+    const size = this.rows.length;
+    for (let x = 0, i = 0; x < this.width; x++, i += size) {
       const g = row[i + 1] as number;
-      (green as Uint8Array)[at + x] = g;
+      green[at + x] = g;
       red[at + x] = (row[i] as number) - g;
       blue[at + x] = (row[i + 2] as number) - g;
+      if (alpha) alpha[at + x] = row[i + ALPHA] as number;
     }
   }
 
@@ -128,12 +140,12 @@ export class Vp8lWriter implements RowSink {
       this.rows.forEach((plane, i) => {
         for (let row = 0; row < tile.height; row++) {
           const to = segment.pixels + row * width + x;
-          predictRow(mode, plane, width, this.rowOf(tile, row), segment.planes[i] as Uint8Array, to);
+          predictRow(mode, plane, this.rowOf(tile, row), segment.planes[i] as Uint8Array, to);
         }
       });
     }
     segment.pixels += this.held * width;
-    for (const plane of this.rows) plane.copyWithin(0, this.held * width, (this.held + 1) * width);
+    for (const { bytes } of this.rows) bytes.copyWithin(0, this.held * width, (this.held + 1) * width);
     this.held = 0;
     if (segment.pixels === (segment.planes[0] as Uint8Array).length || this.y === this.height) this.codeSegment();
   }
@@ -150,7 +162,7 @@ export class Vp8lWriter implements RowSink {
       let cost = 0;
       for (const plane of this.rows) {
         for (let row = firstTried; row < tile.height; row += TRIED_ROWS) {
-          predictRow(mode, plane, this.width, this.rowOf(tile, row), this.scratch, 0);
+          predictRow(mode, plane, this.rowOf(tile, row), this.scratch, 0);
           cost += residualCost(this.scratch, 0, tile.width);
         }
       }
@@ -213,7 +225,8 @@ export class Vp8lWriter implements RowSink {
     writer.write(0x2f, 8);
     writer.write(width - 1, 14);
     writer.write(height - 1, 14);
-    writer.write(palette?.transparentIndex === undefined ? 0 : 1, 1);
+    const hasAlpha = palette?.transparentIndex !== undefined || this.rows.length > ALPHA;
+    writer.write(hasAlpha ? 1 : 0, 1);
     writer.write(0, 3);
     writer.write(1, 1);
     writer.write(palette ? TRANSFORM.colourIndexing : TRANSFORM.subtractGreen, 2);

@@ -17,14 +17,17 @@ export type WebpFormat =
       readonly transparentIndex?: number | undefined;
     }
   | {
-      /** Three bytes a pixel: R, G, B. */
-      readonly format: 'rgb';
+      /** Three bytes a pixel: R, G, B; or four: R, G, B, A, alpha not premultiplied. */
+      readonly format: 'rgb' | 'rgba';
     };
 
 /** Throws RangeError for sides that WebP does not know. */
 export function webp(width: number, height: number, frame: WebpFormat): BandEncoder {
   checkSides(width, height, LONGEST_SIDE);
-  if (frame.format === 'rgb') return bandEncoder({ width, height, bytesPerPixel: 3 }, new Vp8lWriter(width, height, null));
-  const palette = { colours: frame.palette ?? GREY, transparentIndex: frame.transparentIndex };
-  return bandEncoder({ width, height, bytesPerPixel: 1 }, new Vp8lWriter(width, height, palette));
+  if (frame.format === 'indexed') {
+    const palette = { colours: frame.palette ?? GREY, transparentIndex: frame.transparentIndex };
+    return bandEncoder({ width, height, bytesPerPixel: 1 }, new Vp8lWriter(width, height, 1, palette));
+  }
+  const bytesPerPixel = frame.format === 'rgb' ? 3 : 4;
+  return bandEncoder({ width, height, bytesPerPixel }, new Vp8lWriter(width, height, bytesPerPixel, null));
 }
