@@ -7,6 +7,7 @@
 //   derived/v<render>/image/<image>/<width>.<ext>     a whole image for people, so many pixels wide
 //   derived/screenshots/<yyyy>/<mm>/<dd>/<id>/<file name>
 //                                                     a screenshot, by the day on which it was taken
+//   jpx/<name>.json                                   which frames the JPX file of this name has
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be made again from jp2/.
 
@@ -26,6 +27,11 @@ export function folderOf(key: string): string {
 /** `version`: of the sidecar format. */
 export function sidecarKey(imageKey: string, version: number): string {
   return `idx/${version}/${imageKey.slice(JP2_PREFIX.length)}.idx`;
+}
+
+/** `name`: of a JPX file, without `.jpx`; it has been checked. */
+export function jpxManifestKey(name: string): string {
+  return `jpx/${name}.json`;
 }
 
 /** What a tile shows. `referenceId`: the image that is taken off; null for the image itself. */
