@@ -110,10 +110,8 @@ describe('the explorer', () => {
     await openPage();
     await expect.poll(() => page.isEnabled('#previous'), PATIENCE).toBe(true);
     expect(await page.isDisabled('#next')).toBe(true);
-    for (const hour of [13, 12]) {
-      await page.click('#previous');
-      await expect.poll(() => text('taken'), PATIENCE).toMatch(`2024-05-10 ${hour}:00:`);
-    }
+    for (let clicks = 0; clicks < 2; clicks += 1) await page.click('#previous');
+    await expect.poll(() => text('taken'), PATIENCE).toMatch('2024-05-10 12:00:');
     await expect.poll(() => page.isDisabled('#previous'), PATIENCE).toBe(true);
     await page.click('#next');
     await expect.poll(() => text('taken'), PATIENCE).toMatch('2024-05-10 13:00:');

@@ -21,7 +21,10 @@ const viewer = new Viewer(part('view'), {
 });
 
 let source;
-let adjacent = { previous: null, next: null };
+const NO_DATES = { previous: null, next: null };
+/** Dates of the images before and after the one on show; unknown while the next one is looked for. */
+let adjacent = NO_DATES;
+let stepping = Promise.resolve();
 let asking = new AbortController();
 
 /** What the date field says as ISO 8601, or an empty text. It leaves seconds out where they are 0. */
@@ -33,6 +36,7 @@ async function open(date) {
   asking = new AbortController();
   const { signal } = asking;
   const { sourceId } = source;
+  adjacent = NO_DATES;
   say('Looking for the image');
   part('date').value = date.slice(0, 19);
   history.replaceState(null, '', `#${new URLSearchParams({ sourceId, date: `${date.slice(0, 19)}Z` })}`);
@@ -43,7 +47,9 @@ async function open(date) {
     describe(image, date);
     setAdjacent(await neighbours(sourceId, image.takenAt, signal));
   } catch (error) {
-    if (!signal.aborted) say(error.message);
+    if (signal.aborted) return;
+    say(error.message);
+    setAdjacent(NO_DATES);
   }
 }
 
@@ -66,6 +72,11 @@ function setAdjacent(dates) {
   adjacent = dates;
   part('previous').disabled = !dates.previous;
   part('next').disabled = !dates.next;
+}
+
+/** Steps one after another, so that two quick clicks are two steps. */
+function step(which) {
+  stepping = stepping.then(() => adjacent[which] && open(adjacent[which]));
 }
 
 /** Stays at the time on show where the new source has images then; else its newest. */
@@ -92,7 +103,7 @@ part('choice').addEventListener('submit', (event) => event.preventDefault());
 part('date').addEventListener('change', () => {
   if (source && chosenDate()) open(chosenDate());
 });
-for (const which of ['previous', 'next']) part(which).addEventListener('click', () => open(adjacent[which]));
+for (const which of ['previous', 'next']) part(which).addEventListener('click', () => step(which));
 part('newest').addEventListener('click', () => open(isoDate(source.end)));
 part('zoom-in').addEventListener('click', () => viewer.zoom(2));
 part('zoom-out').addEventListener('click', () => viewer.zoom(1 / 2));
