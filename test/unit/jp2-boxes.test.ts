@@ -61,8 +61,20 @@ test('a closing tag before the XML of a broken file does not end that XML before
   expect(text(file, xml as never)).toBe('<?xml version="1.0"?><meta>cut');
 });
 
-test('a bare codestream has neither XML nor palette', () => {
-  expect(readBoxes(CODESTREAM)).toEqual({ codestream: { type: 'jp2c', start: 0, end: 8 }, xml: null, palette: null });
+test('a bare codestream has neither XML nor a header box nor a palette', () => {
+  const codestream = { type: 'jp2c', start: 0, end: 8 };
+  expect(readBoxes(CODESTREAM)).toEqual({ codestream, xml: null, header: null, palette: null });
+});
+
+test('the header box is kept whole, a header of sixteen bytes shortened to eight', () => {
+  const colour = box('colr', Uint8Array.of(1, 0, 0, 0, 0, 0, 17));
+  const plain = Buffer.concat([SIGNATURE, box('jp2h', colour), box('jp2c', CODESTREAM)]);
+  expect(Buffer.from(readBoxes(plain).header ?? [])).toEqual(Buffer.from(box('jp2h', colour)));
+
+  const long = Buffer.concat([SIGNATURE, box('jp2h', new Uint8Array(8), colour), box('jp2c', CODESTREAM)]);
+  long.writeUInt32BE(1, SIGNATURE.length);
+  long.writeBigUInt64BE(BigInt(16 + colour.length), SIGNATURE.length + 8);
+  expect(Buffer.from(readBoxes(long).header ?? [])).toEqual(Buffer.from(box('jp2h', colour)));
 });
 
 test.for<[string, Uint8Array, string]>([

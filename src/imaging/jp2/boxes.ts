@@ -14,12 +14,20 @@ export interface Jp2Boxes {
   readonly codestream: Box;
   /** The first XML box; null where there is none. */
   readonly xml: Box | null;
+  /** The JP2 header box (jp2h), whole; null where there is none. */
+  readonly header: Uint8Array | null;
   /** Colours of pclr and cmap: 256 times R, G, B; null where the file has no palette of three 8-bit columns. */
   readonly palette: Uint8Array | null;
 }
 
 /** Boxes of a file that are looked at; real files have fewer than ten. */
 const MOST_BOXES = 256;
+
+/** Bytes of LBox and TBox. */
+const BOX_HEADER = 8;
+
+/** Bytes of a JP2 header box: with a palette it takes 850. Longer ones are passed over. */
+const MAX_HEADER_BOX_BYTES = 16_384;
 
 /** SOC followed by SIZ: where a codestream begins whatever the boxes say. */
 const SOC_SIZ = [0xff, 0x4f, 0xff, 0x51] as const;
@@ -91,18 +99,30 @@ function mappedColumn(bytes: Uint8Array, header: readonly Box[], channel: number
   return bytes[box.start + channel * 4 + 2] === 1 && column < 3 ? column : channel;
 }
 
+/** A box with the header of eight bytes, whatever the file has. */
+function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
+  const box = new Uint8Array(BOX_HEADER + end - start);
+  new DataView(box.buffer).setUint32(0, box.length);
+  box.set(new TextEncoder().encode(type), 4);
+  box.set(bytes.subarray(start, end), BOX_HEADER);
+  return box;
+}
+
 /**
- * Finds codestream, XML and palette of a JP2 file, or of a bare codestream. Box lengths are not trusted: where they lead
+ * Finds codestream, XML, header box and palette of a JP2 file, or of a bare codestream. Box lengths are not trusted: where they lead
  * nowhere, the codestream and the XML are found by their first bytes. Throws Jp2Error when there is no codestream.
  */
 export function readBoxes(bytes: Uint8Array): Jp2Boxes {
-  if (beginsCodestream(bytes, 0)) return { codestream: { type: 'jp2c', start: 0, end: bytes.length }, xml: null, palette: null };
+  if (beginsCodestream(bytes, 0)) {
+    return { codestream: { type: 'jp2c', start: 0, end: bytes.length }, xml: null, header: null, palette: null };
+  }
   const top = walkBoxes(bytes, 0, bytes.length);
   const stated = top.find(({ type, start }) => type === 'jp2c' && beginsCodestream(bytes, start));
   const codestream = stated ?? scanForCodestream(bytes);
   if (!codestream) throw new Jp2Error('malformed', 'Expected a JPEG 2000 codestream in the file, got none.');
   const xml = stated ? (top.find(({ type }) => type === 'xml ') ?? null) : scanForXml(bytes, codestream.start);
-  const header = top.find(({ type }) => type === 'jp2h');
-  const palette = header ? readPalette(bytes, walkBoxes(bytes, header.start, header.end)) : null;
-  return { codestream, xml, palette };
+  const box = top.find(({ type, start, end }) => type === 'jp2h' && end - start <= MAX_HEADER_BOX_BYTES);
+  const header = box ? wholeBox(bytes, box) : null;
+  const palette = box ? readPalette(bytes, walkBoxes(bytes, box.start, box.end)) : null;
+  return { codestream, xml, header, palette };
 }

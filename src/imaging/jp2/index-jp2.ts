@@ -8,7 +8,7 @@ import type { Jp2Index } from './sidecar.ts';
  * broken, cut short, too large or uses what is not decoded.
  */
 export function indexJp2(bytes: Uint8Array): Jp2Index {
-  const { codestream, xml, palette } = readBoxes(bytes);
+  const { codestream, xml, header, palette } = readBoxes(bytes);
   const stream = bytes.subarray(codestream.start, codestream.end);
   const headers = parseCodestream(stream);
   return {
@@ -17,6 +17,7 @@ export function indexJp2(bytes: Uint8Array): Jp2Index {
     codestreamLength: stream.length,
     xmlOffset: xml?.start ?? 0,
     xmlLength: xml ? xml.end - xml.start : 0,
+    header,
     palette,
     size: headers.size,
     mainHeader: headers.mainHeader,

@@ -8,12 +8,15 @@ import { tileComponents } from './structure.ts';
 import { WorkBudget } from './work-budget.ts';
 
 /** Version of the format; part of the object key, so that a new one never reads an old file. */
-export const SIDECAR_VERSION = 1;
+export const SIDECAR_VERSION = 2;
 
 const MAGIC = new TextEncoder().encode('HEIX');
 
-/** What the service knows of a JP2 file without reading it. */
-export interface Jp2Index {
+/** Of Rsiz in a main header: behind SOC, SIZ and Lsiz. */
+const RSIZ_OFFSET = 6;
+
+/** The parts of a JP2 file that other containers take over whole. */
+export interface Jp2Parts {
   /** Bytes of the JP2 file. */
   readonly fileLength: number;
   /** The codestream in the file. Offsets of the packet index count from its start. */
@@ -22,6 +25,12 @@ export interface Jp2Index {
   /** Content of the first XML box in the file; length 0 where there is none. */
   readonly xmlOffset: number;
   readonly xmlLength: number;
+  /** The JP2 header box (jp2h), whole; null where the file has none. */
+  readonly header: Uint8Array | null;
+}
+
+/** What the service knows of a JP2 file without reading it. */
+export interface Jp2Index extends Jp2Parts {
   /** Colours of the file's own palette: 256 times R, G, B; null where there is none. */
   readonly palette: Uint8Array | null;
   readonly size: ImageSize;
@@ -97,6 +106,7 @@ export function encodeSidecar(index: Jp2Index): Uint8Array {
   w.u8(SIDECAR_VERSION);
   for (const value of [index.fileLength, index.codestreamOffset, index.codestreamLength, index.xmlOffset, index.xmlLength])
     w.varint(value);
+  w.block(index.header ?? new Uint8Array(0));
   w.block(index.palette ?? new Uint8Array(0));
   w.block(index.mainHeader);
   w.varint(index.tiles.length);
@@ -117,9 +127,7 @@ function requireInside(fileLength: number, parts: readonly (readonly [offset: nu
     throw new Jp2Error('malformed', 'Expected parts of the file inside it in the sidecar, got one outside.');
 }
 
-/** Reads a sidecar. Throws Jp2Error (malformed) when it is not one of this version or is damaged. */
-export function decodeSidecar(bytes: Uint8Array): Jp2Index {
-  const r = new ByteReader(bytes, 'sidecar');
+function readParts(r: ByteReader): Jp2Parts {
   if (MAGIC.some((byte) => r.u8() !== byte)) throw new Jp2Error('malformed', 'Expected an image sidecar, got other bytes.');
   const version = r.u8();
   if (version !== SIDECAR_VERSION)
@@ -135,6 +143,27 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
     [codestreamOffset, codestreamLength],
     [xmlOffset, xmlLength],
   ]);
+  const header = r.take(r.varint());
+  return { fileLength, codestreamOffset, codestreamLength, xmlOffset, xmlLength, header: header.length ? header : null };
+}
+
+/**
+ * Where the parts of a file are, and the Rsiz of its codestream (15444-1, table A.10), without looking at its packets. Throws
+ * Jp2Error as decodeSidecar does.
+ */
+export function decodeSidecarParts(bytes: Uint8Array): Jp2Parts & { readonly rsiz: number } {
+  const r = new ByteReader(bytes, 'sidecar');
+  const parts = readParts(r);
+  r.take(r.varint());
+  const mainHeader = new ByteReader(r.take(r.varint()), 'main header');
+  mainHeader.take(RSIZ_OFFSET);
+  return { ...parts, rsiz: mainHeader.u16() };
+}
+
+/** Reads a sidecar. Throws Jp2Error (malformed) when it is not one of this version or is damaged. */
+export function decodeSidecar(bytes: Uint8Array): Jp2Index {
+  const r = new ByteReader(bytes, 'sidecar');
+  const parts = readParts(r);
   const palette = r.take(r.varint());
   if (palette.length !== 0 && palette.length !== 256 * 3)
     throw new Jp2Error('malformed', `Expected a palette of 256 colours in the sidecar, got ${palette.length} bytes.`);
@@ -155,20 +184,10 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
     budget.openPackets(components, parameters.layers);
     const levels = components.map((tc) =>
       tc.resolutions.map((level) =>
-        readLevel(r, level.precinctsAcross * level.precinctsDown, parameters.layers, codestreamLength),
+        readLevel(r, level.precinctsAcross * level.precinctsDown, parameters.layers, parts.codestreamLength),
       ),
     );
     tiles.push({ number, segments, parameters, components, levels });
   }
-  return {
-    fileLength,
-    codestreamOffset,
-    codestreamLength,
-    xmlOffset,
-    xmlLength,
-    palette: palette.length ? palette : null,
-    size,
-    mainHeader,
-    tiles,
-  };
+  return { ...parts, palette: palette.length ? palette : null, size, mainHeader, tiles };
 }
