@@ -6,6 +6,9 @@ import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [NOON, NOON + 60_000].map((timeMs) => ({ sourceId: 10, timeMs, size: 256 }));
 
+/** As large as images of SDO are: four seconds to make. */
+const LARGE_SHOT = { sourceId: 10, timeMs: NOON + 120_000, size: 4096 };
+
 /** A file of the sample archive: its name and its bytes in base64. */
 export interface SampleFile {
   readonly name: string;
@@ -15,12 +18,16 @@ export interface SampleFile {
 declare module 'vitest' {
   interface ProvidedContext {
     samples: readonly SampleFile[];
+    /** 4096x4096 pixels. */
+    largeSample: SampleFile;
   }
 }
 
+async function sampleFile(shot: typeof LARGE_SHOT): Promise<SampleFile> {
+  return { name: basename(archivePath(shot)), base64: Buffer.from(await imageFile(shot)).toString('base64') };
+}
+
 export default async function provideSamples(project: TestProject): Promise<void> {
-  const samples = SHOTS.map(async (shot) => {
-    return { name: basename(archivePath(shot)), base64: Buffer.from(await imageFile(shot)).toString('base64') };
-  });
-  project.provide('samples', await Promise.all(samples));
+  project.provide('samples', await Promise.all(SHOTS.map(sampleFile)));
+  project.provide('largeSample', await sampleFile(LARGE_SHOT));
 }

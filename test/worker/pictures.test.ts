@@ -1,0 +1,116 @@
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, inject, it } from 'vitest';
+import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
+import { readPng } from '../support/read-png.ts';
+import type { SampleFile } from './sample.ts';
+
+const TOKEN = 'a-token-for-tests-only';
+const first = inject('samples')[0]!;
+
+const ask = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+
+async function ingest({ name, base64 }: SampleFile): Promise<number> {
+  const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const answer = await ask(`/admin/images/${name}`, { method: 'PUT', headers, body });
+  return ((await answer.json()) as { id: number }).id;
+}
+
+const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
+
+const PICTURE = 'date=2024-05-10T12:00:00Z&imageScale=9.6&layers=[10,1,100]&x0=0&y0=0&width=320&height=240';
+
+describe('a screenshot', () => {
+  it('is a PNG of the field of view, with the Sun in the middle of it', async () => {
+    await ingest(first);
+    const answer = await ask(`/v2/takeScreenshot/?${PICTURE}&display=true`);
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/png']);
+    expect(answer.headers.get('X-Layer-Images')).toBe('AIA 171 2024-05-10T12:00:00.000Z 0');
+    const { width, height, rgba } = readPng(await bytesOf(answer));
+    expect([width, height]).toEqual([320, 240]);
+    const brightness = (x: number, y: number) => rgba[(y * width + x) * 4]! + rgba[(y * width + x) * 4 + 1]!;
+    expect(brightness(160, 120)).toBeGreaterThan(60);
+    expect(brightness(5, 5)).toBeLessThan(40);
+  });
+
+  it('has an id, by which it can be loaded, also when its file has expired', async () => {
+    await ingest(first);
+    const taken = await ask(`/v2/takeScreenshot/?${PICTURE}&scale=true&watermark=true`);
+    expect(await taken.json()).toEqual({ id: 1 });
+    expect(await (await ask(`/v2/takeScreenshot/?${PICTURE}`)).json()).toEqual({ id: 2 });
+    const loaded = await ask('/v2/downloadScreenshot/?id=1');
+    expect(loaded.headers.get('Content-Disposition')).toBe('attachment; filename="2024_05_10_12_00_00_AIA_171.png"');
+    const bytes = await bytesOf(loaded);
+    expect(readPng(bytes).width).toBe(320);
+    const { objects } = await env.ARCHIVE.list({ prefix: 'derived/screenshots/' });
+    expect(objects).toHaveLength(2);
+    await env.ARCHIVE.delete(objects.map(({ key }) => key));
+    await caches.default.delete('https://answers.helioedge.invalid/screenshot?id=1');
+    const again = await ask('/v2/downloadScreenshot/?id=1');
+    expect(again.headers.get('ETag')).toBe(loaded.headers.get('ETag'));
+    expect(Buffer.compare(await bytesOf(again), bytes)).toBe(0);
+    expect((await env.ARCHIVE.list({ prefix: 'derived/screenshots/' })).objects).toHaveLength(1);
+  });
+
+  it('is taken by POST of JSON with the events as an object, which its row keeps', async () => {
+    await ingest(first);
+    const eventsState = {
+      tree_HEK: { labels_visible: true, layers: [{ event_type: 'AR', frms: ['all'], event_instances: [] }] },
+    };
+    const body = {
+      date: '2024-05-10T12:00:00Z',
+      imageScale: 9.6,
+      layers: '[10,1,100]',
+      x0: 0,
+      y0: 0,
+      width: 64,
+      height: 64,
+      eventsState,
+    };
+    const headers = { 'Content-Type': 'application/json' };
+    const taken = await ask('/v2/postScreenshot/', { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(await taken.json()).toEqual({ id: 1 });
+    const row = await env.DB.prepare('SELECT recipe, images FROM screenshots').first<{ recipe: string; images: string }>();
+    expect(JSON.parse(row!.recipe)).toMatchObject({ layers: '[10,1,100]', events: eventsState });
+    expect(row!.images).toBe('[[26]]');
+  });
+});
+
+describe('a whole image', () => {
+  it.each([
+    ['png', 'image/png', [0x89, 0x50, 0x4e, 0x47]],
+    ['jpg', 'image/jpeg', [0xff, 0xd8, 0xff, 0xe0]],
+    ['webp', 'image/webp', [0x52, 0x49, 0x46, 0x46]],
+  ])('comes as %s', async (type, contentType, magic) => {
+    const id = await ingest(first);
+    const answer = await ask(`/v2/downloadImage/?id=${id}&type=${type}`);
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, contentType]);
+    expect([...(await bytesOf(answer)).subarray(0, 4)]).toEqual(magic);
+    const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
+    expect(objects.map(({ key }) => key)).toEqual([
+      expect.stringMatching(new RegExp(`^derived/v\\d+/image/${id}/256\\.${type}$`)),
+    ]);
+  });
+
+  it('of 4096x4096 pixels is drawn in the memory of an isolate', async () => {
+    const id = await ingest(inject('largeSample'));
+    resetPeakMemory();
+    const answer = await ask(`/v2/downloadImage/?id=${id}`);
+    expect(answer.status).toBe(200);
+    const png = readPng(await bytesOf(answer));
+    expect([png.width, png.height]).toEqual([4096, 4096]);
+    expect(peakMemoryBytes).toBeGreaterThan(1 << 20);
+    expect(peakMemoryBytes).toBeLessThan(40 << 20);
+  });
+
+  it('of 4096x4096 pixels makes a screenshot as large in the memory of an isolate', async () => {
+    await ingest(inject('largeSample'));
+    resetPeakMemory();
+    const field = 'imageScale=0.6&x0=0&y0=0&width=4096&height=4096';
+    const answer = await ask(`/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&${field}&display=true`);
+    const png = readPng(await bytesOf(answer));
+    expect([png.width, png.height]).toEqual([4096, 4096]);
+    expect(peakMemoryBytes).toBeGreaterThan(1 << 20);
+    expect(peakMemoryBytes).toBeLessThan(40 << 20);
+  });
+});
