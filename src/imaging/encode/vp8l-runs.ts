@@ -15,13 +15,10 @@ export type Runs = readonly number[];
 
 /** How many pixels from `from` on, before `end`, equal those `distance` before them in all planes. */
 function matchLength(planes: readonly Uint8Array[], from: number, end: number, distance: number): number {
-  let length = end - from;
-  for (const plane of planes) {
-    let i = 0;
-    while (i < length && plane[from + i] === plane[from + i - distance]) i++;
-    length = i;
+  for (let at = from; at < end; at++) {
+    for (const plane of planes) if (plane[at] !== plane[at - distance]) return at - from;
   }
-  return length;
+  return end - from;
 }
 
 /** Runs among the first `count` pixels of `planes`, rows of `width`. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { jpeg } from '../../../src/imaging/encode/jpeg.ts';
 import { indexedPng, rgbPng } from '../../../src/imaging/encode/png.ts';
+import { webp } from '../../../src/imaging/encode/webp.ts';
 
 describe('a picture written in bands', () => {
   it('refuses more rows than it has', async () => {
@@ -33,5 +35,10 @@ describe('a picture written in bands', () => {
     for (const side of [0, -5, 1.5, 2 ** 31, Number.NaN]) {
       expect(() => indexedPng(side, 3, null)).toThrow(`Expected a whole number from 1 to 2147483647 for width, got ${side}.`);
     }
+  });
+
+  it('refuses sides that its format cannot say', () => {
+    expect(() => webp(16384, 1, { format: 'rgb' })).toThrow('Expected a whole number from 1 to 16383 for width, got 16384.');
+    expect(() => jpeg(1, 65501, { format: 'grey' })).toThrow('Expected a whole number from 1 to 65500 for height, got 65501.');
   });
 });

@@ -1,0 +1,140 @@
+// The encoders on frames of a real 4096 x 4096 image in bands: time, size of the file, and what they hold at most while a
+// frame of 4096 x 4096 goes through, the file itself and its last copy included.
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { colourTable } from '../../src/imaging/colour/colour-table.ts';
+import type { BandEncoder } from '../../src/imaging/encode/encoder.ts';
+import { jpeg } from '../../src/imaging/encode/jpeg.ts';
+import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
+import { webp } from '../../src/imaging/encode/webp.ts';
+import { greyBytes } from '../../src/imaging/grey.ts';
+import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import { decodeFrom } from '../support/decode.ts';
+import { largeImages } from './images.ts';
+import { median } from './measure.ts';
+import type { Bench, BenchResult } from './run.ts';
+
+const BAND_ROWS = 64;
+/** Rows that are decoded at a time: the decoder takes no window of the whole image. */
+const DECODED_ROWS = 512;
+const ROUNDS = { small: 15, large: 3 };
+const SETTLING_COLLECTIONS = 4;
+const SETTLING_MS = 20;
+const AIA_193 = 11;
+
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly bytesPerPixel: 1 | 3;
+  readonly pixels: Uint8Array;
+}
+
+const FORMATS: Readonly<Record<string, (frame: Frame) => BandEncoder>> = {
+  png: ({ width, height, bytesPerPixel }) => (bytesPerPixel === 1 ? indexedPng(width, height, null) : rgbPng(width, height)),
+  jpg: ({ width, height, bytesPerPixel }) => jpeg(width, height, { format: bytesPerPixel === 1 ? 'grey' : 'rgb' }),
+  webp: ({ width, height, bytesPerPixel }) => webp(width, height, { format: bytesPerPixel === 1 ? 'indexed' : 'rgb' }),
+};
+
+function decodeReduced(file: Uint8Array, reduce: number): Frame {
+  const index = indexJp2(file);
+  const [width, height] = [index.size.x1 >> reduce, index.size.y1 >> reduce];
+  const pixels = new Uint8Array(width * height);
+  for (let y0 = 0; y0 < height; y0 += DECODED_ROWS) {
+    const window = { ...index.size, y0: y0 << reduce, y1: Math.min(height, y0 + DECODED_ROWS) << reduce };
+    const [component] = decodeFrom(file, index, reduce, window);
+    if (component) pixels.set(greyBytes(component), y0 * width);
+  }
+  return { width, height, bytesPerPixel: 1, pixels };
+}
+
+/** The middle of a frame. */
+function crop({ width, height, pixels }: Frame, croppedWidth: number, croppedHeight: number): Frame {
+  const [left, top] = [(width - croppedWidth) >> 1, (height - croppedHeight) >> 1];
+  const cropped = new Uint8Array(croppedWidth * croppedHeight);
+  for (let y = 0; y < croppedHeight; y++) {
+    const from = (top + y) * width + left;
+    cropped.set(pixels.subarray(from, from + croppedWidth), y * croppedWidth);
+  }
+  return { width: croppedWidth, height: croppedHeight, bytesPerPixel: 1, pixels: cropped };
+}
+
+function coloured({ width, height, pixels }: Frame): Frame {
+  const table = colourTable(AIA_193);
+  const rgb = new Uint8Array(pixels.length * 3);
+  for (let i = 0; i < pixels.length; i++) {
+    const from = (pixels[i] as number) * 3;
+    for (let channel = 0; channel < 3; channel++) rgb[i * 3 + channel] = table[from + channel] as number;
+  }
+  return { width, height, bytesPerPixel: 3, pixels: rgb };
+}
+
+async function encode(frame: Frame, encoder: BandEncoder, afterBand: () => void = () => {}): Promise<Uint8Array> {
+  const rowBytes = frame.width * frame.bytesPerPixel;
+  for (let y = 0; y < frame.height; y += BAND_ROWS) {
+    const rows = Math.min(BAND_ROWS, frame.height - y);
+    await encoder.write(frame.pixels.subarray(y * rowBytes, (y + rows) * rowBytes), rows);
+    afterBand();
+  }
+  return encoder.finish();
+}
+
+/** Bytes on the heap and in array buffers, without what nobody holds any more. */
+function heldBytes(collect: () => void): number {
+  collect();
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return arrayBuffers + heapUsed;
+}
+
+async function peakBytes(frame: Frame, create: (frame: Frame) => BandEncoder): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // Buffers are freed some time after a collection finds them, so what earlier rounds left needs several.
+  for (let i = 0; i < SETTLING_COLLECTIONS; i++) {
+    collect();
+    await setTimeout(SETTLING_MS);
+  }
+  const before = heldBytes(collect);
+  let peak = 0;
+  const file = await encode(frame, create(frame), () => {
+    peak = Math.max(peak, heldBytes(collect) - before);
+  });
+  // At the end the parts of the file and the file are there at once.
+  return peak + file.length;
+}
+
+async function measure(name: string, frame: Frame, create: (frame: Frame) => BandEncoder): Promise<BenchResult[]> {
+  const isLarge = frame.width * frame.height > 2 ** 20;
+  const times: number[] = [];
+  let bytes = 0;
+  for (let i = -1; i < (isLarge ? ROUNDS.large : ROUNDS.small); i++) {
+    const from = performance.now();
+    bytes = (await encode(frame, create(frame))).length;
+    if (i >= 0) times.push(performance.now() - from);
+  }
+  const results: BenchResult[] = [
+    { case: name, metric: 'time', unit: 'ms', value: median(times) },
+    { case: name, metric: 'size', unit: 'kB', value: bytes / 1000 },
+  ];
+  if (frame.width < 4096) return results;
+  return [...results, { case: name, metric: 'peak memory', unit: 'MiB', value: (await peakBytes(frame, create)) / 2 ** 20 }];
+}
+
+export const bench: Bench = {
+  async run(log) {
+    const image = (await largeImages(log)).find(({ name }) => name.endsWith('AIA_193'));
+    if (!image) return [];
+    const full = decodeReduced(image.file, 0);
+    const frames = [decodeReduced(image.file, 3), crop(decodeReduced(image.file, 1), 1920, 1200), full];
+    const results: BenchResult[] = [];
+    for (const grey of frames) {
+      for (const frame of [grey, coloured(grey)]) {
+        for (const [format, create] of Object.entries(FORMATS)) {
+          const kind = frame.bytesPerPixel === 1 ? 'grey' : 'colour';
+          results.push(...(await measure(`${format} ${kind} ${frame.width}x${frame.height}`, frame, create)));
+        }
+      }
+    }
+    return results;
+  },
+};
