@@ -47,17 +47,21 @@ export async function describeFile(
   };
 }
 
-/** An archive of these shots, ids counted from 1. */
-export async function sampleArchive(shots: readonly Shot[]): Promise<SampleArchive> {
+/** An archive of these files, ids counted from 1. `path`: as in the archive, from the instrument on. */
+export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8Array }[]): Promise<SampleArchive> {
   const objects = new MemoryObjectStore();
   const images: ArchivedImage[] = [];
-  for (const [i, shot] of shots.entries()) {
-    const jp2 = await imageFile(shot);
-    const { image, sidecar } = await describeFile(jp2, i + 1, archivePath(shot));
+  for (const [i, { path, jp2 }] of files.entries()) {
+    const { image, sidecar } = await describeFile(jp2, i + 1, path);
     await objects.put(image.key, jp2);
     await objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
     images.push(image);
   }
   const layers = new LayerRenderer(new ImageReader({ objects, now }), now);
   return { images, index: new MemoryImageIndex(images), objects, layers, frames: new FrameRenderer(layers) };
+}
+
+/** An archive of these shots, ids counted from 1. */
+export async function sampleArchive(shots: readonly Shot[]): Promise<SampleArchive> {
+  return archiveOfFiles(await Promise.all(shots.map(async (shot) => ({ path: archivePath(shot), jp2: await imageFile(shot) }))));
 }

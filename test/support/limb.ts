@@ -1,0 +1,118 @@
+// The limb of the Sun in a picture: found along rays from the centre, and the circle through it.
+import type { RgbFrame } from './rgb-frame.ts';
+
+export interface LimbFit {
+  /** Pixels from the top left corner; the centre of pixel 0 is at 0.5. */
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+  /** Root of the mean square distance from the circle, pixels, of the rays that were kept. */
+  readonly rms: number;
+  /** Share of the rays that were kept: those near the circle. */
+  readonly kept: number;
+}
+
+const RAYS = 360;
+/** Half of the width of a ray in degrees: it is the mean of rays so far to both sides, so that one prominence does not lead. */
+const RAY_HALF_DEG = 1.5;
+/** What is searched, in radii. */
+const SEARCHED = { from: 0.95, to: 1.05 };
+const STEP_PIXELS = 0.1;
+/** Half of the distance in pixels over which a fall or a bend is measured. */
+const REACH_PIXELS = { fall: 1.2, bend: 3 };
+/** Rays further from the circle than so many times the median distance are prominences, streamers and gaps. */
+const OUTLIER = 3.5;
+const ROUNDS = 8;
+
+/** `fall`: where brightness falls most steeply; `bend`: where its profile has the sharpest crest. */
+export type LimbSign = keyof typeof REACH_PIXELS;
+
+type Point = readonly [x: number, y: number];
+
+function brightness({ width, pixels }: RgbFrame, x: number, y: number): number {
+  const [ix, iy] = [Math.floor(x - 0.5), Math.floor(y - 0.5)];
+  const [fx, fy] = [x - 0.5 - ix, y - 0.5 - iy];
+  const at = (u: number, v: number) => pixels[(v * width + u) * 3] as number;
+  const top = at(ix, iy) * (1 - fx) + at(ix + 1, iy) * fx;
+  return top + (at(ix, iy + 1) * (1 - fx) + at(ix + 1, iy + 1) * fx - top) * fy;
+}
+
+/** Distance from `centre` at which a ray has the sign of the limb. */
+function limbAlong(frame: RgbFrame, centre: Point, radius: number, degrees: number, sign: LimbSign): number {
+  const along = (r: number): number => {
+    let sum = 0;
+    for (let side = -2; side <= 2; side++) {
+      const angle = ((degrees + (side / 2) * RAY_HALF_DEG) * Math.PI) / 180;
+      sum += brightness(frame, centre[0] + r * Math.cos(angle), centre[1] - r * Math.sin(angle));
+    }
+    return sum;
+  };
+  const steps = Math.ceil(((SEARCHED.to - SEARCHED.from) * radius) / STEP_PIXELS);
+  const profile = Array.from({ length: steps }, (_, i) => along(SEARCHED.from * radius + i * STEP_PIXELS));
+  const reach = Math.round(REACH_PIXELS[sign] / STEP_PIXELS);
+  let [best, most] = [reach, Number.NEGATIVE_INFINITY];
+  for (let i = reach; i < steps - reach; i++) {
+    const [inner, here, outer] = [profile[i - reach], profile[i], profile[i + reach]] as [number, number, number];
+    const strength = sign === 'fall' ? inner - outer : 2 * here - inner - outer;
+    if (strength > most) [best, most] = [i, strength];
+  }
+  return SEARCHED.from * radius + best * STEP_PIXELS;
+}
+
+type Triple = readonly [number, number, number];
+
+const determinant = ([a, b, c]: readonly Triple[]): number => {
+  if (!a || !b || !c) return 0;
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+};
+
+/** Solves three linear equations by Cramer's rule. */
+function solve3(rows: readonly Triple[], values: Triple): Triple {
+  const whole = determinant(rows);
+  const column = (k: number) =>
+    determinant(rows.map((row, i) => row.map((v, j) => (j === k ? values[i] : v)) as unknown as Triple));
+  return [column(0) / whole, column(1) / whole, column(2) / whole];
+}
+
+/** The circle through points with the least squares of x^2 + y^2 + ax + by + c (Kasa); exact enough for whole limbs. */
+function circleThrough(points: readonly Point[]): { x: number; y: number; radius: number } {
+  const sum = (of: (x: number, y: number) => number) => points.reduce((total, [x, y]) => total + of(x, y), 0);
+  const [sx, sy, sxy] = [sum((x) => x), sum((_, y) => y), sum((x, y) => x * y)];
+  const square = (x: number, y: number) => -(x * x + y * y);
+  const [a, b, c] = solve3(
+    [
+      [sum((x) => x * x), sxy, sx],
+      [sxy, sum((_, y) => y * y), sy],
+      [sx, sy, points.length],
+    ],
+    [sum((x, y) => x * square(x, y)), sum((x, y) => y * square(x, y)), sum(square)],
+  );
+  return { x: -a / 2, y: -b / 2, radius: Math.sqrt((a * a + b * b) / 4 - c) };
+}
+
+/**
+ * Fits a circle to the limb of a grey picture near where it is expected. White light and magnetograms end at the photosphere,
+ * where the steepest fall is within a tenth of a pixel of the truth. The corona shines beyond the limb; what marks it there is
+ * the crest of limb brightening, which lies higher than the photosphere by what the layer below absorbs: 7 to 12 arcseconds
+ * in EUV images of the real Sun, at most 3 on the sample Sun, whose corona begins at the photosphere.
+ */
+export function fitLimb(frame: RgbFrame, expected: { x: number; y: number; radius: number }, sign: LimbSign): LimbFit {
+  const points = Array.from({ length: RAYS }, (_, k): Point => {
+    const degrees = (k * 360) / RAYS;
+    const r = limbAlong(frame, [expected.x, expected.y], expected.radius, degrees, sign);
+    // Around the expected centre, where the least squares are best conditioned.
+    return [r * Math.cos((degrees * Math.PI) / 180), -r * Math.sin((degrees * Math.PI) / 180)];
+  });
+  let kept = points;
+  let circle = circleThrough(kept);
+  const distance = ([x, y]: Point) => Math.abs(Math.hypot(x - circle.x, y - circle.y) - circle.radius);
+  for (let round = 0; round < ROUNDS; round++) {
+    const sorted = points.map(distance).sort((a, b) => a - b);
+    const most = Math.max(0.3, OUTLIER * (sorted[RAYS / 2] as number));
+    kept = points.filter((point) => distance(point) <= most);
+    circle = circleThrough(kept);
+  }
+  const rms = Math.sqrt(kept.reduce((sum, point) => sum + distance(point) ** 2, 0) / kept.length);
+  const { x, y, radius } = circle;
+  return { x: expected.x + x, y: expected.y + y, radius, rms, kept: kept.length / RAYS };
+}
