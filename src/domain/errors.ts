@@ -12,6 +12,7 @@ export type FailureKind =
   | 'unknown-screenshot'
   | 'no-image'
   | 'no-earlier-image'
+  | 'no-frames'
   | 'no-layers'
   | 'layer-count'
   | 'bad-region'

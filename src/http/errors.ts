@@ -20,6 +20,7 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'unknown-screenshot': { status: 404, errno: 24 },
   'no-image': { status: 404, errno: 10 },
   'no-earlier-image': { status: 404, errno: 11 },
+  'no-frames': { status: 404, errno: 12 },
   'no-layers': { status: 400, errno: 20 },
   'layer-count': { status: 400, errno: 22 },
   'bad-region': { status: 400, errno: 21 },
