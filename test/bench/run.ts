@@ -18,6 +18,7 @@ export interface Bench {
 
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   decode: () => import('./decode.ts'),
+  encode: () => import('./encode.ts'),
   tile: () => import('./tile.ts'),
 };
 
