@@ -10,6 +10,17 @@ export interface ImageIndex {
   neighbours(sourceId: number, atMs: number): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }>;
   /** Times of the nearest images strictly before and strictly after. */
   adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }>;
+  /** First image at or after `fromMs` and last at or before `toMs`. */
+  ends(sourceId: number, fromMs: number, toMs: number): Promise<{ first: ArchivedImage | null; last: ArchivedImage | null }>;
+  /** At most `limit` images from `fromMs` to `toMs`, both included, oldest first. */
+  inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]>;
+  /** Images from `fromMs` to `toMs`, both included; counting stops at `atMost`. */
+  countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
+  /** `neighbours` of each time, in its order, in one search for all of them. */
+  neighboursOfTimes(
+    sourceId: number,
+    timesMs: readonly number[],
+  ): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }[]>;
   /** Oldest and newest time of every source that has images, by source id. */
   extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>>;
 }

@@ -1,6 +1,6 @@
 // The image index in D1. Every search reads a handful of rows, since D1 bills and waits by rows read: an ORDER BY on the
 // distance in time would read every image of the source.
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage } from '../domain/image.ts';
 import { shardOfImage, shardOfSource } from '../domain/shards.ts';
@@ -60,6 +60,63 @@ export class D1ImageIndex implements ImageIndex {
     };
   }
 
+  async ends(
+    sourceId: number,
+    fromMs: number,
+    toMs: number,
+  ): Promise<{ first: ArchivedImage | null; last: ArchivedImage | null }> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(async ([db, members]) => {
+        const first = bestOfMembers(members, firstTime(sql`taken_at_ms >= ${fromMs}`), sql`at`);
+        const last = bestOfMembers(members, lastTime(sql`taken_at_ms <= ${toMs}`), sql`at DESC`);
+        const rows = await imagesAt(db, sql`(SELECT 0 AS position, * FROM (${first}) UNION ALL SELECT 1, * FROM (${last}))`);
+        return { first: imageAtPosition(rows, 0), last: imageAtPosition(rows, 1) };
+      }),
+    );
+    return found.reduce((best, one) => ({ first: earlier(best.first, one.first), last: later(best.last, one.last) }));
+  }
+
+  async inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db
+          .select(getTableColumns(images))
+          .from(sql`json_each(${JSON.stringify(members)}) AS member`)
+          .crossJoin(images)
+          .where(inSearchedRange(fromMs, toMs, limit))
+          .orderBy(images.takenAtMs)
+          .limit(limit),
+      ),
+    );
+    const inOrder = found.flat().sort((a, b) => a.takenAtMs - b.takenAtMs);
+    return inOrder.slice(0, limit).map(imageFromRow);
+  }
+
+  async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {
+    const counts = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.get<{ count: number }>(sql`
+          SELECT count(*) AS count FROM json_each(${JSON.stringify(members)}) AS member CROSS JOIN images
+          WHERE ${inSearchedRange(fromMs, toMs, atMost)}`),
+      ),
+    );
+    return Math.min(
+      atMost,
+      counts.reduce((sum, { count }) => sum + count, 0),
+    );
+  }
+
+  async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) => neighboursOfTimesIn(db, members, timesMs)),
+    );
+    return timesMs.map((_, i) =>
+      found
+        .map((one) => one[i]!)
+        .reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) })),
+    );
+  }
+
   async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
     const found = await Promise.all(this.#databases.all.map((database) => extentsIn(drizzle(database))));
     return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
@@ -101,6 +158,57 @@ async function neighboursIn(db: DrizzleD1Database, members: readonly number[], a
     before: found.find((image) => image.takenAtMs < atMs) ?? null,
     after: found.find((image) => image.takenAtMs >= atMs) ?? null,
   };
+}
+
+/** The member whose time comes first in `order`, with that time: columns source and at. */
+const bestOfMembers = (members: readonly number[], time: SQL, order: SQL) => sql`
+  SELECT * FROM (SELECT member.value AS source, ${time} AS at FROM json_each(${JSON.stringify(members)}) AS member)
+  WHERE at IS NOT NULL ORDER BY ${order} LIMIT 1`;
+
+/** The images at the `source` and `at` of each row of `places`, with its `position`. */
+const imagesAt = (db: DrizzleD1Database, places: SQL) =>
+  db
+    .select({ position: sql<number>`place.position`, image: getTableColumns(images) })
+    .from(sql`${places} AS place`)
+    .innerJoin(images, sql`source_id = place.source AND taken_at_ms = place.at`);
+
+type ImageRowAt = Awaited<ReturnType<typeof imagesAt>>[number];
+
+function imageAtPosition(rows: readonly ImageRowAt[], position: number): ArchivedImage | null {
+  const found = rows.find((row) => row.position === position);
+  return found ? imageFromRow(found.image) : null;
+}
+
+/**
+ * Images of `member.value` from `fromMs` to `toMs`. Of no member more than the first `limit` are read, so that a range over years
+ * costs no more than its answer: their end is found by counting along the key.
+ */
+const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
+  source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= min(${toMs}, coalesce((
+    SELECT taken_at_ms FROM images WHERE source_id = member.value AND taken_at_ms >= ${fromMs}
+    ORDER BY taken_at_ms LIMIT 1 OFFSET ${limit - 1}), ${toMs}))`;
+
+/** Of rows that SQLite groups, `source` is that of the row with the greatest or least time. */
+async function neighboursOfTimesIn(
+  db: DrizzleD1Database,
+  members: readonly number[],
+  timesMs: readonly number[],
+): Promise<Neighbours[]> {
+  const searches = sql`json_each(${JSON.stringify(timesMs)}) AS wanted, json_each(${JSON.stringify(members)}) AS member`;
+  const rows = await imagesAt(
+    db,
+    sql`(
+      SELECT wanted.key AS position, member.value AS source, max(${lastTime(sql`taken_at_ms < wanted.value`)}) AS at
+      FROM ${searches} GROUP BY wanted.key
+      UNION ALL
+      SELECT wanted.key, member.value, min(${firstTime(sql`taken_at_ms >= wanted.value`)}) FROM ${searches} GROUP BY wanted.key)`,
+  );
+  const neighbours = timesMs.map((): Neighbours => ({ before: null, after: null }));
+  for (const { position, image } of rows) {
+    const side = image.takenAtMs < timesMs[position]! ? 'before' : 'after';
+    neighbours[position]![side] = imageFromRow(image);
+  }
+  return neighbours;
 }
 
 /** Jumps from source to source along the primary key: three searches per source instead of a scan of the table. */

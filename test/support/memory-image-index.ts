@@ -42,6 +42,31 @@ export class MemoryImageIndex implements ImageIndex {
     };
   }
 
+  async ends(sourceId: number, fromMs: number, toMs: number) {
+    const images = this.#of(sourceId);
+    return {
+      first: images.find((image) => image.takenAtMs >= fromMs) ?? null,
+      last: images.findLast((image) => image.takenAtMs <= toMs) ?? null,
+    };
+  }
+
+  async inRange(sourceId: number, fromMs: number, toMs: number, limit: number) {
+    const images = this.#of(sourceId).filter(({ takenAtMs }) => takenAtMs >= fromMs && takenAtMs <= toMs);
+    return images.slice(0, limit);
+  }
+
+  async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number) {
+    return (await this.inRange(sourceId, fromMs, toMs, atMost)).length;
+  }
+
+  async neighboursOfTimes(sourceId: number, timesMs: readonly number[]) {
+    const images = this.#of(sourceId);
+    return timesMs.map((atMs) => ({
+      before: images.findLast((image) => image.takenAtMs < atMs) ?? null,
+      after: images.find((image) => image.takenAtMs >= atMs) ?? null,
+    }));
+  }
+
   async extents() {
     this.searches += 1;
     const extents = new Map<number, { startMs: number; endMs: number }>();

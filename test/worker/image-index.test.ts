@@ -70,6 +70,59 @@ describe('the image index', () => {
     expect(await index().adjacentTimes(10_001, NOON)).toEqual({ beforeMs: NOON - 40, afterMs: NOON + 50 });
   });
 
+  it('finds the first and the last image of a range, also of a group', async () => {
+    await archive(38, NOON - 50, NOON + 60);
+    await archive(42, NOON - 40, NOON + 90);
+    const ends = async (sourceId: number, from: number, to: number) => {
+      const { first, last } = await index().ends(sourceId, NOON + from, NOON + to);
+      return [first, last].map((image) => image && [image.sourceId, image.takenAtMs - NOON]);
+    };
+    expect(await ends(38, -50, 60)).toEqual([
+      [38, -50],
+      [38, 60],
+    ]);
+    expect(await ends(38, -49, 59)).toEqual([
+      [38, 60],
+      [38, -50],
+    ]);
+    expect(await ends(38, 61, 99)).toEqual([null, [38, 60]]);
+    expect(await ends(10_001, -45, 100)).toEqual([
+      [42, -40],
+      [42, 90],
+    ]);
+    expect(await ends(AIA_171, -50, 60)).toEqual([null, null]);
+  });
+
+  it('lists and counts the images of a range in order, as many as are wanted', async () => {
+    await archive(38, NOON, NOON + 2, NOON + 4);
+    await archive(42, NOON + 1, NOON + 3, NOON + 5);
+    await archive(11, NOON + 2);
+    const times = async (sourceId: number, from: number, to: number, limit: number) => {
+      const found = await index().inRange(sourceId, NOON + from, NOON + to, limit);
+      expect(await index().countInRange(sourceId, NOON + from, NOON + to, limit)).toBe(found.length);
+      return found.map((image) => image.takenAtMs - NOON);
+    };
+    expect(await times(38, 0, 4, 10)).toEqual([0, 2, 4]);
+    expect(await times(38, 1, 3, 10)).toEqual([2]);
+    expect(await times(38, 0, 4, 2)).toEqual([0, 2]);
+    expect(await times(10_001, 1, 4, 10)).toEqual([1, 2, 3, 4]);
+    expect(await times(10_001, 1, 9, 3)).toEqual([1, 2, 3]);
+    expect(await times(13, 0, 9, 3)).toEqual([]);
+  });
+
+  it('finds the images beside many times in one search, as it does for each alone', async () => {
+    await archive(38, NOON - 50, NOON + 60, NOON + 300);
+    await archive(42, NOON - 40, NOON + 90, NOON + 299.5);
+    const times = Array.from({ length: 500 }, (_, i) => NOON + 399 - i);
+    for (const sourceId of [38, 10_001, AIA_171]) {
+      const together = await index().neighboursOfTimes(sourceId, times);
+      for (const i of [0, 90, 99, 100, 101, 250, 310, 339, 340, 438, 439, 440, 449, 450, 499]) {
+        expect(together[i]).toEqual(await index().neighbours(sourceId, times[i]!));
+      }
+    }
+    expect(await index().neighboursOfTimes(38, [])).toEqual([]);
+  });
+
   it('says from when to when every source has images', async () => {
     await archive(AIA_171, NOON, NOON + 1, NOON + 2);
     await archive(13, NOON + 5);
@@ -90,8 +143,17 @@ describe('the image index', () => {
     expect([before?.takenAtMs, after?.takenAtMs]).toEqual([NOON + 2_500_000, NOON + 2_501_000]);
     await counting.adjacentTimes(AIA_171, NOON + 2_500_500);
     await counting.extents();
-    expect(rowsRead).toHaveLength(3);
+    await counting.ends(AIA_171, NOON, NOON + 5_000_000);
+    expect(rowsRead).toHaveLength(4);
     expect(Math.max(...rowsRead)).toBeLessThan(30);
+    await counting.neighboursOfTimes(
+      AIA_171,
+      Array.from({ length: 1000 }, (_, i) => NOON + 5_000_000 - i * 5_000),
+    );
+    expect(await counting.inRange(AIA_171, NOON, NOON + 5_000_000, 1000)).toHaveLength(1000);
+    expect(await counting.countInRange(AIA_171, NOON, NOON + 5_000_000, 1000)).toBe(1000);
+    expect(rowsRead).toHaveLength(7);
+    expect(Math.max(...rowsRead)).toBeLessThan(12_000);
   });
 });
 
