@@ -3,11 +3,13 @@ import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../do
 import { parseRecipeString, recipeString } from '../domain/recipe/recipe-string.ts';
 import { IMMUTABLE, NO_STORE } from '../http/cache-policy.ts';
 import { boolean, date, integer } from '../http/parameters.ts';
-import { bytesReply, jsonReply, type Representation } from '../http/representation.ts';
+import { jsonReply, type Representation } from '../http/representation.ts';
 import { pictureHeaders } from './picture-headers.ts';
 import * as scene from './scene-parameters.ts';
 import { type Context, operation } from './services.ts';
 import { storedFile } from './stored-file.ts';
+
+const PNG_TYPE = 'image/png';
 
 const parameters = {
   date: date('Each layer shows its image that is nearest to this time.'),
@@ -35,14 +37,21 @@ function wanted({ display, ...values }: ScreenshotParameters & { readonly displa
 
 async function take({ recipe, adjusted, display }: Wanted, context: Context): Promise<Representation> {
   const { services } = context;
-  const { id, fileName, png, plan } = await services.screenshots.take(parseRecipeString(recipe), context);
+  const { id, fileName, png, stored, plan } = await services.screenshots.take(parseRecipeString(recipe), context);
   const headers = {
     ...pictureHeaders(plan, services.settings.farImageSeconds),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
   };
   if (!display) return jsonReply({ id }, { policy: NO_STORE, headers });
   const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };
-  return bytesReply('image/png', png, { policy: NO_STORE, headers: { ...headers, ...disposition } });
+  return {
+    contentType: PNG_TYPE,
+    bytes: png,
+    etag: stored.etag,
+    policy: NO_STORE,
+    headers: { ...headers, ...disposition },
+    lastModifiedMs: undefined,
+  };
 }
 
 const taking = {
@@ -91,7 +100,7 @@ export const downloadScreenshot = operation({
       headers: { 'Content-Disposition': `attachment; filename="${fileName}"` },
       lastModifiedMs: createdAtMs,
     };
-    const file = { contentType: 'image/png', etag: stored.etag };
+    const file = { contentType: PNG_TYPE, etag: stored.etag };
     if (png) return { ...facts, ...file, bytes: png };
     return storedFile({ ...file, key, edgeKey: `screenshot?id=${id}`, length: stored.size }, facts, context);
   },

@@ -26,6 +26,7 @@ export interface TakenScreenshot {
   readonly id: number;
   readonly fileName: string;
   readonly png: Uint8Array;
+  readonly stored: StoredObject;
   readonly plan: FramePlan;
 }
 
@@ -62,8 +63,8 @@ export class ScreenshotService {
     const entry = { createdAtMs: clock(), recipe: recipeString(recipe), images: imagesOf(plan) };
     const screenshot = await screenshotRegister.add(entry);
     const fileName = screenshotFileName(recipe);
-    await objects.put(screenshotKey(screenshot, fileName), png, PNG_TYPE);
-    return { id: screenshot.id, fileName, png, plan };
+    const stored = await objects.put(screenshotKey(screenshot, fileName), png, PNG_TYPE);
+    return { id: screenshot.id, fileName, png, stored, plan };
   }
 
   /**

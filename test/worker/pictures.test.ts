@@ -33,6 +33,14 @@ describe('a screenshot', () => {
     expect(brightness(5, 5)).toBeLessThan(40);
   });
 
+  it('of a place where no layer has an image is black', async () => {
+    await ingest(first);
+    const far = 'date=2024-05-10T12:00:00Z&imageScale=10&layers=[10,1,100]&x1=50000&y1=50000&x2=50640&y2=50640';
+    const answer = await ask(`/v2/takeScreenshot/?${far}&display=true&watermark=false`);
+    const { width, samples } = readPng(await bytesOf(answer));
+    expect([width, samples.length, samples.some((sample) => sample > 0)]).toEqual([64, 64 * 64 * 3, false]);
+  });
+
   it('has an id, by which it can be loaded, also when its file has expired', async () => {
     await ingest(first);
     const taken = await ask(`/v2/takeScreenshot/?${PICTURE}&scale=true&watermark=true`);
