@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startLocalService } from '../../src/cli/local-service.ts';
 import { applyMigrations } from '../../src/cli/migrations.ts';
 import { freePort } from '../support/commands.ts';
-import { type LargeImage, largeImages } from './images.ts';
+import { atMinute, type LargeImage, largeImages } from './images.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
 
@@ -16,19 +16,6 @@ const TOKEN = 'token-of-the-tile-bench';
 const FINE_SCALE = 0.60511022;
 /** Coarse enough to be drawn without the low-resolution plane. */
 const COARSE_SCALE = FINE_SCALE * 32;
-
-/** A copy of the file that was taken `minutes` past the hour: only its date differs. */
-function atMinute(file: Uint8Array, minutes: number): Uint8Array {
-  const copy = file.slice();
-  const text = new TextDecoder('latin1').decode(copy.subarray(0, 65_536));
-  const at = text.search(/<DATE-OBS>\d{4}-\d\d-\d\dT\d\d:/) + '<DATE-OBS>2022-01-01T00:'.length;
-  copy.set(new TextEncoder().encode(String(minutes).padStart(2, '0')), at);
-  return copy;
-}
-
-/** The file name with the same minute. */
-const nameAtMinute = (name: string, minutes: number): string =>
-  name.replace(/^(\d{4}_\d\d_\d\d__\d\d_)\d\d/, (_, head: string) => head + String(minutes).padStart(2, '0'));
 
 interface Timed {
   readonly total: number;
@@ -45,13 +32,13 @@ async function getTile(url: string, id: number, x: number, y: number, imageScale
   return { total, stages: new Map(stages.map(([, stage = '', ms]) => [stage, Number(ms)])) };
 }
 
-async function ingestCopies(url: string, { fileName, file }: LargeImage, count: number): Promise<number[]> {
+async function ingestCopies(url: string, image: LargeImage, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let i = 0; i < count; i++) {
-    const jp2 = atMinute(file, i);
-    const answer = await fetch(`${url}/admin/images/${nameAtMinute(fileName, i)}`, {
+    const { fileName, file } = atMinute(image, i);
+    const answer = await fetch(`${url}/admin/images/${fileName}`, {
       method: 'PUT',
-      body: jp2 as Uint8Array<ArrayBuffer>,
+      body: file as Uint8Array<ArrayBuffer>,
       headers: { Authorization: `Bearer ${TOKEN}` },
     });
     if (!answer.ok) throw new Error(`Expected the image to be taken in, got ${answer.status} ${await answer.text()}.`);
