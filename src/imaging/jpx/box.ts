@@ -1,0 +1,61 @@
+// Boxes as bytes: ISO/IEC 15444-1, I.4.
+import { walkBoxes } from '../jp2/boxes.ts';
+
+/** Bytes of LBox and TBox. */
+export const BOX_HEADER_BYTES = 8;
+/** With XLBox, for a box of 4 GiB and more. */
+const LONG_BOX_HEADER_BYTES = 16;
+const LONGEST_SHORT_BOX = 0xffffffff;
+
+export function u16(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 8, value & 255);
+}
+
+export function u32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
+
+export function u64(value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value));
+  return bytes;
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** LBox, TBox and, where it takes that, XLBox of a box with `contentBytes` of content. */
+export function boxHeader(type: string, contentBytes: number): Uint8Array {
+  const name = new TextEncoder().encode(type);
+  const length = BOX_HEADER_BYTES + contentBytes;
+  if (length <= LONGEST_SHORT_BOX) return joined([u32(length), name]);
+  return joined([u32(1), name, u64(LONG_BOX_HEADER_BYTES + contentBytes)]);
+}
+
+export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
+  const bytes = joined(content);
+  return joined([boxHeader(type, bytes.length), bytes]);
+}
+
+/** A box inside another one: its type and its content. */
+export interface ChildBox {
+  readonly type: string;
+  readonly content: Uint8Array;
+}
+
+/** The boxes inside a box with a header of eight bytes. */
+export function childrenOf(superbox: Uint8Array): ChildBox[] {
+  return walkBoxes(superbox, BOX_HEADER_BYTES, superbox.length).map(({ type, start, end }) => ({
+    type,
+    content: superbox.subarray(start, end),
+  }));
+}
