@@ -21,19 +21,18 @@ export function drawOver(rgb: Uint8Array, layer: LayerPixels, opacity: number): 
   const { width, samples, covered, alpha } = layer;
   const colours = layer.palette ?? GREY;
   const whole = Math.round((opacity * 255) / 100);
-  const opaque = whole === 255 && !alpha;
   for (let y = covered.y0; y < covered.y1; y++) {
     for (let i = y * width + covered.x0, end = y * width + covered.x1; i < end; i++) {
+      const a = alpha ? Math.round((whole * (alpha[i] as number)) / 255) : whole;
+      if (a === 0) continue;
       const from = (samples[i] as number) * 3;
       const to = i * 3;
-      if (opaque) {
+      if (a === 255) {
         rgb[to] = colours[from] as number;
         rgb[to + 1] = colours[from + 1] as number;
         rgb[to + 2] = colours[from + 2] as number;
         continue;
       }
-      const a = alpha ? Math.round((whole * (alpha[i] as number)) / 255) : whole;
-      if (a === 0) continue;
       for (let c = 0; c < 3; c++) {
         const under = rgb[to + c] as number;
         rgb[to + c] = Math.round(under + (((colours[from + c] as number) - under) * a) / 255);

@@ -3,9 +3,29 @@ import type { Circle, Ring } from '../domain/occulter.ts';
 import type { PixelGrid } from '../domain/tile-grid.ts';
 import type { Coverage } from './coloured-png.ts';
 
-/** Fades from 0 to 1 over `width` around the circle's edge, going outward. */
-function beyond({ x, y, radius }: Circle, px: number, py: number, width: number): number {
-  return Math.min(1, Math.max(0, (Math.hypot(px - x, py - y) - radius) / width + 0.5));
+/** The fade of a circle's edge from 0 to 1 going outward, for squares of distances: most pixels need no root. */
+class Edge {
+  readonly #circle: Circle;
+  readonly #width: number;
+  /** Squares of distances that are surely inside of the fade, and surely outside. */
+  readonly #inside: number;
+  readonly #outside: number;
+
+  constructor(circle: Circle, width: number) {
+    this.#circle = circle;
+    this.#width = width;
+    this.#inside = Math.max(0, circle.radius - width) ** 2;
+    this.#outside = (circle.radius + width) ** 2;
+  }
+
+  /** 0 inside the circle, 1 outside. */
+  beyond(px: number, py: number): number {
+    const { x, y, radius } = this.#circle;
+    const square = (px - x) * (px - x) + (py - y) * (py - y);
+    if (square >= this.#outside) return 1;
+    if (square < this.#inside) return 0;
+    return Math.min(1, Math.max(0, (Math.hypot(px - x, py - y) - radius) / this.#width + 0.5));
+  }
 }
 
 /** Whether the edges of the ring stay clear of the grid and the grid lies between them. */
@@ -28,11 +48,13 @@ export function ringAlpha(ring: Ring, grid: PixelGrid, covered: Coverage): Uint8
   if (liesInside(ring, grid, covered)) return null;
   const alpha = new Uint8Array(grid.width * grid.height);
   const width = Math.max(ring.softness, grid.step);
+  const [inner, outer] = [new Edge(ring.inner, width), new Edge(ring.outer, width)];
   for (let j = covered.y0; j < covered.y1; j++) {
     const y = grid.top + (j + 0.5) * grid.step;
     for (let i = covered.x0; i < covered.x1; i++) {
       const x = grid.left + (i + 0.5) * grid.step;
-      alpha[j * grid.width + i] = Math.round(255 * beyond(ring.inner, x, y, width) * (1 - beyond(ring.outer, x, y, width)));
+      const seen = inner.beyond(x, y);
+      if (seen > 0) alpha[j * grid.width + i] = Math.round(255 * seen * (1 - outer.beyond(x, y)));
     }
   }
   return alpha;
