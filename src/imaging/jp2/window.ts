@@ -96,7 +96,13 @@ function precinctsOf(r: Resolution, bands: readonly Rect[]): number[] {
 }
 
 /** Levels `firstLevel` (0, or the one above a known plane) to `tc.levels - reduce` for a window on the component grid. */
-function planComponent(tc: TileComponent, component: number, reduce: number, window: Rect, firstLevel: number): ComponentPlan {
+export function planComponent(
+  tc: TileComponent,
+  component: number,
+  reduce: number,
+  window: Rect,
+  firstLevel: number,
+): ComponentPlan {
   const top = tc.coding.levels - reduce;
   const levels: LevelPlan[] = [];
   let wanted = intersect(reduceRect(window, reduce), tc.resolutions[top] as Resolution);

@@ -1,0 +1,187 @@
+// A JPIP request (ISO/IEC 15444-9, Annex C) from the query as it stands in the request line. Parsed by hand: desktop clients
+// send brackets, exclamation marks and angle brackets unescaped, and a plus sign is no blank here.
+import { badParameter, Failure } from '../errors.ts';
+
+export type Rounding = 'round-down' | 'round-up' | 'closest';
+
+/** Codestreams from..to with a step; `to` null means to the last one. */
+export interface StreamRange {
+  readonly from: number;
+  readonly to: number | null;
+  readonly step: number;
+}
+
+export interface JpipRequest {
+  /** A new channel is wanted. */
+  readonly cnew: boolean;
+  /** The channel of the request; null for a request on its own. */
+  readonly cid: string | null;
+  /** Channels to close; `*` stands for the one of `cid`. */
+  readonly cclose: readonly string[];
+  /** `only`: nothing but metadata is wanted (`!!`). */
+  readonly metadata: 'unsaid' | 'wanted' | 'only';
+  /** From `stream` and `context`; empty where neither is there. */
+  readonly streams: readonly StreamRange[];
+  /** Size of the whole image that the client wants to show; without it no image data is wanted. */
+  readonly frameSize: { readonly width: number; readonly height: number; readonly rounding: Rounding } | null;
+  /** On the grid of `frameSize`. */
+  readonly regionOffset: { readonly x: number; readonly y: number };
+  readonly regionSize: { readonly width: number; readonly height: number } | null;
+  /** Quality layers at most; null means all. */
+  readonly layers: number | null;
+  /** Bytes of the answer at most. */
+  readonly length: number | null;
+  /** The target in the query instead of the path. */
+  readonly target: string | null;
+}
+
+/** Fields that only a JPIP request has. */
+const TELLING_FIELDS = ['cnew', 'cid', 'cclose', 'metareq', 'stream', 'context', 'fsiz', 'roff', 'rsiz'];
+
+/** Numbers of at most 31 bits, as the standard has them. */
+const MAX_NUMBER = 2 ** 31 - 1;
+const MAX_STREAMS = 32;
+const MAX_CHANNELS = 8;
+const CHANNEL_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const ROUNDINGS: readonly string[] = ['round-down', 'round-up', 'closest'];
+
+const pairsOf = (query: string): [name: string, value: string | undefined][] =>
+  query
+    .replace(/^\?/, '')
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const at = part.indexOf('=');
+      return at < 0 ? [part, undefined] : [part.slice(0, at), part.slice(at + 1)];
+    });
+
+/** True for a query that only makes sense as a JPIP request. */
+export const isJpipQuery = (query: string): boolean => pairsOf(query).some(([name]) => TELLING_FIELDS.includes(name));
+
+function decoded(name: string, value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw badParameter(name, 'percent-encoded UTF-8', value);
+  }
+}
+
+/** Every field once. Those of no meaning here are kept and never looked at, as the standard allows. */
+function fieldsOf(query: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of pairsOf(query)) {
+    if (fields.has(name)) throw new Failure('bad-parameter', `Expected ${name} once, got it twice.`, { parameter: name });
+    fields.set(name, decoded(name, value ?? ''));
+  }
+  return fields;
+}
+
+/** NaN for what is no number of the standard. */
+const numberOf = (text: string): number => (/^\d{1,10}$/.test(text) && Number(text) <= MAX_NUMBER ? Number(text) : Number.NaN);
+
+function number(name: string, text: string, what: string): number {
+  const value = numberOf(text);
+  if (Number.isNaN(value)) throw badParameter(name, what, text);
+  return value;
+}
+
+/** Two numbers; null for anything else. */
+function pairOf(parts: readonly string[], least: number): [number, number] | null {
+  const [first = Number.NaN, second = Number.NaN] = parts.map(numberOf);
+  return parts.length === 2 && first >= least && second >= least ? [first, second] : null;
+}
+
+function pair(name: string, text: string, what: string, least: number): [number, number] {
+  const numbers = pairOf(text.split(','), least);
+  if (!numbers) throw badParameter(name, what, text);
+  return numbers;
+}
+
+/** `a`, `a-b` or `a-`, each with an optional `:step` (C.4.6). */
+function range(name: string, text: string): StreamRange {
+  const match = /^(\d{1,9})(-(\d{1,9})?)?(?::([1-9]\d{0,8}))?$/.exec(text);
+  const [, first = '', dash, last, step = '1'] = match ?? [];
+  const from = Number(first);
+  const to = last !== undefined ? Number(last) : dash ? null : from;
+  if (!match || (to !== null && to < from)) throw badParameter(name, 'codestreams as <number> or <first>-<last>', text);
+  return { from, to, step: Number(step) };
+}
+
+function list(name: string, text: string, separator: RegExp, most: number): string[] {
+  const parts = text.split(separator);
+  if (parts.length > most)
+    throw new Failure('bad-parameter', `Expected at most ${most} entries for ${name}, got more.`, { parameter: name });
+  return parts;
+}
+
+/** `jpxl<a-b>`: compositing layers, which are codestreams of the same number in the files of this archive. */
+function contextRange(text: string): StreamRange {
+  const match = /^jpxl<([^<>]*)>(\[[^\][]*\])?$/.exec(text);
+  if (!match) throw badParameter('context', 'jpxl<first-last>', text);
+  return range('context', match[1] as string);
+}
+
+function streamsOf(fields: ReadonlyMap<string, string>): StreamRange[] {
+  const stream = fields.get('stream');
+  const context = fields.get('context');
+  return [
+    ...(stream === undefined ? [] : list('stream', stream, /,/, MAX_STREAMS).map((part) => range('stream', part))),
+    ...(context === undefined ? [] : list('context', context, /[;,]/, MAX_STREAMS).map(contextRange)),
+  ];
+}
+
+function frameSizeOf(text: string | undefined): JpipRequest['frameSize'] {
+  if (text === undefined) return null;
+  const [width = '', height = '', rounding = 'round-down', ...more] = text.split(',');
+  const size = pairOf([width, height], 1);
+  if (!size || more.length > 0 || !ROUNDINGS.includes(rounding))
+    throw badParameter('fsiz', '<width>,<height> and round-down, round-up or closest', text);
+  return { width: size[0], height: size[1], rounding: rounding as Rounding };
+}
+
+/** `[boxes]` with what may follow it (C.5.2). All metadata is one bin, so that which boxes are asked for does not matter. */
+function metadataOf(text: string | undefined): JpipRequest['metadata'] {
+  if (text === undefined) return 'unsaid';
+  const match = /^\[[^\][]*\][\w,:*]*(!!)?$/.exec(text);
+  if (!match) throw badParameter('metareq', '[<boxes>] or [<boxes>]!!', text);
+  return match[1] ? 'only' : 'wanted';
+}
+
+function requireJppStream(type: string | undefined): void {
+  const types = type?.split(',').map((part) => part.split(';')[0]);
+  if (types && !types.includes('jpp-stream') && !types.includes('image/jpp-stream') && !types.includes('*'))
+    throw badParameter('type', 'jpp-stream', type);
+}
+
+function channel(name: string, text: string): string {
+  if (!CHANNEL_ID.test(text)) throw badParameter(name, 'a channel of at most 64 letters, digits, - and _', text);
+  return text;
+}
+
+/** @throws Failure (bad-parameter) that names the field. */
+export function parseJpipRequest(query: string): JpipRequest {
+  const fields = fieldsOf(query);
+  requireJppStream(fields.get('type'));
+  const cnew = fields.get('cnew');
+  if (cnew !== undefined && !cnew.split(',').includes('http')) throw badParameter('cnew', 'http', cnew);
+  const text = (name: string) => fields.get(name);
+  const [roff, rsiz, cid, cclose, layers, length] = ['roff', 'rsiz', 'cid', 'cclose', 'layers', 'len'].map(text);
+  const [x, y] = roff === undefined ? [0, 0] : pair('roff', roff, '<x>,<y>', 0);
+  const region = rsiz === undefined ? null : pair('rsiz', rsiz, '<width>,<height>', 1);
+  return {
+    cnew: cnew !== undefined,
+    cid: cid === undefined ? null : channel('cid', cid),
+    cclose:
+      cclose === undefined
+        ? []
+        : list('cclose', cclose, /,/, MAX_CHANNELS).map((id) => (id === '*' ? id : channel('cclose', id))),
+    metadata: metadataOf(fields.get('metareq')),
+    streams: streamsOf(fields),
+    frameSize: frameSizeOf(fields.get('fsiz')),
+    regionOffset: { x, y },
+    regionSize: region && { width: region[0], height: region[1] },
+    layers: layers === undefined ? null : number('layers', layers, 'a number of layers'),
+    length: length === undefined ? null : number('len', length, 'a number of bytes'),
+    target: fields.get('target') ?? null,
+  };
+}
