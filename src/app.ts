@@ -11,10 +11,12 @@ import { send } from './http/send.ts';
 import { ServerTiming } from './http/server-timing.ts';
 import type { Clock, ImageIndex, ObjectStore, ScreenshotRegister, TileRenderer } from './ports.ts';
 import { answerApi, isActionForm } from './routes/api.ts';
+import { asksForJpip, jpipAnswer } from './routes/jpip.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import { EclipseService } from './services/eclipse.ts';
 import { ImageDownloadService } from './services/image-downloads.ts';
 import type { ImageFileRenderer } from './services/image-file-renderer.ts';
+import type { JpipPorts } from './services/jpip/answer.ts';
 import { type MarkSource, NO_MARKS } from './services/mark-source.ts';
 import type { PictureRenderer } from './services/picture-renderer.ts';
 import { RenderSlots } from './services/render-slots.ts';
@@ -36,6 +38,8 @@ export interface AppDependencies {
   /** Static assets, of which the app itself asks for the page at `/` only. */
   readonly assets?: { fetch(request: Request): Promise<Response> };
   readonly rateLimiter?: RateLimiter;
+  /** Unset: JPIP addresses lead nowhere. */
+  readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'>;
   /** Keeps work going after the answer. Unset: the execution context of the request does. */
   readonly waitUntil?: (work: Promise<unknown>) => void;
   /** Takes one record per failure of ours. Unset: the console. */
@@ -112,6 +116,12 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
   app.options('*', preflightResponse);
   app.get('/health', (c) => sent(c, healthPage(services)));
   for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
+  // Not under the limit of pictures: nothing is drawn, and a movie is a request for each frame.
+  app.get('*', async (c, next) => {
+    const url = new URL(c.req.url);
+    if (!deps.jpip || c.req.method !== 'GET' || !asksForJpip(url)) return next();
+    return jpipAnswer({ ...deps, ...deps.jpip }, url);
+  });
   app.use(async (c, next) => {
     if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
     await next();

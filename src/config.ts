@@ -1,6 +1,7 @@
 // Every limit and setting of the service: name, unit, default and reason. Settings come from the environment; limits are
 // constants, because changing one without measuring changes what the service can promise.
 import { Failure } from './domain/errors.ts';
+import { JPX_STYLES, type JpxStyle } from './domain/jpx/style.ts';
 
 export const SERVICE_NAME = 'helioedge';
 export const SERVICE_VERSION = '0.1.0';
@@ -87,6 +88,30 @@ export const DRAWING = {
   retryAfterSeconds: 10,
 } as const;
 
+/** Limits of the JPIP server. */
+export const JPIP = {
+  /** Milliseconds without a request after which a channel is forgotten; its next request begins an empty one. */
+  channelLifetimeMs: 30 * 60_000,
+  /** Bytes of one answer, whatever `len` says: more than the largest file that is taken in. */
+  answerBytes: 32 << 20,
+  /** Codestreams in one request: each is a sidecar to open, and clients ask for one. */
+  codestreamsPerRequest: 32,
+  /** Bytes that are read and sent in one turn: what an answer keeps in memory, twice. */
+  turnBytes: 512 << 10,
+} as const;
+
+/** How JPX files are read together from the parts of their frames. */
+export const JPX = {
+  /** Reads at once: what a Worker may have open. */
+  parallelReads: 6,
+  /** Bytes of a part that is read before it is its turn: headers have 6 kB. Longer ones are passed on as they come. */
+  readAheadBytes: 64 << 10,
+  /** Parts looked at ahead of the one that is being sent. */
+  partsAhead: 16,
+  /** Bytes of a file of links up to which the edge keeps it; a thousand frames have 6 MB. */
+  edgeBytes: 32 << 20,
+} as const;
+
 /** Bytes read from the front of a JP2 to find its XML header, and the most that is ever read for it. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
 
@@ -101,6 +126,8 @@ export interface Settings {
   readonly adminToken: string | null;
   /** `FAR_IMAGE_SECONDS`: how far from its time an image may be before a picture says so in X-Layers-Far. Unset: a day. */
   readonly farImageSeconds: number;
+  /** `JPX_STYLE`: how JPX files are written, `standard` or `2016`. Unset: standard. */
+  readonly jpxStyle: JpxStyle;
 }
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
@@ -130,5 +157,8 @@ export function readSettings(env: Readonly<Record<string, unknown>>): Settings {
   if (!/^\d{1,12}$/.test(farImageSeconds)) {
     throw new Failure('internal', `Expected a whole number of seconds for FAR_IMAGE_SECONDS, got ${farImageSeconds}.`);
   }
-  return { jpipRoot: jpipRoot?.replace(/\/+$/, '') ?? null, adminToken, farImageSeconds: Number(farImageSeconds) };
+  const style = text(env, 'JPX_STYLE') ?? 'standard';
+  const jpxStyle = JPX_STYLES.find((known) => known === style);
+  if (!jpxStyle) throw new Failure('internal', `Expected ${JPX_STYLES.join(' or ')} for JPX_STYLE, got ${style}.`);
+  return { jpipRoot: jpipRoot?.replace(/\/+$/, '') ?? null, adminToken, farImageSeconds: Number(farImageSeconds), jpxStyle };
 }

@@ -4,11 +4,15 @@ export interface Env {
   readonly ARCHIVE: R2Bucket;
   readonly JOBS: Queue;
   readonly RENDER_LIMIT: RateLimit;
+  /** What JPIP channels have sent. */
+  readonly JPIP_CHANNELS: DurableObjectNamespace;
   /** The pages of src/web. */
   readonly ASSETS: Fetcher;
   readonly SHARD_DATABASES: string;
   /** Secret of the admin operations; unset closes them. */
   readonly ADMIN_TOKEN?: string;
+  /** How JPX files are written: `standard` or `2016`. */
+  readonly JPX_STYLE?: string;
   /** How far from its time an image may be before a picture says so, in seconds. */
   readonly FAR_IMAGE_SECONDS?: string;
 }

@@ -20,7 +20,10 @@ import { D1ImageRegister } from './storage/d1-image-register.ts';
 import { D1Screenshots } from './storage/d1-screenshots.ts';
 import { D1UploadJournal } from './storage/d1-upload-journal.ts';
 import { databasesFrom } from './storage/databases.ts';
+import { DurableChannels } from './storage/durable-channels.ts';
 import { R2ObjectStore } from './storage/r2-object-store.ts';
+
+export { JpipChannel } from './storage/jpip-channel.ts';
 
 const clock = () => Date.now();
 const stopwatch = () => performance.now();
@@ -34,7 +37,8 @@ function assemble(env: Env) {
   const journal = new D1UploadJournal(databases, clock);
   const register = new D1ImageRegister(databases);
   const uploads = { index, register, journal, objects, inspector: inspectJp2, clock, sidecarVersion: SIDECAR_VERSION };
-  const layers = new LayerRenderer(new ImageReader({ objects, now: stopwatch }), stopwatch);
+  const reader = new ImageReader({ objects, now: stopwatch });
+  const layers = new LayerRenderer(reader, stopwatch);
   const app = createApp(
     {
       index,
@@ -48,6 +52,10 @@ function assemble(env: Env) {
       settings,
       assets: env.ASSETS,
       rateLimiter: env.RENDER_LIMIT,
+      jpip: {
+        openIndex: (key) => reader.openIndex(key, {}),
+        channels: new DurableChannels(env.JPIP_CHANNELS),
+      },
     },
     {
       '/admin': adminRoutes({

@@ -1,6 +1,7 @@
 // The roles that the services need from the outside, each as small as it can be. Adapters in storage/ carry the name of
 // their technology; fakes in test/support say Memory.
 import type { ArchivedImage } from './domain/image.ts';
+import type { ForgottenBin, Portion, WantedBins } from './domain/jpip/ledger.ts';
 
 /** Finds images by time and by id. All times are milliseconds since 1970, UTC. */
 export interface ImageIndex {
@@ -143,4 +144,27 @@ export interface ScreenshotRegister {
   /** Gives the screenshot an id of its own, however often the same picture was taken before. */
   add(screenshot: Omit<Screenshot, 'id'>): Promise<Screenshot>;
   find(id: number): Promise<Screenshot | null>;
+}
+
+/** What a JPIP channel is about; `tid` changes with its content. */
+export interface ChannelTarget {
+  readonly name: string;
+  readonly tid: string;
+}
+
+export interface ChannelPlan {
+  readonly portions: readonly Portion[];
+  /** False when the budget ended the plan. */
+  readonly isWhole: boolean;
+  /** Groups of bins (metadata, codestreams) of which the client has everything. */
+  readonly wholeGroups: number;
+}
+
+/** Remembers what was sent on each JPIP channel. Channels appear when they are used and expire by themselves. */
+export interface JpipChannels {
+  /** What to send of `wish` within `budget` bytes, noted as sent; null for a channel of another target. */
+  plan(id: string, target: ChannelTarget, wish: readonly WantedBins[], budget: number): Promise<ChannelPlan | null>;
+  forget(id: string, bins: readonly ForgottenBin[]): Promise<void>;
+  /** False for a channel of another target. */
+  close(id: string, targetName: string): Promise<boolean>;
 }

@@ -8,7 +8,8 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 const EXPOSED = [
-  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, Retry-After, Server-Timing',
+  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, JPIP-cnew, JPIP-tid, Retry-After',
+  'Server-Timing',
   'X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Request-Id',
 ].join(', ');
 

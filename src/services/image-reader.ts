@@ -45,14 +45,18 @@ export class ImageReader {
     this.#ports = ports;
   }
 
-  /** The sidecar of an image; made again from the JP2 when it is missing or damaged. */
   async open(image: ArchivedImage, timings: ReadTimings): Promise<OpenImage> {
-    const kept = this.#sidecars.get(image.key);
-    if (kept) return { image, index: kept.index };
-    const bytes = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(sidecarKey(image.key, SIDECAR_VERSION)));
-    const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(image, timings));
-    this.#sidecars.set(image.key, { index, bytes: bytes?.length ?? index.mainHeader.length + 4096 });
-    return { image, index };
+    return { image, index: await this.openIndex(image.key, timings) };
+  }
+
+  /** The sidecar of the JP2 at `key`; made again from the JP2 when it is missing or damaged. */
+  async openIndex(key: string, timings: ReadTimings): Promise<Jp2Index> {
+    const kept = this.#sidecars.get(key);
+    if (kept) return kept.index;
+    const bytes = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
+    const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, timings));
+    this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + 4096 });
+    return index;
   }
 
   #parse(bytes: Uint8Array): Jp2Index | null {
@@ -64,11 +68,11 @@ export class ImageReader {
     }
   }
 
-  async #rebuild(image: ArchivedImage, timings: ReadTimings): Promise<Jp2Index> {
-    const jp2 = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(image.key));
+  async #rebuild(key: string, timings: ReadTimings): Promise<Jp2Index> {
+    const jp2 = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(key));
     if (!jp2) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
     const index = indexJp2(jp2);
-    await this.#ports.objects.put(sidecarKey(image.key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
+    await this.#ports.objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
     return index;
   }
 

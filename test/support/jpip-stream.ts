@@ -1,0 +1,97 @@
+// JPP-streams as a client sees them, written from ISO/IEC 15444-9 Annex A alone: nothing here knows the server.
+
+/** `class/codestream/id`. */
+export type BinName = string;
+
+export interface ReceivedBin {
+  readonly binClass: number;
+  readonly codestream: number;
+  readonly id: number;
+  bytes: Uint8Array;
+  complete: boolean;
+}
+
+export interface StreamSummary {
+  /** Reason of the end-of-response message; null where there was none. */
+  readonly reason: number | null;
+  readonly messages: number;
+  /** Bytes of data, message headers left out. */
+  readonly dataBytes: number;
+}
+
+const MOST_NUMBER_BYTES = 9;
+
+/** The cache of a client: bins as they grow. Counts bytes that it already had. */
+export class BinCache {
+  readonly bins = new Map<BinName, ReceivedBin>();
+  repeatedBytes = 0;
+  /** Complete bins that came once more, those without data included. */
+  repeatedBins = 0;
+
+  bin(binClass: number, codestream: number, id: number): ReceivedBin | undefined {
+    return this.bins.get(`${binClass}/${codestream}/${id}`);
+  }
+
+  /** Reads one response. Throws on anything that is no message, leaves a gap in a bin, or contradicts what is known. */
+  take(stream: Uint8Array): StreamSummary {
+    let at = 0;
+    let [binClass, codestream, messages, dataBytes] = [0, 0, 0, 0];
+    const byte = (): number => {
+      if (at >= stream.length) throw new Error(`stream ends inside a message at ${at}`);
+      return stream[at++] as number;
+    };
+    const number = (): number => {
+      let value = 0;
+      for (let count = 1; ; count++) {
+        if (count > MOST_NUMBER_BYTES) throw new Error('number of more than nine bytes');
+        const next = byte();
+        value = value * 128 + (next & 127);
+        if (next < 128) return value;
+      }
+    };
+    while (at < stream.length) {
+      const first = byte();
+      if (first === 0) {
+        const reason = byte();
+        const bodyLength = number();
+        at += bodyLength;
+        if (at !== stream.length) throw new Error(`bytes behind the end of the response: ${stream.length - at}`);
+        return { reason, messages, dataBytes };
+      }
+      const indicator = (first >> 5) & 3;
+      if (indicator === 0) throw new Error(`class indicator 0 at ${at - 1}`);
+      let id = first & 15;
+      for (let more = first > 127; more; ) {
+        const next = byte();
+        id = id * 128 + (next & 127);
+        more = next > 127;
+      }
+      if (indicator > 1) binClass = number();
+      if (indicator > 2) codestream = number();
+      const offset = number();
+      const length = number();
+      if (at + length > stream.length) throw new Error(`message of ${length} bytes is cut short`);
+      this.#store({ binClass, codestream, id }, offset, stream.subarray(at, at + length), (first & 16) !== 0);
+      at += length;
+      messages++;
+      dataBytes += length;
+    }
+    return { reason: null, messages, dataBytes };
+  }
+
+  #store(name: Pick<ReceivedBin, 'binClass' | 'codestream' | 'id'>, offset: number, data: Uint8Array, isLast: boolean): void {
+    const key = `${name.binClass}/${name.codestream}/${name.id}`;
+    const known = this.bins.get(key) ?? { ...name, bytes: new Uint8Array(0), complete: false };
+    const label = `bin ${key}`;
+    if (offset > known.bytes.length) throw new Error(`${label}: gap from ${known.bytes.length} to ${offset}`);
+    if (known.complete) this.repeatedBins++;
+    const overlap = Math.min(known.bytes.length - offset, data.length);
+    this.repeatedBytes += overlap;
+    if (!Buffer.from(known.bytes.subarray(offset, offset + overlap)).equals(data.subarray(0, overlap)))
+      throw new Error(`${label}: other bytes than before`);
+    if (known.complete && offset + data.length > known.bytes.length) throw new Error(`${label}: grows after its last byte`);
+    if (overlap < data.length) known.bytes = Buffer.concat([known.bytes, data.subarray(overlap)]);
+    known.complete ||= isLast;
+    this.bins.set(key, known);
+  }
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { encodeGrey } from '../../../src/cli/sample/jp2-encode.ts';
+import { encodeRaster } from '../../support/encode.ts';
+import { jp2File } from '../../support/jp2-file.ts';
+import { jpipArchive } from '../../support/jpip-archive.ts';
+import { rebuildCodestream } from '../../support/jpip-rebuild.ts';
+import { BinCache } from '../../support/jpip-stream.ts';
+import { openjpegDecode } from '../../support/openjpeg.ts';
+import { makeRaster } from '../../support/rasters.ts';
+import { conformanceStreams, readConformanceFile } from '../../support/real-files.ts';
+
+const WIDTH = 400;
+const HEIGHT = 300;
+const raster = makeRaster({ width: WIDTH, height: HEIGHT });
+const colour = makeRaster({ width: WIDTH, height: HEIGHT, components: 3 });
+const LAYERS = [40, 15, 5];
+
+const grey = { width: WIDTH, height: HEIGHT, samples: Uint8Array.from(raster.components[0] as Int32Array) };
+const style = { levels: 5, layerRatios: LAYERS, packetLengths: true };
+
+const STREAMS: Readonly<Record<string, Uint8Array>> = {
+  'RPCL with precincts': await encodeGrey(grey, { ...style, precinctExponent: 6 }),
+  'RPCL without precincts': await encodeGrey(grey, style),
+  'RPCL without packet lengths': await encodeGrey(grey, { ...style, packetLengths: false }),
+  'LRCP with many code-blocks in a precinct': encodeRaster(raster, {
+    lossless: true,
+    order: 0,
+    layerRatios: [20, 5, 1],
+    block: [16, 16],
+  }),
+  'RLCP of three components': encodeRaster(colour, { lossless: true, order: 1, layerRatios: [10, 1] }),
+  'PCRL of three components': encodeRaster(colour, { lossless: false, order: 3, layerRatios: LAYERS }),
+  'CPRL of three components': encodeRaster(colour, { lossless: true, order: 4 }),
+};
+
+/** Rows y0..y1 and columns x0..x1 of a decoded image of one component. */
+function crop({ width, samples }: { width: number; samples: Uint8Array }, [x0, y0, x1, y1]: readonly number[]): Uint8Array {
+  const rows = [];
+  for (let y = y0 as number; y < (y1 as number); y++)
+    rows.push(samples.subarray(y * width + (x0 as number), y * width + (x1 as number)));
+  return Buffer.concat(rows);
+}
+
+describe.each(Object.entries(STREAMS))('a JPIP client of an image that is coded %s', (_, codestream) => {
+  it('gets an eighth first and the rest later, and has the pixels of the file both times', async () => {
+    const { bytes } = await jpipArchive(jp2File(codestream));
+    const cache = new BinCache();
+    const small = cache.take(await bytes(`cid=a&stream=0&fsiz=${WIDTH / 8},${Math.ceil(HEIGHT / 8)},closest`));
+    expect(small.reason).toBe(2);
+    expect(openjpegDecode(rebuildCodestream(cache, 0), 3)).toEqual(openjpegDecode(codestream, 3));
+    const full = cache.take(await bytes(`cid=a&stream=0&fsiz=${WIDTH},${HEIGHT},closest`));
+    expect(full.messages).toBeGreaterThan(0);
+    expect(openjpegDecode(rebuildCodestream(cache, 0), 0)).toEqual(openjpegDecode(codestream, 0));
+    expect(cache.take(await bytes(`cid=a&stream=0&fsiz=${WIDTH},${HEIGHT},closest`))).toMatchObject({ messages: 0 });
+    expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
+  });
+
+  it('gets the same in answers of 700 bytes', async () => {
+    const { bytes } = await jpipArchive(jp2File(codestream));
+    const cache = new BinCache();
+    const reasons = new Set<number | null>();
+    for (let last = 4 as number | null; last === 4; reasons.add(last)) {
+      const answer = await bytes(`cid=a&fsiz=${WIDTH},${HEIGHT}&len=700`);
+      expect(answer.length).toBeLessThanOrEqual(700);
+      const { reason, dataBytes } = cache.take(answer);
+      expect(dataBytes).toBeGreaterThan(0);
+      last = reason;
+    }
+    expect([...reasons]).toEqual([4, 2]);
+    expect(cache.repeatedBytes).toBe(0);
+    expect(openjpegDecode(rebuildCodestream(cache, 0), 0)).toEqual(openjpegDecode(codestream, 0));
+  });
+
+  it('sees the layers that it asks for and gets the others later', async () => {
+    const { bytes } = await jpipArchive(jp2File(codestream));
+    const [one, all] = [new BinCache(), new BinCache()];
+    const whole = all.take(await bytes(`cid=a&fsiz=${WIDTH},${HEIGHT}`));
+    const first = one.take(await bytes(`cid=b&fsiz=${WIDTH},${HEIGHT}&layers=1`));
+    const rest = one.take(await bytes(`cid=b&fsiz=${WIDTH},${HEIGHT}`));
+    expect(first.dataBytes + rest.dataBytes).toBe(whole.dataBytes);
+    expect(one.repeatedBytes).toBe(0);
+    expect([...one.bins.values()].every(({ complete }) => complete)).toBe(true);
+    expect(rebuildCodestream(one, 0)).toEqual(rebuildCodestream(all, 0));
+  });
+});
+
+describe('a window smaller than the image', () => {
+  const codestream = STREAMS['RPCL with precincts'] as Uint8Array;
+
+  it.each([
+    { reduce: 0, box: [130, 70, 250, 190] },
+    { reduce: 1, box: [3, 5, 60, 50] },
+    { reduce: 2, box: [99, 74, 100, 75] },
+  ])('of level $reduce has its own pixels right and costs less than the image', async ({ reduce, box }) => {
+    const [x0, y0, x1, y1] = box as [number, number, number, number];
+    const { bytes } = await jpipArchive(jp2File(codestream));
+    const [cache, whole] = [new BinCache(), new BinCache()];
+    const size = `fsiz=${Math.ceil(WIDTH / 2 ** reduce)},${Math.ceil(HEIGHT / 2 ** reduce)}`;
+    const part = cache.take(await bytes(`${size}&roff=${x0},${y0}&rsiz=${x1 - x0},${y1 - y0}`));
+    expect(part.dataBytes).toBeLessThan(whole.take(await bytes(size)).dataBytes);
+    const shown = openjpegDecode(rebuildCodestream(cache, 0), reduce);
+    expect(crop(shown, box)).toEqual(crop(openjpegDecode(codestream, reduce), box));
+  });
+
+  it('outside the image is empty but for the headers', async () => {
+    const { bytes } = await jpipArchive(jp2File(codestream));
+    const cache = new BinCache();
+    expect(cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}&roff=5000,0`)).reason).toBe(2);
+    expect([...cache.bins.keys()]).toEqual(['6/0/0']);
+  });
+});
+
+/** Streams of the conformance suite with several tiles, without subsampling and changes of progression. */
+const TILED = conformanceStreams.filter((name) => /^p1_0[46]\.j2k$/.test(name));
+
+it.skipIf(TILED.length === 0)('tiled conformance streams of SAMPLES_DIR come whole through their data-bins', async () => {
+  for (const name of TILED) {
+    const codestream = readConformanceFile(name);
+    const { bytes, index } = await jpipArchive(codestream);
+    const cache = new BinCache();
+    cache.take(await bytes(`fsiz=${index.size.x1 - index.size.x0},${index.size.y1 - index.size.y0},closest`));
+    expect([name, openjpegDecode(rebuildCodestream(cache, 0), 0)]).toEqual([name, openjpegDecode(codestream, 0)]);
+  }
+});

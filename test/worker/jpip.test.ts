@@ -1,0 +1,107 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
+
+const TOKEN = 'a-token-for-tests-only';
+const PATHS = inject('samples').map(({ name }) => `/AIA/2024/05/10/171/${name}`) as [string, string];
+const WHOLE = 'stream=0&fsiz=256,256,closest';
+/** An end-of-response message alone. */
+const NOTHING_NEW = [0, 2, 0];
+
+const ask = (target: string) => exports.default.fetch(new Request(`http://helioedge.test${target}`));
+const bytesOf = async (target: string) => [...new Uint8Array(await (await ask(target)).arrayBuffer())];
+const errorOf = async (target: string) => {
+  const answer = await ask(target);
+  const { error, parameter } = (await answer.json()) as { error: string; parameter?: string };
+  return [answer.status, parameter, error];
+};
+
+beforeEach(async () => {
+  for (const { name, base64 } of inject('samples')) {
+    const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    await exports.default.fetch(new Request(`http://helioedge.test/admin/images/${name}`, { method: 'PUT', headers, body }));
+  }
+});
+
+describe('a JPIP channel', () => {
+  it('is named in the answer that opens it, and sends nothing twice', async () => {
+    const opened = await ask(`${PATHS[0]}?cnew=http&type=jpp-stream&tid=0&len=512`);
+    expect(opened.status).toBe(200);
+    expect(opened.headers.get('Content-Type')).toBe('image/jpp-stream');
+    expect(opened.headers.get('JPIP-tid')).toMatch(/^[0-9a-f]{32}$/);
+    const [, cid] = /^cid=([0-9a-f]{32}),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
+    expect((await opened.arrayBuffer()).byteLength).toBeGreaterThan(450);
+    const first = await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`);
+    expect(first.length).toBeGreaterThan(5_000);
+    expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`)).toEqual(NOTHING_NEW);
+  });
+
+  it('that was closed or has expired begins anew under its old name', async () => {
+    const first = await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`);
+    expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(NOTHING_NEW);
+    expect(await bytesOf(`${PATHS[0]}?cclose=mine&len=0`)).toEqual([]);
+    expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(first);
+    const channel = env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFromName('mine'));
+    expect(await runDurableObjectAlarm(channel)).toBe(true);
+    expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(first);
+  });
+
+  it('is of no use for another target', async () => {
+    await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`);
+    const sentence = (name: string) => `Expected a channel of this target for ${name}, got one of another.`;
+    expect(await errorOf(`${PATHS[1]}?cid=mine&${WHOLE}`)).toEqual([400, 'cid', sentence('cid')]);
+    expect(await errorOf(`${PATHS[1]}?cclose=mine`)).toEqual([400, 'cclose', sentence('cclose')]);
+    expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(NOTHING_NEW);
+  });
+
+  it('shares one account between requests at the same time', async () => {
+    const target = `${PATHS[0]}?cid=mine&${WHOLE}`;
+    const answers = await Promise.all([bytesOf(target), bytesOf(target), bytesOf(target)]);
+    expect(answers.map(({ length }) => length > 3).sort()).toEqual([false, false, true]);
+  });
+});
+
+describe('a JPIP request', () => {
+  it('without a channel is answered in full each time', async () => {
+    const first = await bytesOf(`${PATHS[0]}?${WHOLE}`);
+    expect(await bytesOf(`${PATHS[0]}?${WHOLE}`)).toEqual(first);
+    expect(await bytesOf(`/jpip${PATHS[0]}?${WHOLE}`)).toEqual(first);
+    expect(await bytesOf(`/jpip?target=${encodeURIComponent(PATHS[0])}&${WHOLE}`)).toEqual(first);
+  });
+
+  it.each([
+    ['/AIA/2024/05/10/171/none.jp2'],
+    ['/AIA/2024/05/10/172/SAME'],
+    ['/../admin-token.jp2'],
+    ['/AIA/..%2f2024/05/10/171/SAME'],
+    ['/%00.jp2'],
+    ['/%ff.jp2'],
+    ['/movies/none.jpx'],
+    ['/movies/..%2f..%2fjp2.jpx'],
+  ])('for %s answers 404 and names no path', async (path) => {
+    const name = PATHS[0].slice(PATHS[0].lastIndexOf('/') + 1);
+    const sentence = 'Expected the path of an image or a JPX movie, got one of nothing here.';
+    expect(await errorOf(`${path.replace('SAME', name)}?cnew=http`)).toEqual([404, undefined, sentence]);
+  });
+
+  it('with a field that cannot be read answers 400 and names it', async () => {
+    expect(await errorOf(`${PATHS[0]}?fsiz=a,b`)).toEqual([
+      400,
+      'fsiz',
+      'Expected <width>,<height> and round-down, round-up or closest for fsiz, got a,b.',
+    ]);
+    expect(await errorOf(`${PATHS[0]}?stream=7&fsiz=1,1`)).toEqual([
+      400,
+      'stream',
+      'Expected codestreams from 0 to 0 for stream, got others.',
+    ]);
+  });
+
+  it('lets pages of other sites read what JPIP says in its headers', async () => {
+    const answer = await ask(`${PATHS[0]}?cnew=http&len=0`);
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('JPIP-cnew, JPIP-tid');
+    expect(answer.headers.get('Cache-Control')).toBe('no-cache');
+  });
+});
