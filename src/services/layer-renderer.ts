@@ -69,14 +69,16 @@ export class LayerRenderer {
       );
       subtract(newer.samples, older.samples);
       const covered = intersection(newer.covered, older.covered);
-      return { width, height, samples: newer.samples, covered, alpha: this.#alpha(image, grid, covered, purpose), palette: null };
+      const alpha = this.#timed(timings, () => this.#alpha(image, grid, covered, purpose));
+      return { width, height, samples: newer.samples, covered, alpha, palette: null };
     }
     const { samples, covered } = newer;
     const palette = paletteOf(image.sourceId, image.takenAtMs, open.index.palette);
-    const alpha =
+    const alpha = this.#timed(timings, () =>
       isBlackTransparent(image.sourceId) && purpose === 'frame'
         ? this.#blackAlpha(samples)
-        : this.#alpha(image, grid, covered, purpose);
+        : this.#alpha(image, grid, covered, purpose),
+    );
     return { width, height, samples, covered, alpha, palette };
   }
 
@@ -99,9 +101,15 @@ export class LayerRenderer {
     const scale = 2 ** reduce;
     const window = { x0: x.first * scale, y0: y.first * scale, x1: x.end * scale, y1: y.end * scale };
     const decoded = await this.#reader.samples(open, reduce, window, timings);
-    const from = this.#now();
-    resample(greyBytes(decoded), x, y, samples, grid.width);
-    timings.colour = (timings.colour ?? 0) + this.#now() - from;
+    this.#timed(timings, () => resample(greyBytes(decoded), x, y, samples, grid.width));
     return { samples, covered: { x0: x.from, y0: y.from, x1: x.to, y1: y.to } };
+  }
+
+  /** Adds what `work` takes to the stage of colour, which is all between decoding and composition. */
+  #timed<T>(timings: StageTimings, work: () => T): T {
+    const from = this.#now();
+    const result = work();
+    timings.colour = (timings.colour ?? 0) + this.#now() - from;
+    return result;
   }
 }
