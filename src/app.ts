@@ -9,9 +9,11 @@ import type { Representation } from './http/representation.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { send } from './http/send.ts';
 import { ServerTiming } from './http/server-timing.ts';
-import type { Clock, ImageIndex, ObjectStore, ScreenshotRegister, TileRenderer } from './ports.ts';
+import type { Clock, ImageIndex, ImmutableObjects, ObjectStore, ScreenshotRegister, TileRenderer } from './ports.ts';
 import { answerApi, isActionForm } from './routes/api.ts';
 import { asksForJpip, jpipAnswer } from './routes/jpip.ts';
+import { archivedFile } from './routes/jp2.ts';
+import { namedJpx } from './routes/jpx-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import { EclipseService } from './services/eclipse.ts';
 import { ImageDownloadService } from './services/image-downloads.ts';
@@ -25,7 +27,7 @@ import { TileService } from './services/tile.ts';
 
 export interface AppDependencies {
   readonly index: ImageIndex;
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & Pick<ImmutableObjects, 'create'>;
   readonly tiles: TileRenderer;
   readonly imageFiles: ImageFileRenderer;
   readonly pictures: PictureRenderer;
@@ -126,7 +128,13 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
     if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
     await next();
   });
+  const contextOf = (c: Context<AppVariables>) => {
+    const waitUntil = (work: Promise<unknown>) => keepGoing(c, work);
+    return { services, version: 'v2', url: new URL(c.req.url), stopwatch: c.get('timing'), waitUntil } as const;
+  };
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
+  app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
+  app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c))));
   app.all('*', async (c) => {
     const { raw: request } = c.req;
     const url = new URL(request.url);

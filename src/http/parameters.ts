@@ -113,6 +113,17 @@ export function integerList(description: string, { min, max, maxItems }: { min: 
   });
 }
 
+/** As `integerList`, but in the order of the request with what occurs twice, and possibly empty. */
+export function integerSequence(description: string, { min, max, maxItems }: { min: number; max: number; maxItems: number }) {
+  const what = `at most ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
+  return fromText(what, { type: 'string', description, example: '1388534400,1388538000' }, (text) => {
+    const list = unbracketed(text).trim();
+    const items = list === '' ? [] : list.split(',').map((item) => item.trim());
+    const valid = items.every((item) => INTEGER.test(item) && Number(item) >= min && Number(item) <= max);
+    return valid && items.length <= maxItems ? items.map(Number) : undefined;
+  });
+}
+
 const NAME = /^[\w+. -]{1,64}$/;
 
 /** Names separated by commas, with or without brackets around the list, which may be empty between brackets. */

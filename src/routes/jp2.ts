@@ -8,6 +8,7 @@ import { imageById } from '../services/image-by-id.ts';
 import { jp2HeaderDocument } from '../services/jp2-header.ts';
 import { nearestImage } from '../services/nearest-image.ts';
 import { imageHeaders } from './image-headers.ts';
+import { jpipAddress } from './jpip-address.ts';
 import { type Context, operation } from './services.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 import { storedFile } from './stored-file.ts';
@@ -28,6 +29,13 @@ async function choose(wanted: { id?: number; date?: number; sourceId?: number },
   return { ...nearest, policy: isSettled ? SETTLED : RECENT };
 }
 
+/** An archived file as a link names it: its path in the archive is all that may follow `/jp2/`. */
+export async function archivedFile(path: string, context: Context): Promise<StreamRepresentation> {
+  const image = await context.services.index.byFileName(path.slice(path.lastIndexOf('/') + 1));
+  if (image?.key === `jp2/${path}`) return jp2File({ image, policy: IMMUTABLE }, context);
+  throw new Failure('unknown-path', 'Expected the path of an archived image, got another path.');
+}
+
 /** A whole JP2 comes from the edge where it is known by its id, however it was asked for. */
 function jp2File({ image, distanceSeconds, policy }: ChosenImage, context: Context): StreamRepresentation {
   const etag = `"${image.sha256.slice(0, 32)}"`;
@@ -39,18 +47,6 @@ function jp2File({ image, distanceSeconds, policy }: ChosenImage, context: Conte
   // The nearest image may change to one that is older: only the ETag tells them apart.
   const dated = distanceSeconds === undefined ? { lastModifiedMs: image.takenAtMs } : {};
   return storedFile(file, { headers, policy, ...dated }, context);
-}
-
-const HTTP_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
-
-/** `jpip://<host>:<port>` of the request, `jpips` where it came over TLS. */
-function requestRoot({ protocol, hostname, port }: URL): string {
-  return `${protocol === 'https:' ? 'jpips' : 'jpip'}://${hostname}:${port || HTTP_PORTS[protocol]}`;
-}
-
-function jpipAddress(image: ArchivedImage, { services, url }: Context): string {
-  const archivePath = image.key.slice(image.key.indexOf('/'));
-  return (services.settings.jpipRoot ?? requestRoot(url)) + archivePath;
 }
 
 const forms = {
@@ -83,7 +79,8 @@ export const getJP2Image = operation({
   answer: async ({ jpip, json, ...wanted }, context) => {
     const chosen = await choose(wanted, context);
     if (!jpip) return jp2File(chosen, context);
-    const uri = jpipAddress(chosen.image, context);
+    const { key } = chosen.image;
+    const uri = jpipAddress(key.slice(key.indexOf('/')), context);
     const facts = { policy: PRIVATE_COPY, headers: imageHeaders(chosen.image, chosen.distanceSeconds) };
     return json ? jsonReply({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
   },

@@ -4,6 +4,7 @@ import { getClosestImage, getClosestImageDatesForSources } from './closest-image
 import { getEclipseImage } from './eclipse.ts';
 import { downloadImage } from './image-download.ts';
 import { getJP2Header, getJP2Image } from './jp2.ts';
+import { getJPX, getJPXClosestToMidPoint } from './jpx.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './screenshots.ts';
 import type { ServiceOperation } from './services.ts';
 import { getTile } from './tiles.ts';
@@ -14,6 +15,8 @@ const ALL: readonly ServiceOperation[] = [
   getClosestImageDatesForSources,
   getJP2Image,
   getJP2Header,
+  getJPX,
+  getJPXClosestToMidPoint,
   getTile,
   downloadImage,
   takeScreenshot,

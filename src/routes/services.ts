@@ -4,7 +4,7 @@ import type { CanonicalValues } from '../http/cache-key.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
-import type { Clock, ImageIndex, ObjectStore } from '../ports.ts';
+import type { Clock, ImageIndex, ImmutableObjects, ObjectStore } from '../ports.ts';
 import type { EclipseService } from '../services/eclipse.ts';
 import type { ImageDownloadService } from '../services/image-downloads.ts';
 import type { ScreenshotService } from '../services/screenshots.ts';
@@ -12,7 +12,7 @@ import type { TileService } from '../services/tile.ts';
 
 export interface Services {
   readonly index: ImageIndex;
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & Pick<ImmutableObjects, 'create'>;
   readonly tiles: TileService;
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;

@@ -1,5 +1,5 @@
 // The record of a JPX file: which frames it has and where their parts are. The file itself is never stored.
-import type { JpxStyle } from '../imaging/jpx/style.ts';
+import type { JpxStyle } from '../domain/jpx/style.ts';
 import type { ObjectStore } from '../ports.ts';
 import { jpxManifestKey } from '../storage/keys.ts';
 

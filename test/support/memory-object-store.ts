@@ -1,7 +1,7 @@
-import type { ObjectStore, StoredObject } from '../../src/ports.ts';
+import type { ImmutableObjects, ObjectStore, StoredObject } from '../../src/ports.ts';
 
 /** Objects in a map, which counts the bytes that were asked of it. */
-export class MemoryObjectStore implements ObjectStore {
+export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
   readonly objects = new Map<string, Uint8Array>();
   reads: { key: string; offset: number; length: number }[] = [];
 
@@ -46,6 +46,13 @@ export class MemoryObjectStore implements ObjectStore {
   async put(key: string, body: Uint8Array): Promise<StoredObject> {
     this.objects.set(key, body.slice());
     return this.#describe(body);
+  }
+
+  async create(key: string, body: Uint8Array) {
+    const present = this.objects.get(key);
+    if (present) return Buffer.compare(present, body) === 0 ? ('same' as const) : ('different' as const);
+    this.objects.set(key, body.slice());
+    return 'created' as const;
   }
 
   async delete(key: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSettings } from '../../src/config.ts';
 
-const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400 };
+const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400, jpxStyle: 'standard' };
 
 test('nothing has to be set', () => {
   expect(readSettings({})).toEqual(DEFAULTS);
@@ -24,4 +24,9 @@ test('a short secret is refused without being shown', () => {
 test('how far is far is a number of seconds', () => {
   expect(readSettings({ FAR_IMAGE_SECONDS: '3600' }).farImageSeconds).toBe(3600);
   expect(() => readSettings({ FAR_IMAGE_SECONDS: '1h' })).toThrow('for FAR_IMAGE_SECONDS, got 1h.');
+});
+
+test('the style of JPX files is one of two', () => {
+  expect(readSettings({ JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
+  expect(() => readSettings({ JPX_STYLE: 'old' })).toThrow('Expected standard or 2016 for JPX_STYLE, got old.');
 });

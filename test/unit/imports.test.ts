@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const MAY_IMPORT_ALL = ['index.ts', 'cli'];
 
 /** Modules of Node that workerd has under nodejs_compat and that Workers code uses. */
-const NODE_MODULES_IN_WORKERS = ['node:zlib'];
+const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];
 
 /** What `npm run wasm` builds. */
 const ARTEFACTS = ['../build/core.wasm', '../build/overlay-font.ttf'];

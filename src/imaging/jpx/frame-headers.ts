@@ -1,7 +1,8 @@
 // Headers of the frames of a JPX file. The JP2 header box of the first frame stands for all; a frame that has another one states
 // what is its own in its codestream header (jpch) and its compositing layer header (jplh): ISO/IEC 15444-2, M.11.6 and M.11.7.
+
+import type { JpxStyle } from '../../domain/jpx/style.ts';
 import { box, type ChildBox, childrenOf, u16 } from './box.ts';
-import type { JpxStyle } from './style.ts';
 
 /** Boxes of a JP2 header box that belong to the codestream, ihdr aside, and to the layer, colours aside. */
 const CODESTREAM_BOXES = ['bpcc', 'pclr', 'cmap'];

@@ -1,8 +1,9 @@
 // A JPX file as a list of its bytes: what is written here and what stands in the JP2 files of its frames. ISO/IEC 15444-2, Annex M.
+
+import type { JpxStyle } from '../../domain/jpx/style.ts';
 import { box, boxHeader, joined, u16, u32, u64 } from './box.ts';
 import { fileHeader, frameHeaders, opacityTypes } from './frame-headers.ts';
 import { readerRequirements } from './reader-requirements.ts';
-import type { JpxStyle } from './style.ts';
 
 /** Bytes of a file of a frame. */
 export interface FilePart {

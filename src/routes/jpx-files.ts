@@ -1,0 +1,48 @@
+// JPX files as answers: of the operations that make them, and under the address that they give.
+import { JPX } from '../config.ts';
+import { Failure } from '../domain/errors.ts';
+import { IMMUTABLE } from '../http/cache-policy.ts';
+import { type StreamRepresentation, toStored } from '../http/representation.ts';
+import { jpxFile } from '../services/jpx-files.ts';
+import { type JpxManifest, readManifest } from '../services/jpx-manifest.ts';
+import type { Context } from './services.ts';
+
+const FILE_NAME = /^(.+)\.jpx$/;
+
+/** Below the root of the images; the same for HTTP and JPIP. */
+export const jpxPath = ({ name }: JpxManifest) => `/movies/${name}.jpx`;
+
+/** The file of a record. Files of links are small and slow to gather: the edge keeps them. */
+export async function jpxAnswer(manifest: JpxManifest, context: Context, policy = IMMUTABLE): Promise<StreamRepresentation> {
+  const { objects, edgeCache, clock } = context.services;
+  const { length, etag, open } = await context.stopwatch.measure('compose', () => jpxFile(objects, manifest));
+  const edgeKey = `jpx?name=${manifest.name}`;
+  const isKept = manifest.linked && length <= JPX.edgeBytes;
+  const file: StreamRepresentation = {
+    contentType: 'image/jpx',
+    etag,
+    length,
+    policy,
+    headers: { 'Content-Disposition': `attachment; filename="${manifest.name}.jpx"` },
+    lastModifiedMs: undefined,
+    open: async (range) => {
+      if (range || !isKept) return open(range);
+      const kept = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));
+      if (kept?.body) return kept.body;
+      context.waitUntil(edgeCache.put(edgeKey, toStored({ ...file, policy: IMMUTABLE }, open(), clock())));
+      return open();
+    },
+  };
+  return file;
+}
+
+/**
+ * The file `<name>.jpx`, as the answers of getJPX name it.
+ * @throws Failure `unknown-path`
+ */
+export async function namedJpx(fileName: string, context: Context): Promise<StreamRepresentation> {
+  const [, name = ''] = FILE_NAME.exec(fileName) ?? [];
+  const manifest = await context.stopwatch.measure('read', () => readManifest(context.services.objects, name));
+  if (manifest) return jpxAnswer(manifest, context);
+  throw new Failure('unknown-path', 'Expected the name of a JPX file as getJPX gives it, got another one.');
+}
