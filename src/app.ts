@@ -11,14 +11,15 @@ import { send } from './http/send.ts';
 import { ServerTiming } from './http/server-timing.ts';
 import type { Clock, ImageIndex, ImmutableObjects, ObjectStore, ScreenshotRegister, TileRenderer } from './ports.ts';
 import { answerApi, isActionForm } from './routes/api.ts';
-import { asksForJpip, jpipAnswer } from './routes/jpip.ts';
 import { archivedFile } from './routes/jp2.ts';
+import { asksForJpip, jpipAnswer } from './routes/jpip.ts';
 import { namedJpx } from './routes/jpx-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import { EclipseService } from './services/eclipse.ts';
 import { ImageDownloadService } from './services/image-downloads.ts';
 import type { ImageFileRenderer } from './services/image-file-renderer.ts';
 import type { JpipPorts } from './services/jpip/answer.ts';
+import { JpipTargets } from './services/jpip/target.ts';
 import { type MarkSource, NO_MARKS } from './services/mark-source.ts';
 import type { PictureRenderer } from './services/picture-renderer.ts';
 import { RenderSlots } from './services/render-slots.ts';
@@ -86,6 +87,8 @@ function servicesOf(deps: AppDependencies) {
 export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppVariables> {
   const { rateLimiter, assets, log = logToConsole } = deps;
   const services = servicesOf(deps);
+  const jpipPorts = deps.jpip && { ...deps, ...deps.jpip };
+  const jpip = jpipPorts && { ...jpipPorts, targets: new JpipTargets(jpipPorts) };
   const app = new Hono<AppVariables>({ strict: false });
 
   /** Work after the answer may fail without anybody waiting for it: it is logged. */
@@ -121,8 +124,8 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
   // Not under the limit of pictures: nothing is drawn, and a movie is a request for each frame.
   app.get('*', async (c, next) => {
     const url = new URL(c.req.url);
-    if (!deps.jpip || c.req.method !== 'GET' || !asksForJpip(url)) return next();
-    return jpipAnswer({ ...deps, ...deps.jpip }, url);
+    if (!jpip || c.req.method !== 'GET' || !asksForJpip(url)) return next();
+    return jpipAnswer(jpip, url);
   });
   app.use(async (c, next) => {
     if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);

@@ -1,7 +1,7 @@
 // JPIP over HTTP: `/<path in the archive>.jp2` and `/movies/<name>.jpx` with the fields of a view window in the query.
 import { isJpipQuery, parseJpipRequest } from '../domain/jpip/request.ts';
 import { answerJpip, type JpipPorts } from '../services/jpip/answer.ts';
-import { findTarget, type TargetPorts } from '../services/jpip/target.ts';
+import type { JpipTargets } from '../services/jpip/target.ts';
 
 /** In front of any target, for those who want JPIP under a path of its own. */
 const PREFIX = /^\/jpip(?=\/|$)/;
@@ -26,10 +26,13 @@ const channelPath = (pathname: string): string => pathname.slice(1).replaceAll('
  * Old desktop clients take header names by case and each header apart at `: `, so that no value may have that in it; they
  * know no type but exactly this one and no status but 200.
  */
-export async function jpipAnswer(ports: JpipPorts & TargetPorts, { pathname, search }: URL): Promise<Response> {
+export async function jpipAnswer(
+  ports: JpipPorts & { readonly targets: JpipTargets },
+  { pathname, search }: URL,
+): Promise<Response> {
   const request = parseJpipRequest(search);
   const path = request.target ?? decodedPath(pathname.replace(PREFIX, ''));
-  const target = await findTarget(path.replace(/^\//, ''), ports);
+  const target = await ports.targets.find(path.replace(/^\//, ''));
   const { opened, body } = await answerJpip(ports, target, request);
   const headers = new Headers({ 'Content-Type': 'image/jpp-stream', 'Cache-Control': 'no-cache', 'JPIP-tid': target.tid });
   if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname)},transport=http`);

@@ -3,7 +3,7 @@ import { parseJpipRequest } from '../../src/domain/jpip/request.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { answerJpip, type JpipAnswer, type JpipPorts } from '../../src/services/jpip/answer.ts';
-import { findTarget, type TargetPorts } from '../../src/services/jpip/target.ts';
+import { JpipTargets, type TargetPorts } from '../../src/services/jpip/target.ts';
 import { makeImage } from './images.ts';
 import { MemoryChannels } from './memory-channels.ts';
 import { MemoryImageIndex } from './memory-image-index.ts';
@@ -32,8 +32,9 @@ export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
   const index = indexJp2(jp2);
   const channels = new MemoryChannels();
   const ports = { objects, channels, index: new MemoryImageIndex([image]), openIndex: async () => index };
+  const targets = new JpipTargets(ports);
   const path = image.key.slice('jp2/'.length);
   const ask = async (query: string, asked = path): Promise<JpipAnswer> =>
-    answerJpip(ports, await findTarget(asked, ports), parseJpipRequest(query));
+    answerJpip(ports, await targets.find(asked), parseJpipRequest(query));
   return { ports, channels, objects, index, path, ask, bytes: async (query) => bodyBytes(await ask(query)) };
 }

@@ -1,8 +1,13 @@
-// Metadata-bin 0 of a target: its file with a placeholder in the place of each codestream.
+// Metadata-bin 0 of a target: its file with a placeholder in the place of each codestream. Nothing of it is kept: it is written
+// anew from what is known of the file, and read from the JP2 files where it is theirs.
 import { Failure } from '../../domain/errors.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import { metadataSegments } from '../../imaging/jpip/metadata-bin.ts';
 import { placeholder } from '../../imaging/jpip/placeholder.ts';
+import { jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ObjectStore } from '../../ports.ts';
+import { framesOf } from '../jpx-files.ts';
+import type { JpxManifest } from '../jpx-manifest.ts';
 import type { Piece } from './pieces.ts';
 
 /** Headers of a jp2c box: LBox and TBox, with XLBox in front of the content or without. */
@@ -38,4 +43,9 @@ export async function jp2Metadata(
     placeholder(header, 0),
     { key, offset: behind, length: fileLength - behind },
   ];
+}
+
+export function jpxMetadata(manifest: JpxManifest): Piece[] {
+  const { segments } = jpxLayout(framesOf(manifest), manifest);
+  return metadataSegments(segments).map((segment) => ('bytes' in segment ? segment.bytes : segment));
 }

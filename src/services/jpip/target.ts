@@ -1,10 +1,13 @@
 // What a JPIP request is about: an image of the archive or a movie of several, found by its public path.
+import { LRUCache } from 'lru-cache';
+import { JPIP } from '../../config.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { ImageIndex, ObjectStore } from '../../ports.ts';
 import { jp2Key } from '../../storage/keys.ts';
-import { jp2Metadata } from './metadata.ts';
+import { type JpxManifest, readManifest } from '../jpx-manifest.ts';
+import { jp2Metadata, jpxMetadata } from './metadata.ts';
 import type { Piece } from './pieces.ts';
 
 export interface JpipTarget {
@@ -20,24 +23,62 @@ export interface JpipTarget {
 
 export interface TargetPorts {
   readonly index: Pick<ImageIndex, 'byFileName'>;
-  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'readAll'>;
   /** The sidecar of an archived JP2. */
   readonly openIndex: (key: string) => Promise<Jp2Index>;
 }
 
+const MOVIE = /^movies\/([^/]+)\.jpx$/;
 const TID_CHARACTERS = 32;
-const unknown = () => new Failure('unknown-path', 'Expected the path of an image or a JPX movie, got one of nothing here.');
 
-function imageTarget(image: ArchivedImage, ports: TargetPorts): JpipTarget {
-  const metadata = async () => jp2Metadata(ports.objects, image.key, await ports.openIndex(image.key));
-  return { name: image.key, tid: image.sha256.slice(0, TID_CHARACTERS), keys: [image.key], metadata };
+async function fingerprint(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .slice(0, TID_CHARACTERS);
 }
 
-/** `path`: decoded, without a slash in front. @throws Failure (unknown-path) for everything that is no target. */
-export async function findTarget(path: string, ports: TargetPorts): Promise<JpipTarget> {
-  const at = path.lastIndexOf('/');
-  const image = path.endsWith('.jp2') ? await ports.index.byFileName(path.slice(at + 1)) : null;
-  // The path is compared and never made into a key.
-  if (!image || image.key !== jp2Key(path.slice(0, Math.max(0, at)), path.slice(at + 1))) throw unknown();
-  return imageTarget(image, ports);
+function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTarget {
+  const metadata = async () => jp2Metadata(ports.objects, key, await ports.openIndex(key));
+  return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
+}
+
+async function movieTarget(manifest: JpxManifest, path: string): Promise<JpipTarget> {
+  const tid = await fingerprint(JSON.stringify(manifest));
+  return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata: async () => jpxMetadata(manifest) };
+}
+
+/** Targets by path. Those of late are kept, since a client asks once for each frame and a path never means anything else. */
+export class JpipTargets {
+  readonly #ports: TargetPorts;
+  readonly #kept = new LRUCache<string, JpipTarget>({
+    maxSize: JPIP.keptCodestreams,
+    sizeCalculation: ({ keys }) => Math.max(1, keys.length),
+  });
+
+  constructor(ports: TargetPorts) {
+    this.#ports = ports;
+  }
+
+  /** `path`: decoded, without a slash in front. @throws Failure (unknown-path) for everything that is no target. */
+  async find(path: string): Promise<JpipTarget> {
+    const target = this.#kept.get(path) ?? (await this.#movie(path)) ?? (await this.#image(path));
+    if (!target) throw new Failure('unknown-path', 'Expected the path of an image or a JPX movie, got one of nothing here.');
+    this.#kept.set(path, target);
+    return target;
+  }
+
+  async #movie(path: string): Promise<JpipTarget | null> {
+    const name = MOVIE.exec(path)?.[1];
+    const manifest = name === undefined ? null : await readManifest(this.#ports.objects, name);
+    return manifest && movieTarget(manifest, path);
+  }
+
+  async #image(path: string): Promise<JpipTarget | null> {
+    const at = path.lastIndexOf('/');
+    const image = path.endsWith('.jp2') ? await this.#ports.index.byFileName(path.slice(at + 1)) : null;
+    // The path is compared and never made into a key.
+    const isThere = image?.key === jp2Key(path.slice(0, Math.max(0, at)), path.slice(at + 1));
+    return image && isThere ? imageTarget(image, this.#ports) : null;
+  }
 }

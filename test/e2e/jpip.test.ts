@@ -1,0 +1,238 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
+import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
+import { JpipConnection, openedChannel } from '../support/jpip-client.ts';
+import { rebuildCodestream } from '../support/jpip-rebuild.ts';
+import { BinCache } from '../support/jpip-stream.ts';
+import { openjpegDecode } from '../support/openjpeg.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const AIA_171 = 10;
+/** One precinct for each resolution, packet headers in the sidecar. */
+const HMI_CONTINUUM = 18;
+/** No PLT in the file. */
+const SXT = 33;
+const SIDE = 1024;
+const FRAMES = 4;
+const EIGHTH = 3;
+
+const minute = (n: number) => NOON + n * 60_000;
+const iso = (timeMs: number) => new Date(timeMs).toISOString();
+const shots = [
+  ...Array.from({ length: FRAMES }, (_, n) => ({ sourceId: AIA_171, timeMs: minute(n), size: SIDE })),
+  ...[HMI_CONTINUUM, SXT].map((sourceId) => ({ sourceId, timeMs: NOON, size: SIDE })),
+];
+
+let folder: string;
+let service: Started;
+let connection: JpipConnection;
+/** Bare codestreams of the files by the path of the file. */
+const codestreams = new Map<string, Uint8Array>();
+const pathOf = (sourceId: number, n = 0) => `/${archivePath({ sourceId, timeMs: minute(n), size: SIDE })}`;
+const aiaPaths = Array.from({ length: FRAMES }, (_, n) => pathOf(AIA_171, n));
+
+/** Content of the codestream box, which is the last of the file. */
+function codestreamOf(jp2: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(jp2);
+  const at = bytes.indexOf('jp2c');
+  const length = bytes.readUInt32BE(at - 4);
+  return length === 0 ? bytes.subarray(at + 4) : bytes.subarray(at + 4, at - 4 + length);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'helioedge-jpip-'));
+  await mkdir(join(folder, 'files'));
+  for (const shot of shots) {
+    const jp2 = await imageFile(shot);
+    codestreams.set(`/${archivePath(shot)}`, codestreamOf(jp2));
+    await writeFile(join(folder, 'files', basename(archivePath(shot))), jp2);
+  }
+  const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
+  service = await startService(env);
+  const { stdout } = await runCommand('src/cli/ingest.ts', [join(folder, 'files')], env);
+  expect(stdout).toMatch(new RegExp(`^accepted +${shots.length}\n`));
+});
+
+afterAll(async () => {
+  await service?.interrupt();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  connection = await JpipConnection.open(service.url);
+});
+
+afterEach(() => connection.close());
+
+const whole = (reduce: number) => [SIDE, SIDE].map((side) => Math.ceil(side / 2 ** reduce)).join(',');
+/** A whole frame as desktop clients ask for it. */
+const frameQuery = (cid: string, stream: number, reduce: number) =>
+  `?stream=${stream}&fsiz=${whole(reduce)},closest&rsiz=${whole(reduce)}&roff=0,0&len=2097152&cid=${cid}`;
+const pixels = (codestream: Uint8Array, reduce: number) => openjpegDecode(codestream, reduce);
+
+/** Opens a channel and takes all metadata, as desktop clients do. */
+async function openChannel(path: string, cache: BinCache): Promise<{ cid: string; path: string }> {
+  const opened = await connection.stream(`${path}?cnew=http&type=jpp-stream&tid=0&len=512`);
+  expect(opened.body.length).toBeLessThanOrEqual(512);
+  let { reason } = cache.take(opened.body);
+  const channel = openedChannel(opened);
+  while (reason === 4) {
+    const more = await connection.stream(`${channel.path}?stream=0&metareq=[*]!!&len=2000000&cid=${channel.cid}`);
+    reason = cache.take(more.body).reason;
+  }
+  expect([reason, cache.bin(8, 0, 0)?.complete]).toEqual([2, true]);
+  return channel;
+}
+
+/** Types of the boxes on the outside of a metadata-bin, and what is in those of one type. */
+function boxesOf(bin: Uint8Array): { types: string; contents: (type: string) => Buffer[] } {
+  const bytes = Buffer.from(bin);
+  const boxes: { type: string; content: Buffer }[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), content: bytes.subarray(at + 8, at + length) });
+    at += length;
+  }
+  return {
+    types: boxes.map(({ type }) => type).join(' '),
+    contents: (type) => boxes.filter((box) => box.type === type).map(({ content }) => content),
+  };
+}
+
+describe.each([
+  ['with precincts', aiaPaths[0] as string],
+  ['without precincts', pathOf(HMI_CONTINUUM)],
+  ['without packet lengths', pathOf(SXT)],
+])('an image %s', (_, path) => {
+  it('comes by JPIP with the pixels of its file, first small and then whole', async () => {
+    const cache = new BinCache();
+    const { cid } = await openChannel(path, cache);
+    const metadata = boxesOf(cache.bin(8, 0, 0)?.bytes as Uint8Array);
+    expect(metadata.types).toBe('jP   ftyp jp2h xml  phld');
+    expect(metadata.contents('xml ')[0]?.toString()).toContain('<meta>');
+    const original = codestreams.get(path) as Uint8Array;
+    for (const reduce of [EIGHTH, 0]) {
+      const { reason } = cache.take((await connection.stream(path + frameQuery(cid, 0, reduce))).body);
+      expect([reduce, reason]).toEqual([reduce, reduce === 0 ? 1 : 2]);
+      expect(pixels(rebuildCodestream(cache, 0), reduce)).toEqual(pixels(original, reduce));
+    }
+    expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
+  });
+});
+
+describe.each([
+  ['embedded', 'false'],
+  ['linked', 'true'],
+])('a JPX movie, %s,', (_, linked) => {
+  let path: string;
+
+  beforeAll(async () => {
+    const range = `startTime=${iso(minute(-1))}&endTime=${iso(minute(FRAMES))}`;
+    const answer = await fetch(`${service.url}/v2/getJPX/?sourceId=${AIA_171}&${range}&linked=${linked}&jpip=true&verbose=true`);
+    const { uri, frames } = (await answer.json()) as { uri: string; frames: number[] };
+    expect(frames).toHaveLength(FRAMES);
+    path = uri.replace(/^jpips?:\/\/[^/]+/, '');
+  });
+
+  it.each([
+    ['one request after another', false],
+    ['requests that do not wait for answers', true],
+  ])('gives every frame small and then whole over one connection, by %s', async (__, isPipelined) => {
+    const cache = new BinCache();
+    const { cid } = await openChannel(path, cache);
+    const metadata = boxesOf(cache.bin(8, 0, 0)?.bytes as Uint8Array);
+    const placeholders = metadata.contents('phld');
+    expect(placeholders.map((content) => content.toString('latin1', 16, 20))).toEqual(
+      Array(FRAMES).fill(linked === 'true' ? 'ftbl' : 'jp2c'),
+    );
+    expect(placeholders.map((content) => Number(content.readBigUInt64BE(36)))).toEqual([0, 1, 2, 3]);
+    expect(
+      Buffer.from(cache.bin(8, 0, 0)?.bytes as Uint8Array)
+        .toString('latin1')
+        .match(/<meta>/g),
+    ).toHaveLength(FRAMES);
+    for (const reduce of [EIGHTH, 0]) {
+      const targets = aiaPaths.map((___, n) => path + frameQuery(cid, n, reduce));
+      const replies = [];
+      if (isPipelined) replies.push(...(await Promise.all(targets.map((target) => connection.stream(target)))));
+      else for (const target of targets) replies.push(await connection.stream(target));
+      const reasons = replies.map(({ body }) => cache.take(body).reason);
+      expect(reasons).toEqual(reduce === EIGHTH ? [2, 2, 2, 2] : [2, 2, 2, 1]);
+      for (const [n, source] of aiaPaths.entries()) {
+        const original = codestreams.get(source) as Uint8Array;
+        expect(pixels(rebuildCodestream(cache, n), reduce)).toEqual(pixels(original, reduce));
+      }
+    }
+    expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
+  });
+
+  it('gives several layers in one answer to clients that ask by context', async () => {
+    const cache = new BinCache();
+    const { cid } = await openChannel(path, cache);
+    cache.take((await connection.stream(`${path}?context=jpxl%3C1-2%3E&fsiz=${whole(EIGHTH)},closest&cid=${cid}`)).body);
+    for (const n of [1, 2]) {
+      const original = codestreams.get(aiaPaths[n] as string) as Uint8Array;
+      expect(pixels(rebuildCodestream(cache, n), EIGHTH)).toEqual(pixels(original, EIGHTH));
+    }
+    expect(cache.bin(6, 0, 0)).toBeUndefined();
+  });
+});
+
+describe('a channel', () => {
+  const path = aiaPaths[0] as string;
+
+  it('goes on where len has ended an answer, without a byte twice', async () => {
+    const cache = new BinCache();
+    const { cid } = await openChannel(path, cache);
+    let answers = 0;
+    for (let reason: number | null = 4; reason === 4; answers++) {
+      const { body } = await connection.stream(`${path}?stream=0&fsiz=${whole(0)},closest&len=9000&cid=${cid}`);
+      expect(body.length).toBeLessThanOrEqual(9000);
+      reason = cache.take(body).reason;
+    }
+    expect(answers).toBeGreaterThan(5);
+    expect(cache.repeatedBytes).toBe(0);
+    expect(pixels(rebuildCodestream(cache, 0), 0)).toEqual(pixels(codestreams.get(path) as Uint8Array, 0));
+  });
+
+  it('pans with windows that cost less than the image and overlap for free', async () => {
+    const cache = new BinCache();
+    const { cid } = await openChannel(path, cache);
+    const costs: number[] = [];
+    for (const x of [0, 64, 128]) {
+      const { body } = await connection.stream(`${path}?fsiz=${whole(0)}&roff=${x},300&rsiz=200,200&cid=${cid}`);
+      costs.push(cache.take(body).dataBytes);
+    }
+    expect(costs[0]).toBeLessThan((codestreams.get(path) as Uint8Array).length / 3);
+    expect(costs[1]).toBeLessThan((costs[0] as number) / 2);
+    expect(cache.repeatedBytes).toBe(0);
+    const original = pixels(codestreams.get(path) as Uint8Array, 0);
+    const shown = pixels(rebuildCodestream(cache, 0), 0);
+    for (let y = 300; y < 500; y++) {
+      const row = [y * SIDE, y * SIDE + 328] as const;
+      expect(shown.samples.subarray(...row)).toEqual(original.samples.subarray(...row));
+    }
+  });
+
+  it('that was closed is not known any more and begins anew', async () => {
+    const { cid } = await openChannel(path, new BinCache());
+    const query = frameQuery(cid, 0, EIGHTH);
+    const first = (await connection.stream(path + query)).body;
+    expect((await connection.stream(path + query)).body.length).toBe(3);
+    expect((await connection.stream(`${path}?cclose=${cid}&len=0`)).body.length).toBe(0);
+    expect((await connection.stream(path + query)).body).toEqual(first);
+  });
+});
+
+it('a request that cannot be answered says why, and the connection goes on', async () => {
+  const path = aiaPaths[0] as string;
+  const wrong = await connection.request(`${path}?stream=0&fsiz=64`);
+  expect(wrong.status).toBe('HTTP/1.1 400 Bad Request');
+  expect(JSON.parse(Buffer.from(wrong.body).toString())).toMatchObject({ parameter: 'fsiz' });
+  const nowhere = await connection.request('/AIA/../../etc/passwd.jp2?cnew=http');
+  expect([nowhere.status, nowhere.body.length < 300]).toEqual(['HTTP/1.1 404 Not Found', true]);
+  expect((await connection.stream(`${path}?stream=0&fsiz=64,64`)).body.length).toBeGreaterThan(100);
+});
