@@ -19,6 +19,7 @@ export interface Bench {
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   decode: () => import('./decode.ts'),
   encode: () => import('./encode.ts'),
+  jpip: () => import('./jpip.ts'),
   render: () => import('./render.ts'),
   tile: () => import('./tile.ts'),
 };

@@ -2,12 +2,14 @@
 import { boxesTarget } from './boxes.ts';
 import { decodeTarget } from './decode.ts';
 import type { FuzzTarget } from './fuzzer.ts';
+import { jpipTarget } from './jpip.ts';
 import { sidecarTarget } from './sidecar.ts';
 import { xmlTarget } from './xml.ts';
 
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   decode: decodeTarget,
   boxes: boxesTarget,
+  jpip: jpipTarget,
   sidecar: sidecarTarget,
   xml: xmlTarget,
 };
