@@ -22,7 +22,10 @@ export class JpipChannel extends DurableObject {
   async plan(target: ChannelTarget, wish: readonly WantedBins[], budget: number): Promise<ChannelPlan | null> {
     if (!this.#belongsTo(target)) return null;
     const { portions, isWhole } = planPortions(wish, (group) => this.#sent(group), budget);
-    for (const { group, binsInAll } of wish) this.#keep(group, binsInAll);
+    for (const groupAt of new Set(portions.map((portion) => portion.groupAt))) {
+      const { group, binsInAll } = wish[groupAt] as WantedBins;
+      this.#keep(group, binsInAll);
+    }
     const row = this.ctx.storage.sql.exec<{ whole: number }>('SELECT count(*) AS whole FROM sent WHERE whole = 1').one();
     await this.ctx.storage.setAlarm(Date.now() + JPIP.channelLifetimeMs);
     return { portions, isWhole, wholeGroups: row.whole };

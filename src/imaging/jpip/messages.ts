@@ -7,7 +7,7 @@ export const MAIN_HEADER = 6;
 export const METADATA = 8;
 
 /** Why a response ends (table D.2). */
-export const END = { imageDone: 1, windowDone: 2, byteLimit: 4 } as const;
+export const END = { imageDone: 1, windowDone: 2, byteLimit: 4, responseLimit: 7 } as const;
 
 /** What the end-of-response message takes. */
 export const END_BYTES = 3;

@@ -138,7 +138,8 @@ class Answering {
   }
 
   #reason({ isWhole, wholeGroups }: ChannelPlan): number {
-    if (!isWhole) return END.byteLimit;
+    const { length } = this.#request;
+    if (!isWhole) return length !== null && length <= JPIP.answerBytes ? END.byteLimit : END.responseLimit;
     return wholeGroups === 1 + this.#target.keys.length ? END.imageDone : END.windowDone;
   }
 

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeGrey, type GreyImage } from '../../../src/cli/sample/jp2-encode.ts';
+import { JPIP } from '../../../src/config.ts';
+import { box, jp2File } from '../../support/jp2-file.ts';
+import { bodyBytes, jpipArchive } from '../../support/jpip-archive.ts';
+import { BinCache } from '../../support/jpip-stream.ts';
+import { randomNumbers } from '../../support/rasters.ts';
+
+const SIDE = 1024;
+const WHOLE = `fsiz=${SIDE},${SIDE}`;
+const STYLE = { levels: 5, layerRatios: [8, 1.1], precinctExponent: 7, packetLengths: true };
+let jp2: Uint8Array;
+
+/** Noise takes as many bytes coded as plain: more than an answer sends in one turn. */
+function noise(): GreyImage {
+  const random = randomNumbers(5);
+  return { width: SIDE, height: SIDE, samples: Uint8Array.from({ length: SIDE * SIDE }, () => random() * 256) };
+}
+
+beforeAll(async () => {
+  jp2 = jp2File(await encodeGrey(noise(), STYLE));
+  expect(jp2.length).toBeGreaterThan(JPIP.turnBytes);
+});
+
+describe('an answer that is sent in turns', () => {
+  it('holds a few hundred kilobytes at a time', async () => {
+    const { ask } = await jpipArchive(jp2);
+    const { body } = await ask(`cid=a&${WHOLE}`);
+    expect(body).toBeInstanceOf(ReadableStream);
+    const sizes: number[] = [];
+    for await (const part of body as ReadableStream<Uint8Array>) sizes.push(part.length);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(2 * JPIP.turnBytes);
+  });
+
+  it('that the client gives up is sent again on the same channel', async () => {
+    const { ask, bytes } = await jpipArchive(jp2);
+    const { body } = await ask(`cid=a&${WHOLE}`);
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await reader.cancel();
+    const cache = new BinCache();
+    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.turnBytes);
+    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).messages).toBe(0);
+  });
+
+  it('breaks off when the archive does, and is sent again when that is mended', async () => {
+    const { ask, bytes, objects } = await jpipArchive(jp2);
+    const answer = await ask(`cid=a&${WHOLE}`);
+    const key = [...objects.objects.keys()][0] as string;
+    objects.objects.delete(key);
+    await expect(bodyBytes(answer)).rejects.toThrow();
+    await expect(ask(`cid=a&${WHOLE}`)).rejects.toThrow('The file of this image is missing from the archive.');
+    await objects.put(key, jp2);
+    const cache = new BinCache();
+    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.turnBytes);
+  });
+});
+
+describe('the end of an answer says', () => {
+  it('that the image is done when the client has all of it, the metadata included', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    const reasonOf = async (query: string) => (await bytes(query)).at(-2);
+    expect(await reasonOf(`cid=a&${WHOLE}`)).toBe(2);
+    expect(await reasonOf('cid=a&metareq=[*]&len=60')).toBe(4);
+    expect(await reasonOf('cid=a&metareq=[*]!!')).toBe(1);
+  });
+
+  it('nothing where there is no room for it', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    expect([(await bytes('cid=a&fsiz=8,8&len=0')).length, (await bytes('cid=a&fsiz=8,8&len=2')).length]).toEqual([0, 0]);
+    expect([...(await bytes('cid=a&fsiz=8,8&len=3'))]).toEqual([0, 4, 0]);
+  });
+});
+
+describe('metadata-bin 0', () => {
+  const metadataOf = async (file: Uint8Array) => {
+    const cache = new BinCache();
+    cache.take(await (await jpipArchive(file)).bytes('metareq=[*]!!'));
+    return Buffer.from(cache.bin(8, 0, 0)?.bytes as Uint8Array);
+  };
+
+  it('is the file with a placeholder for the codestream, boxes behind it included', async () => {
+    const tail = box('uuid', new Uint8Array(20));
+    const at = Buffer.from(jp2).indexOf('jp2c') - 4;
+    const bin = await metadataOf(Buffer.concat([jp2, tail]));
+    expect(bin.subarray(0, at).equals(jp2.subarray(0, at))).toBe(true);
+    expect(bin.readUInt32BE(at)).toBe(52);
+    expect(bin.subarray(at + 20, at + 28).equals(jp2.subarray(at, at + 8))).toBe(true);
+    expect(bin.subarray(at + 52).equals(tail)).toBe(true);
+  });
+
+  it('keeps the long header of a codestream box', async () => {
+    const at = Buffer.from(jp2).indexOf('jp2c') - 4;
+    const header = Buffer.alloc(16);
+    header.writeUInt32BE(1);
+    header.write('jp2c', 4);
+    header.writeBigUInt64BE(BigInt(jp2.length - at + 8), 8);
+    const bin = await metadataOf(Buffer.concat([jp2.subarray(0, at), header, jp2.subarray(at + 8)]));
+    expect([bin.length, bin.subarray(at + 20, at + 36).equals(header)]).toEqual([at + 60, true]);
+  });
+});
