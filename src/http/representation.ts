@@ -30,6 +30,8 @@ export interface BytesRepresentation extends Common {
 /** An answer too large to hold, opened for as much as is sent. */
 export interface StreamRepresentation extends Common {
   readonly length: number;
+  /** The streams declare their length themselves, as those of a FixedLengthStream, which Workers cannot pipe into another one. */
+  readonly isSized?: boolean;
   open(range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
 }
 

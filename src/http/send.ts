@@ -9,14 +9,15 @@ function sizeOf(representation: Representation): number {
 }
 
 /** Workers send a Content-Length only for streams of declared length; elsewhere the header alone does it. */
-function sized(stream: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
+export function sized(stream: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
   return 'FixedLengthStream' in globalThis ? stream.pipeThrough(new FixedLengthStream(length)) : stream;
 }
 
 async function bodyOf(representation: Representation, range: ByteRange): Promise<BodyInit> {
   if ('bytes' in representation) return representation.bytes.subarray(range.offset, range.offset + range.length);
   const isWhole = range.length === representation.length;
-  return sized(await representation.open(isWhole ? undefined : range), range.length);
+  const stream = await representation.open(isWhole ? undefined : range);
+  return representation.isSized ? stream : sized(stream, range.length);
 }
 
 function baseHeaders({ contentType, policy, headers, etag, lastModifiedMs }: Representation): Headers {

@@ -3,6 +3,7 @@ import { JPX } from '../config.ts';
 import { Failure } from '../domain/errors.ts';
 import { IMMUTABLE } from '../http/cache-policy.ts';
 import { type StreamRepresentation, toStored } from '../http/representation.ts';
+import { sized } from '../http/send.ts';
 import { jpxFile } from '../services/jpx-files.ts';
 import { type JpxManifest, readManifest } from '../services/jpx-manifest.ts';
 import type { Context } from './services.ts';
@@ -22,13 +23,14 @@ export async function jpxAnswer(manifest: JpxManifest, context: Context, policy 
     contentType: 'image/jpx',
     etag,
     length,
+    isSized: true,
     policy,
     headers: { 'Content-Disposition': `attachment; filename="${manifest.name}.jpx"` },
     lastModifiedMs: undefined,
     open: async (range) => {
       if (range || !isKept) return open(range);
       const kept = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));
-      if (kept?.body) return kept.body;
+      if (kept?.body) return sized(kept.body, length);
       context.waitUntil(edgeCache.put(edgeKey, toStored({ ...file, policy: IMMUTABLE }, open(), clock())));
       return open();
     },

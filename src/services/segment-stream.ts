@@ -7,9 +7,9 @@ import type { ObjectStore } from '../ports.ts';
 type SegmentObjects = Pick<ObjectStore, 'read' | 'stream'>;
 type ObjectSegment = Exclude<Segment, { bytes: Uint8Array }>;
 
-/** In Workers, bytes that come from R2 pass through one of these without waking the isolate. */
-function pipe(): { readable: ReadableStream<Uint8Array>; writable: WritableStream<Uint8Array> } {
-  return 'IdentityTransformStream' in globalThis ? new IdentityTransformStream() : new TransformStream<Uint8Array, Uint8Array>();
+/** In Workers, bytes that come from R2 pass through one of these without waking the isolate, and the answer has a length. */
+function pipe(length: number): { readable: ReadableStream<Uint8Array>; writable: WritableStream<Uint8Array> } {
+  return 'FixedLengthStream' in globalThis ? new FixedLengthStream(length) : new TransformStream<Uint8Array, Uint8Array>();
 }
 
 function present<T>(found: T | null): T {
@@ -73,7 +73,7 @@ async function pump(objects: SegmentObjects, segments: readonly Segment[], writa
 
 /** The bytes of the segments, one after the other. The stream fails when a part cannot be read. */
 export function segmentStream(objects: SegmentObjects, segments: readonly Segment[]): ReadableStream<Uint8Array> {
-  const { readable, writable } = pipe();
+  const { readable, writable } = pipe(segments.reduce((sum, { length }) => sum + length, 0));
   pump(objects, segments, writable).catch((error: unknown) => writable.abort(error).catch(() => undefined));
   return readable;
 }

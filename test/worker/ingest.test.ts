@@ -43,7 +43,7 @@ describe('an upload', () => {
       bytes: bytes.length,
       sha256: await sha256(bytes),
     });
-    expect((await archiveState()).keys).toEqual([`idx/1/AIA/2024/05/10/171/${name}.idx`, `jp2/AIA/2024/05/10/171/${name}`]);
+    expect((await archiveState()).keys).toEqual([`idx/2/AIA/2024/05/10/171/${name}.idx`, `jp2/AIA/2024/05/10/171/${name}`]);
 
     const closest = await ask('/v2/getClosestImage/?sourceId=10&date=2024-05-10T00:00:00Z');
     expect(await closest.json()).toMatchObject({ id: 26, name: 'AIA 171', width: 256, height: 256 });
@@ -184,7 +184,7 @@ describe('the sweep', () => {
     await journal.begin({ key, fileName: name });
     const objects = new R2ObjectStore(env.ARCHIVE);
     expect(await objects.create(key, bytes, 'image/jp2')).toBe('created');
-    await objects.create(`idx/1/AIA/2024/05/10/171/${name}.idx`, new Uint8Array([1]), 'application/octet-stream');
+    await objects.create(`idx/2/AIA/2024/05/10/171/${name}.idx`, new Uint8Array([1]), 'application/octet-stream');
   }
 
   async function sweep() {

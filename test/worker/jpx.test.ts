@@ -1,0 +1,95 @@
+// JPX files in workerd, from D1 and R2.
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, inject, it } from 'vitest';
+import { readBoxes } from '../../src/imaging/jp2/boxes.ts';
+import type { Segment } from '../../src/imaging/jpx/layout.ts';
+import { segmentStream } from '../../src/services/segment-stream.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+
+const TOKEN = 'a-token-for-tests-only';
+const samples = inject('samples').map(({ name, base64 }) => ({
+  name,
+  jp2: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+}));
+const QUERY = '/v2/getJPX/?sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';
+
+const ask = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+
+async function ingest() {
+  for (const { name, jp2 } of samples) {
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    expect((await ask(`/admin/images/${name}`, { method: 'PUT', headers, body: jp2 })).status).toBe(201);
+  }
+}
+
+describe('a JPX file', () => {
+  it.each(['', '&linked=true'])('streams with its length, in parts too, %s', async (flags) => {
+    await ingest();
+    const made = await ask(QUERY + flags);
+    const whole = await bytesOf(made);
+    expect(Object.fromEntries(made.headers)).toMatchObject({
+      'content-type': 'image/jpx',
+      'content-length': String(whole.length),
+    });
+    const { uri, frames } = (await (await ask(`${QUERY}${flags}&verbose=true`)).json()) as { uri: string; frames: number[] };
+    expect(frames).toHaveLength(samples.length);
+    const { pathname } = new URL(uri);
+    expect((await bytesOf(await ask(pathname))).equals(whole)).toBe(true);
+    for (const [from, to] of [
+      [0, 99],
+      [whole.length >> 1, whole.length - 1],
+      [700, whole.length - 5],
+    ] as const) {
+      const part = await ask(pathname, { headers: { Range: `bytes=${from}-${to}` } });
+      expect([part.status, part.headers.get('Content-Length')]).toEqual([206, String(to - from + 1)]);
+      expect((await bytesOf(part)).equals(whole.subarray(from, to + 1))).toBe(true);
+    }
+  });
+
+  it('has the codestreams of its images, byte for byte', async () => {
+    await ingest();
+    const file = await bytesOf(await ask(QUERY));
+    let at = 0;
+    for (const { jp2 } of samples) {
+      const { codestream } = readBoxes(jp2);
+      at = file.indexOf(Buffer.from(jp2.subarray(codestream.start, codestream.end)), at);
+      expect(at).toBeGreaterThan(0);
+      expect(file.toString('latin1', at - 4, at)).toBe('jp2c');
+    }
+  });
+});
+
+describe('a file out of parts of others', () => {
+  const store = new R2ObjectStore(env.ARCHIVE);
+  const large = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) % 251);
+  const small = Uint8Array.from({ length: 3_000 }, (_, i) => i % 249);
+
+  it('has them in order, small ones read ahead and large ones passed on', async () => {
+    await store.put('a', large, 'application/octet-stream');
+    await store.put('b', small, 'application/octet-stream');
+    const segments: Segment[] = [];
+    for (let i = 0; i < 40; i++) {
+      segments.push({ length: 3, bytes: Uint8Array.of(i, 1, 2) });
+      segments.push({ length: 200 + i, key: 'b', offset: 10 * i });
+      if (i % 8 === 0) segments.push({ length: 250_000 + i, key: 'a', offset: i });
+    }
+    const expected = segments.map((segment) => {
+      if ('bytes' in segment) return segment.bytes;
+      return (segment.key === 'a' ? large : small).subarray(segment.offset, segment.offset + segment.length);
+    });
+    const streamed = await bytesOf(new Response(segmentStream(store, segments)));
+    expect(streamed.equals(Buffer.concat(expected))).toBe(true);
+  });
+
+  it.each([
+    ['a small part', 100],
+    ['a large part', 100_000],
+  ])('breaks off where %s is missing', async (_, length) => {
+    const segments: Segment[] = [
+      { length: 3, bytes: Uint8Array.of(1, 2, 3) },
+      { length, key: 'absent', offset: 0 },
+    ];
+    await expect(bytesOf(new Response(segmentStream(store, segments)))).rejects.toThrow('missing from the archive');
+  });
+});
