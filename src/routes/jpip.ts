@@ -19,8 +19,10 @@ function decodedPath(pathname: string): string {
   }
 }
 
-/** A comma ends a value of JPIP-cnew. */
-const channelPath = (pathname: string): string => pathname.slice(1).replaceAll(',', '%2C');
+/** Where the requests of a channel go, without a slash in front: always to the target itself. A comma ends a value of JPIP-cnew. */
+function channelPath(pathname: string, target: string | null): string {
+  return (target === null ? pathname.slice(1) : `jpip/${encodeURI(target)}`).replaceAll(',', '%2C');
+}
 
 /**
  * Old desktop clients take header names by case and each header apart at `: `, so that no value may have that in it; they
@@ -31,10 +33,10 @@ export async function jpipAnswer(
   { pathname, search }: URL,
 ): Promise<Response> {
   const request = parseJpipRequest(search);
-  const path = request.target ?? decodedPath(pathname.replace(PREFIX, ''));
-  const target = await ports.targets.find(path.replace(/^\//, ''));
+  const named = request.target?.replace(/^\//, '') ?? null;
+  const target = await ports.targets.find(named ?? decodedPath(pathname.replace(PREFIX, '')).slice(1));
   const { opened, body } = await answerJpip(ports, target, request);
   const headers = new Headers({ 'Content-Type': 'image/jpp-stream', 'Cache-Control': 'no-cache', 'JPIP-tid': target.tid });
-  if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname)},transport=http`);
+  if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname, named)},transport=http`);
   return new Response(body as BodyInit, { headers });
 }

@@ -28,7 +28,7 @@ function parsed(query: string): JpipRequest | null {
     return isJpipQuery(query) ? parseJpipRequest(query) : null;
   } catch (error) {
     const isRefusal = error instanceof Failure && error.kind === 'bad-parameter' && error.parameter !== undefined;
-    if (!isRefusal || error.message.length > LONGEST_SENTENCE + (error.parameter as string).length * 2) throw error;
+    if (!isRefusal || error.message.length > LONGEST_SENTENCE) throw error;
     return null;
   }
 }

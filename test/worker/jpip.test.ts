@@ -37,6 +37,14 @@ describe('a JPIP channel', () => {
     expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`)).toEqual(NOTHING_NEW);
   });
 
+  it('has a path that leads to its target, however that was named', async () => {
+    for (const target of [PATHS[0], `/jpip${PATHS[0]}`, `/jpip?target=${PATHS[0].slice(1)}&`]) {
+      const opened = await ask(`${target}${target.includes('?') ? '' : '?'}cnew=http&len=0`);
+      const [, cid, path] = /^cid=(\w+),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
+      expect((await bytesOf(`/${path}?cid=${cid}&${WHOLE}`)).length).toBeGreaterThan(5_000);
+    }
+  });
+
   it('that was closed or has expired begins anew under its old name', async () => {
     const first = await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`);
     expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(NOTHING_NEW);

@@ -37,6 +37,8 @@ export interface JpipRequest {
 
 /** Fields that only a JPIP request has. */
 const TELLING_FIELDS = ['cnew', 'cid', 'cclose', 'metareq', 'stream', 'context', 'fsiz', 'roff', 'rsiz'];
+/** All that have a meaning here; the others may say anything, as the standard allows. */
+const FIELDS = [...TELLING_FIELDS, 'type', 'layers', 'len', 'target'];
 
 /** Numbers of at most 31 bits, as the standard has them. */
 const MAX_NUMBER = 2 ** 31 - 1;
@@ -66,12 +68,11 @@ function decoded(name: string, value: string): string {
   }
 }
 
-/** Every field once. Those of no meaning here are kept and never looked at, as the standard allows. */
 function fieldsOf(query: string): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const [name, value] of pairsOf(query)) {
+  for (const [name, value = ''] of pairsOf(query).filter((pair) => FIELDS.includes(pair[0]))) {
     if (fields.has(name)) throw new Failure('bad-parameter', `Expected ${name} once, got it twice.`, { parameter: name });
-    fields.set(name, decoded(name, value ?? ''));
+    fields.set(name, decoded(name, value));
   }
   return fields;
 }

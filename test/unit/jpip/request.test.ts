@@ -47,7 +47,7 @@ describe('what desktop and browser clients send is understood', () => {
       },
     ],
     ['?metareq=%5Bxml_;asoc%5DR', { metadata: 'wanted' }],
-    ['?model=M1&wait=yes&quality=80&fsiz=2,3,round-up', { frameSize: { width: 2, height: 3, rounding: 'round-up' } }],
+    ['?model=M1&model=%FF&wait=yes&quality=80&fsiz=2,3,round-up', { frameSize: { width: 2, height: 3, rounding: 'round-up' } }],
   ])('%s', (query, expected) => {
     expect(isJpipQuery(query) && parseJpipRequest(query)).toEqual({ ...EMPTY, ...expected });
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../src/cli/sample/jp2-encode.ts';
+import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
+import { chooseReduction } from '../../../src/imaging/jpip/view-window.ts';
 import { encodeRaster } from '../../support/encode.ts';
 import { jp2File } from '../../support/jp2-file.ts';
 import { jpipArchive } from '../../support/jpip-archive.ts';
@@ -107,6 +109,24 @@ describe('a window smaller than the image', () => {
     const cache = new BinCache();
     expect(cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}&roff=5000,0`)).reason).toBe(2);
     expect([...cache.bins.keys()]).toEqual(['6/0/0']);
+  });
+});
+
+describe('the resolution that is sent', () => {
+  it.each([
+    ['200,150', 1],
+    ['199,150', 2],
+    ['199,150,round-down', 2],
+    ['199,150,round-up', 1],
+    ['201,1,round-up', 0],
+    ['300,225,closest', 1],
+    ['9,9,closest', 5],
+    ['1,1,round-down', 5],
+    ['9999,9999,round-up', 0],
+  ])('for fsiz=%s of 400 x 300 leaves %i levels away', async (size, reduce) => {
+    const { index } = await jpipArchive(STREAMS['RPCL with precincts'] as Uint8Array);
+    const { frameSize } = parseJpipRequest(`fsiz=${size}`);
+    expect(frameSize && chooseReduction(index, frameSize)).toBe(reduce);
   });
 });
 
