@@ -42,7 +42,7 @@ export interface AppDependencies {
   readonly assets?: { fetch(request: Request): Promise<Response> };
   readonly rateLimiter?: RateLimiter;
   /** Unset: JPIP addresses lead nowhere. */
-  readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'>;
+  readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'> & { readonly rateLimiter?: RateLimiter };
   /** Keeps work going after the answer. Unset: the execution context of the request does. */
   readonly waitUntil?: (work: Promise<unknown>) => void;
   /** Takes one record per failure of ours. Unset: the console. */
@@ -121,10 +121,11 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
   app.options('*', preflightResponse);
   app.get('/health', (c) => sent(c, healthPage(services)));
   for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
-  // Not under the limit of pictures: nothing is drawn, and a movie is a request for each frame.
+  // Under a limit of its own: nothing is drawn, and a movie is a request for each frame.
   app.get('*', async (c, next) => {
     const url = new URL(c.req.url);
     if (!jpip || c.req.method !== 'GET' || !asksForJpip(url)) return next();
+    if (deps.jpip?.rateLimiter) await limitRate(deps.jpip.rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
     return jpipAnswer(jpip, url);
   });
   app.use(async (c, next) => {

@@ -4,6 +4,7 @@ export interface Env {
   readonly ARCHIVE: R2Bucket;
   readonly JOBS: Queue;
   readonly RENDER_LIMIT: RateLimit;
+  readonly JPIP_LIMIT: RateLimit;
   /** What JPIP channels have sent. */
   readonly JPIP_CHANNELS: DurableObjectNamespace;
   /** The pages of src/web. */

@@ -55,6 +55,7 @@ function assemble(env: Env) {
       jpip: {
         openIndex: (key) => reader.openIndex(key, {}),
         channels: new DurableChannels(env.JPIP_CHANNELS),
+        rateLimiter: env.JPIP_LIMIT,
       },
     },
     {
