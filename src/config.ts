@@ -98,7 +98,7 @@ export const JPIP = {
   codestreamsPerRequest: 32,
   /** Bytes that are read and sent in one turn: what an answer keeps in memory, twice. */
   turnBytes: 512 << 10,
-  /** Codestreams of the targets that an isolate keeps: 300 bytes each, and a movie has up to a thousand. */
+  /** Codestreams of the targets that an isolate keeps: 600 bytes each, and a movie has up to a thousand. */
   keptCodestreams: 20_000,
 } as const;
 
