@@ -7,7 +7,7 @@ import type { ImmutableObjects, ObjectStore } from '../ports.ts';
 import { folderOf, jpxManifestKey } from '../storage/keys.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { type ImageParts, partsOfImages } from './jpx-parts.ts';
-import { segmentStream } from './segment-stream.ts';
+import { type SegmentStream, segmentStream } from './segment-stream.ts';
 
 export type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
 
@@ -105,7 +105,7 @@ export interface JpxFile {
   readonly length: number;
   /** Strong, quoted. */
   readonly etag: string;
-  open(range?: { offset: number; length: number }): ReadableStream<Uint8Array>;
+  open(range?: { offset: number; length: number }): SegmentStream;
 }
 
 export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, manifest: JpxManifest): Promise<JpxFile> {

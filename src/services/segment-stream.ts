@@ -71,9 +71,18 @@ async function pump(objects: SegmentObjects, segments: readonly Segment[], writa
   await writable.close();
 }
 
-/** The bytes of the segments, one after the other. The stream fails when a part cannot be read. */
-export function segmentStream(objects: SegmentObjects, segments: readonly Segment[]): ReadableStream<Uint8Array> {
-  const { readable, writable } = pipe(segments.reduce((sum, { length }) => sum + length, 0));
-  pump(objects, segments, writable).catch((error: unknown) => writable.abort(error).catch(() => undefined));
-  return readable;
+export interface SegmentStream {
+  /** The bytes of the segments, one after the other; fails when a part cannot be read. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** True once the last byte has been taken, false when the stream broke off. */
+  readonly sent: Promise<boolean>;
+}
+
+export function segmentStream(objects: SegmentObjects, segments: readonly Segment[]): SegmentStream {
+  const { readable: body, writable } = pipe(segments.reduce((sum, { length }) => sum + length, 0));
+  const brokenOff = async (error: unknown) => {
+    await writable.abort(error).catch(() => undefined);
+    return false;
+  };
+  return { body, sent: pump(objects, segments, writable).then(() => true, brokenOff) };
 }

@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   decode: () => import('./decode.ts'),
   encode: () => import('./encode.ts'),
   jpip: () => import('./jpip.ts'),
+  jpx: () => import('./jpx.ts'),
   render: () => import('./render.ts'),
   tile: () => import('./tile.ts'),
 };

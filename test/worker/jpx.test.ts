@@ -78,7 +78,7 @@ describe('a file out of parts of others', () => {
       if ('bytes' in segment) return segment.bytes;
       return (segment.key === 'a' ? large : small).subarray(segment.offset, segment.offset + segment.length);
     });
-    const streamed = await bytesOf(new Response(segmentStream(store, segments)));
+    const streamed = await bytesOf(new Response(segmentStream(store, segments).body));
     expect(streamed.equals(Buffer.concat(expected))).toBe(true);
   });
 
@@ -90,6 +90,6 @@ describe('a file out of parts of others', () => {
       { length: 3, bytes: Uint8Array.of(1, 2, 3) },
       { length, key: 'absent', offset: 0 },
     ];
-    await expect(bytesOf(new Response(segmentStream(store, segments)))).rejects.toThrow('missing from the archive');
+    await expect(bytesOf(new Response(segmentStream(store, segments).body))).rejects.toThrow('missing from the archive');
   });
 });

@@ -1,0 +1,172 @@
+// JPX files end to end in workerd, over HTTP on this machine: a thousand linked frames and a hundred embedded ones. What is read
+// of the objects is counted in this process, over the same files.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { startLocalService } from '../../src/cli/local-service.ts';
+import { applyMigrations } from '../../src/cli/migrations.ts';
+import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
+import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
+import { jpxFile, recordJpx } from '../../src/services/jpx-files.ts';
+import { sidecarKey } from '../../src/storage/keys.ts';
+import { freePort } from '../support/commands.ts';
+import { MemoryObjectStore } from '../support/memory-object-store.ts';
+import { describeFile } from '../support/sample-archive.ts';
+import { median } from './measure.ts';
+import type { Bench, BenchResult } from './run.ts';
+
+const TOKEN = 'token-of-the-jpx-bench';
+const LINKED_FRAMES = 1000;
+const EMBEDDED_FRAMES = 100;
+const SIDE = 1024;
+const START = Date.UTC(2024, 4, 10, 12);
+const MINUTE = 60_000;
+/** Requests of what is already there. */
+const ROUNDS = 5;
+const UPLOADS_AT_ONCE = 4;
+
+const shotAt = (timeMs: number) => ({ sourceId: 10, timeMs, size: SIDE });
+const nameAt = (timeMs: number) => basename(archivePath(shotAt(timeMs)));
+
+/** A copy of the file that was taken at another time: only its date differs. */
+function takenAt(file: Uint8Array, timeMs: number): Uint8Array {
+  const copy = file.slice();
+  const [tag, date] = /<DATE-OBS>([^<]+)/.exec(new TextDecoder('latin1').decode(file))! as unknown as [string, string];
+  const at = Buffer.from(file).indexOf(tag) + tag.length - date.length;
+  copy.set(new TextEncoder().encode(new Date(timeMs).toISOString().slice(0, date.length)), at);
+  return copy;
+}
+
+async function ingestCopies(url: string, file: Uint8Array): Promise<void> {
+  const times = Array.from({ length: LINKED_FRAMES }, (_, i) => START + i * MINUTE);
+  const uploadOn = async () => {
+    for (let timeMs = times.pop(); timeMs !== undefined; timeMs = times.pop()) {
+      const body = takenAt(file, timeMs) as Uint8Array<ArrayBuffer>;
+      const headers = { Authorization: `Bearer ${TOKEN}` };
+      const answer = await fetch(`${url}/admin/images/${nameAt(timeMs)}`, { method: 'PUT', body, headers });
+      if (!answer.ok) throw new Error(`Expected the image to be taken in, got ${answer.status} ${await answer.text()}.`);
+    }
+  };
+  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, uploadOn));
+}
+
+interface Timed {
+  readonly firstByteMs: number;
+  readonly totalMs: number;
+  readonly bytes: number;
+}
+
+async function timed(url: string): Promise<Timed & { text: string }> {
+  const from = performance.now();
+  const answer = await fetch(url);
+  const reader = answer.body!.getReader();
+  let firstByteMs = Number.NaN;
+  let bytes = 0;
+  const isText = answer.headers.get('Content-Type')?.startsWith('application/json');
+  const parts: Uint8Array[] = [];
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (bytes === 0) firstByteMs = performance.now() - from;
+    bytes += read.value.length;
+    if (isText) parts.push(read.value);
+  }
+  return { firstByteMs, totalMs: performance.now() - from, bytes, text: Buffer.concat(parts).toString() };
+}
+
+/** The processes of workerd that this one started; none where /proc does not say. */
+function workerdProcesses(): string[] {
+  const status = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/status`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const isOurs = (pid: string) => status(pid).includes('Name:\tworkerd') && status(pid).includes(`PPid:\t${process.pid}\n`);
+  return existsSync('/proc') ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid)) : [];
+}
+
+/** MiB by which the peaks of the processes exceed what they had before, added up. */
+async function memoryGrowth(pids: readonly string[], work: () => Promise<unknown>): Promise<number> {
+  const kibibytes = (pid: string, name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
+  for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const before = pids.map((pid) => kibibytes(pid, 'VmRSS'));
+  await work();
+  return pids.reduce((sum, pid, i) => sum + (kibibytes(pid, 'VmHWM') - before[i]!) / 1024, 0);
+}
+
+const result = (name: string, metric: string, unit: string, value: number): BenchResult => ({ case: name, metric, unit, value });
+
+async function measureFile(url: string, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
+  const end = new Date(START + (frames - 1) * MINUTE + 1000).toISOString();
+  const range = `startTime=${new Date(START).toISOString()}&endTime=${end}&sourceId=10&linked=${linked}`;
+  const query = `${url}/v2/getJPX/?${range}&verbose=true`;
+  const made = await timed(query);
+  const answer = JSON.parse(made.text) as { uri: string; frames: number[] };
+  if (answer.frames?.length !== frames) throw new Error(`Expected ${frames} frames, got ${made.text.slice(0, 200)}.`);
+  const again: Timed[] = [];
+  for (let i = 0; i < ROUNDS; i++) again.push(await timed(query));
+  let file: Timed | undefined;
+  const pids = workerdProcesses();
+  const growth = await memoryGrowth(pids, async () => {
+    file = await timed(answer.uri);
+  });
+  const repeated: Timed[] = [];
+  for (let i = 0; i < ROUNDS; i++) repeated.push(await timed(answer.uri));
+  const { firstByteMs, totalMs, bytes } = file!;
+  return [
+    result(name, 'made, answered', 'ms', made.totalMs),
+    result(name, 'answered again', 'ms', median(again.map((t) => t.totalMs))),
+    result(name, 'file', 'MB', bytes / 1e6),
+    result(name, 'first byte', 'ms', firstByteMs),
+    result(name, 'whole file', 'ms', totalMs),
+    result(name, 'first byte again', 'ms', median(repeated.map((t) => t.firstByteMs))),
+    result(name, 'whole file again', 'ms', median(repeated.map((t) => t.totalMs))),
+    ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)]),
+  ];
+}
+
+/** Bytes that are read of the objects: for the record, and for the file. */
+async function countReads(file: Uint8Array, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
+  const objects = new MemoryObjectStore();
+  const { image, sidecar } = await describeFile(file, 1, archivePath(shotAt(START)));
+  const images = Array.from({ length: frames }, (_, i): ArchivedImage => {
+    const fileName = nameAt(START + i * MINUTE);
+    return { ...image, id: i + 1, fileName, key: image.key.replace(image.fileName, fileName) };
+  });
+  for (const { key } of images) {
+    objects.objects.set(key, file);
+    objects.objects.set(sidecarKey(key, SIDECAR_VERSION), sidecar);
+  }
+  const read = () => objects.reads.splice(0).reduce((sum, { length }) => sum + length, 0) / 1e6;
+  const manifest = await recordJpx(objects, { name: 'bench', linked, style: 'standard', images });
+  const forRecord = read();
+  for await (const _ of (await jpxFile(objects, manifest)).open().body);
+  return [result(name, 'read, record', 'MB', forRecord), result(name, 'read, file', 'MB', read())];
+}
+
+export const bench: Bench = {
+  async run(log) {
+    const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
+    await applyMigrations(stateDir, log);
+    const service = await startLocalService({ port: await freePort(), stateDir, adminToken: TOKEN });
+    try {
+      const file = await imageFile(shotAt(START));
+      log(`taking in ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
+      await ingestCopies(service.url, file);
+      const results: BenchResult[] = [];
+      for (const [name, frames, linked] of [
+        [`${LINKED_FRAMES} linked frames`, LINKED_FRAMES, true],
+        [`${EMBEDDED_FRAMES} embedded frames`, EMBEDDED_FRAMES, false],
+      ] as const) {
+        results.push(...(await measureFile(service.url, name, frames, linked)));
+        results.push(...(await countReads(file, name, frames, linked)));
+      }
+      return results;
+    } finally {
+      await service.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    }
+  },
+};
