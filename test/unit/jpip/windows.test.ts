@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../src/cli/sample/jp2-encode.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { chooseReduction } from '../../../src/imaging/jpip/view-window.ts';
+import { packHeaders } from '../../support/codestreams.ts';
 import { encodeRaster } from '../../support/encode.ts';
 import { jp2File } from '../../support/jp2-file.ts';
 import { jpipArchive } from '../../support/jpip-archive.ts';
 import { rebuildCodestream } from '../../support/jpip-rebuild.ts';
 import { BinCache } from '../../support/jpip-stream.ts';
 import { openjpegDecode } from '../../support/openjpeg.ts';
+import { hasOpj, opjCompress } from '../../support/opj.ts';
 import { makeRaster } from '../../support/rasters.ts';
 import { conformanceStreams, readConformanceFile } from '../../support/real-files.ts';
 
@@ -142,3 +144,42 @@ it.skipIf(TILED.length === 0)('tiled conformance streams of SAMPLES_DIR come who
     expect([name, openjpegDecode(rebuildCodestream(cache, 0), 0)]).toEqual([name, openjpegDecode(codestream, 0)]);
   }
 });
+
+describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools)', () => {
+  const options = ['-n', '4', '-r', '20,5,1', '-c', '[64,64],[32,32]', '-SOP', '-EPH'];
+  const tiled = () => opjCompress(colour, [...options, '-p', 'RLCP', '-t', '128,96', '-TP', 'R']);
+
+  it.each<[string, () => Uint8Array]>([
+    ['with tiles, precincts and tile-parts', tiled],
+    ['with packet headers in the main header', () => packHeaders(opjCompress(colour, [...options, '-p', 'PCRL']), 'PPM', 40_000)],
+    [
+      'with packet headers in the tile-part header',
+      () => packHeaders(opjCompress(colour, [...options, '-p', 'LRCP']), 'PPT', 37),
+    ],
+  ])('%s come whole through their data-bins', async (_, stream) => {
+    const { bytes } = await jpipArchive(stream());
+    const cache = new BinCache();
+    cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}`));
+    const { samples } = openjpegDecode(rebuildCodestream(cache, 0), 0);
+    const source = Uint8Array.from(
+      { length: samples.length },
+      (__, i) => colour.components[i % 3]?.[Math.floor(i / 3)] as number,
+    );
+    expect(Buffer.from(samples).equals(source)).toBe(true);
+  });
+
+  it('have the pixels of a window across tiles right', async () => {
+    const [codestream, box] = [tiled(), [100, 80, 190, 120]];
+    const { bytes } = await jpipArchive(codestream);
+    const cache = new BinCache();
+    const part = cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}&roff=100,80&rsiz=90,40`));
+    expect(part.dataBytes).toBeLessThan(codestream.length / 2);
+    const [shown, whole] = [rebuildCodestream(cache, 0), codestream].map((bare) => openjpegDecode(bare, 0));
+    const inBytes = box.map((edge, i) => (i % 2 ? edge : edge * 3));
+    const rows = (image = whole) => crop({ width: WIDTH * 3, samples: image?.samples as Uint8Array }, inBytes);
+    expect(rows(shown).length).toBe(90 * 40 * 3);
+    expect(rows(shown)).toEqual(rows(whole));
+  });
+});
+
+if (!hasOpj) it.skip('opj_compress (libopenjp2-tools) is not installed', () => {});
