@@ -36,7 +36,12 @@ const SCREENSHOT = {
 };
 
 /** Parameters that mean something when they are empty. */
-const MAY_BE_EMPTY = ['takeScreenshot events', 'postScreenshot events'];
+const MAY_BE_EMPTY = [
+  'takeScreenshot events',
+  'postScreenshot events',
+  'getJPXClosestToMidPoint startTimes',
+  'getJPXClosestToMidPoint endTimes',
+];
 
 /** A good request of every operation, in each version that has it. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -45,6 +50,8 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getDataSources: {},
   getJP2Header: { id: '26' },
   getJP2Image: { date: '2024-01-01T00:00:00Z', sourceId: '10' },
+  getJPX: { startTime: '2024-01-01T00:00:00Z', endTime: '2024-01-01T00:05:00Z', sourceId: '10' },
+  getJPXClosestToMidPoint: { startTimes: '1704067190', endTimes: '1704067210', sourceId: '10' },
   getStatus: {},
   getTile: { id: '26', x: '0', y: '0', imageScale: '2.5' },
   downloadImage: { id: '26' },
@@ -77,6 +84,8 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   }
   if (pattern) return ['a b', 'a.b', '1a', 'alert(1)', 'ä', 'a'.repeat(65)];
   if (name === 'sources') return ['ten', '10,,4', '10;4', '10.5', '-1', '[]', Array.from({ length: 33 }, (_, i) => i).join()];
+  if (name === 'startTimes' || name === 'endTimes')
+    return ['now', '1,,4', '1;4', '10.5', '[1', '1e9', '99999999999999', Array.from({ length: 361 }, (_, i) => i).join()];
   if (type === 'object') return ['abc', '[]', '{}', '1'];
   if (Array.isArray(type)) return ['abc', '[FL,all]', '[FL,all,2]', '{}'];
   if (type === 'string') return ['<script>', 'a'.repeat(65), '\u0000', 'a;b'];
