@@ -70,6 +70,13 @@ export interface Stopwatch {
   add(timings: StageTimings): void;
 }
 
+export interface RenderedTile {
+  readonly png: Uint8Array;
+  readonly timings: StageTimings;
+  /** Nothing of the image is in it: not worth keeping. */
+  readonly isBlank: boolean;
+}
+
 /** Draws tiles of archived images. */
 export interface TileRenderer {
   /** Changes with everything that decides pixels, so that tiles kept from an older renderer are not used. */
@@ -80,7 +87,7 @@ export interface TileRenderer {
     tile: { x: number; y: number; imageScale: number },
     /** The older image of a difference; null for the image itself. */
     reference: ArchivedImage | null,
-  ): Promise<{ png: Uint8Array; timings: StageTimings }>;
+  ): Promise<RenderedTile>;
 }
 
 /** What ingest learns of a JP2 file. */

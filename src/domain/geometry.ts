@@ -58,6 +58,9 @@ function sidePixels(header: Header, keyword: string): number {
   return Math.trunc(requireNumber(header, keyword, `a number of pixels from 1 to ${LONGEST_SIDE_PX}`, isGood));
 }
 
+/** How far CDELT2 may be from CDELT1, as a part of it. */
+const SQUARE_TOLERANCE = 0.01;
+
 /** CDELT, in the header's own unit. */
 function cdelt(header: Header, keyword: string): number {
   return requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
@@ -70,6 +73,13 @@ function plateScale(header: Header): number {
   return scale >= FINEST_ARCSEC_PER_PX && scale <= COARSEST_ARCSEC_PER_PX
     ? scale
     : refuse(header, 'CDELT1', `${FINEST_ARCSEC_PER_PX} to ${COARSEST_ARCSEC_PER_PX} arcseconds per pixel`);
+}
+
+/** Everything is drawn with square pixels, north up: CDELT2, where it is given, is CDELT1 but for rounding. */
+function checkSquarePixels(header: Header): void {
+  if (!header.has('CDELT2')) return;
+  const ratio = cdelt(header, 'CDELT2') / cdelt(header, 'CDELT1');
+  if (Math.abs(ratio - 1) > SQUARE_TOLERANCE) refuse(header, 'CDELT2', 'the value of CDELT1, since pixels are drawn square');
 }
 
 /** Observer to Sun in metres; 1 au where the header has no believable distance. */
@@ -148,6 +158,7 @@ export function imageGeometry(header: Header): ImageGeometry {
   const width = sidePixels(header, 'NAXIS1');
   const height = sidePixels(header, 'NAXIS2');
   const plate = plateScale(header);
+  checkSquarePixels(header);
   const distance = sunDistance(header, plate);
   const scale = (plate * distance) / ASTRONOMICAL_UNIT_M;
   const [offsetX, offsetY] = referenceValues(header);

@@ -44,7 +44,7 @@ export function asFailure(error: unknown): Failure {
 
 /** True for the failures that somebody who runs the service has to look at. */
 export function isOurFault(failure: Failure): boolean {
-  return ANSWERS[failure.kind].status >= 500;
+  return failure.kind !== 'busy' && ANSWERS[failure.kind].status >= 500;
 }
 
 export interface ErrorContext {

@@ -41,6 +41,8 @@ export interface Operation<Services> extends OperationDescription {
   readonly name: string;
   /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
   readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
+  /** Whether every answer leaves something behind: HEAD is then refused. */
+  readonly keeps: boolean;
   /** @throws Failure for the first parameter that is at fault. */
   call(version: Version, raw: RawParameters, limits: { parameterCharacters: number }): Call<Services>;
 }
@@ -51,6 +53,8 @@ export interface Definition<Services, S extends Shape, C extends CanonicalValues
   /** Parameters of v1 where they differ; null where v1 does not have the operation. */
   readonly parametersInV1?: Shape | null;
   readonly jsonp: boolean;
+  /** Whether every answer leaves something behind: HEAD is then refused. */
+  readonly keeps?: boolean;
   /**
    * `shared`: answers are found at the edge by their canonical parameters; `by-version`: and by the version, because v1
    * answers differently; `own`: the operation keeps what it wants to keep itself.
@@ -75,6 +79,7 @@ export function defineOperation<Services, S extends Shape, C extends CanonicalVa
     tag,
     method,
     answers,
+    keeps: definition.keeps ?? false,
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {
       const { callback, ...values } = parseParameters(this.shapes[version] ?? v2, raw, limits) as Record<string, unknown>;

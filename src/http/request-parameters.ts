@@ -82,7 +82,10 @@ async function bodyFields(request: Request, maxBytes: number): Promise<Map<strin
 export async function collectParameters(request: Request, url: URL, { bodyBytes }: Limits): Promise<RawParameters> {
   const query = grouped(url.searchParams);
   if (request.method !== 'POST') return query;
-  return new Map([...query, ...(await bodyFields(request, bodyBytes))]);
+  const body = await bodyFields(request, bodyBytes);
+  // What is repeated in the query stays repeated, so that it is found out; else the body counts.
+  const repeated = [...query].filter(([, values]) => values.length > 1);
+  return new Map([...query, ...body, ...repeated]);
 }
 
 /**

@@ -34,7 +34,11 @@ export function findTarget<Services>(
   raw: RawParameters,
   operations: ReadonlyMap<string, Operation<Services>>,
 ): Target<Services> | null {
-  const name = operationName ?? raw.get('action')?.[0];
+  const actions = raw.get('action') ?? [];
+  if (operationName === null && actions.length > 1) {
+    throw new Failure('bad-parameter', `Expected one value for action, got ${actions.length}.`, { parameter: 'action' });
+  }
+  const name = operationName ?? actions[0];
   if (name === undefined) return null;
   const operation = typeof name === 'string' ? operations.get(name) : undefined;
   if (operation?.shapes[version]) return { operation, version };

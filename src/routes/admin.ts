@@ -94,7 +94,9 @@ function answer(result: IngestResult): Response {
 /** Compares digests, whose length says nothing of the token, and looks at every byte of them. */
 async function isAuthorised(authorization: string | undefined, adminToken: string | null): Promise<boolean> {
   const [given, expected] = await Promise.all(
-    [authorization ?? '', `Bearer ${adminToken}`].map(async (text) => sha256Hex(new TextEncoder().encode(text))),
+    [authorization?.replace(/^bearer /i, 'Bearer ') ?? '', `Bearer ${adminToken}`].map(async (text) =>
+      sha256Hex(new TextEncoder().encode(text)),
+    ),
   );
   let difference = 0;
   for (let i = 0; i < expected!.length; i += 1) difference |= given!.charCodeAt(i) ^ expected!.charCodeAt(i);

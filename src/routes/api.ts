@@ -38,6 +38,9 @@ export async function answerApi(services: Services, { request, url, stopwatch, w
   const target = findTarget(path, raw, operations);
   if (target) {
     const { operation, version } = target;
+    if (operation.keeps && request.method === 'HEAD') {
+      throw new Failure('method-not-allowed', `Expected GET or POST for the method of ${operation.name}, got HEAD.`);
+    }
     const context = { services, version, url, stopwatch, waitUntil };
     return answerCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
   }

@@ -62,6 +62,7 @@ const taking = {
     'text/javascript': 'The JSON as JSONP.',
   },
   jsonp: true,
+  keeps: true,
   edge: 'own',
 } as const;
 
@@ -94,14 +95,22 @@ export const downloadScreenshot = operation({
   edge: 'own',
   canonical: (values) => values,
   answer: async ({ id }, context) => {
-    const { key, fileName, createdAtMs, stored, png } = await context.services.screenshots.file(id, context);
+    const { key, fileName, stored, plan, png } = await context.services.screenshots.file(id, context);
     const facts = {
       policy: IMMUTABLE,
-      headers: { 'Content-Disposition': `attachment; filename="${fileName}"` },
-      lastModifiedMs: createdAtMs,
+      headers: {
+        ...pictureHeaders(plan, context.services.settings.farImageSeconds),
+        'Content-Disposition': `attachment; filename="${fileName}"`,
+      },
+      // Not that of the row: a file that was drawn again may differ.
+      lastModifiedMs: stored.uploadedAtMs,
     };
     const file = { contentType: PNG_TYPE, etag: stored.etag };
     if (png) return { ...facts, ...file, bytes: png };
-    return storedFile({ ...file, key, edgeKey: `screenshot?id=${id}`, length: stored.size }, facts, context);
+    return storedFile(
+      { ...file, key, edgeKey: `screenshot?id=${id}&etag=${encodeURIComponent(stored.etag)}`, length: stored.size },
+      facts,
+      context,
+    );
   },
 });

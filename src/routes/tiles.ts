@@ -67,7 +67,9 @@ export const getTile = operation({
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile, difference) };
     // A late delivery may bring a nearer image to compare with.
     const policy = difference.kind === 'none' ? IMMUTABLE : SETTLED;
-    return bytesReply('image/png', png, { policy, headers, lastModifiedMs: image.takenAtMs });
+    // So no date of a difference may say that it has not changed.
+    const dated = difference.kind === 'none' ? { lastModifiedMs: image.takenAtMs } : {};
+    return bytesReply('image/png', png, { policy, headers, ...dated });
   },
 });
 

@@ -27,10 +27,11 @@ export interface FramePlan {
 const distanceSeconds = (image: ArchivedImage, recipe: Recipe) => Math.round(image.takenAtMs - recipe.atMs) / 1000;
 
 async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, layer: Layer): Promise<PlannedLayer> {
-  const { before, after } = await index.neighbours(shownSourceId(recipe, layer, recipe.atMs), recipe.atMs);
+  const sourceId = shownSourceId(recipe, layer, recipe.atMs);
+  const { before, after } = await index.neighbours(sourceId, recipe.atMs);
   const image = nearer(before, after, recipe.atMs);
   if (!image) {
-    const sentence = `Expected layers whose sources have images, got one without any (${layerLabel(layer)}).`;
+    const sentence = `Expected layers whose sources have images, got one without any (${layerLabel({ sourceId })}).`;
     throw new Failure('no-image', sentence, { parameter: 'layers' });
   }
   const reference = await referenceImage(index, image, layer.difference);

@@ -14,6 +14,9 @@ import { jp2Key, sidecarKey } from '../storage/keys.ts';
 /** Clocks of observatories are wrong by less than this; an image from later would stay the newest one for good. */
 const FUTURE_TOLERANCE_MS = 24 * 60 * 60 * 1000;
 
+/** The oldest images of any mission in the catalogue are of 1991. */
+const EARLIEST_MS = Date.UTC(1990, 0, 1);
+
 export interface IngestPorts {
   readonly index: Pick<ImageIndex, 'byFileName'>;
   readonly register: ImageRegister;
@@ -98,6 +101,9 @@ function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   const takenAtMs = observationTime(fits);
   if (takenAtMs === null)
     throw new Refusal('date', 'Expected a date with a time of day for DATE-OBS, got none that can be read.');
+  if (takenAtMs < EARLIEST_MS) {
+    throw new Refusal('date', `Expected a date after 1990 for DATE-OBS, got ${formatIso(takenAtMs)}.`);
+  }
   if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS) {
     throw new Refusal('date', `Expected a date of the past for DATE-OBS, got ${formatIso(takenAtMs)}.`);
   }

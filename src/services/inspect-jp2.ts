@@ -39,7 +39,7 @@ function checkServable(index: Jp2Index): void {
 
 export const inspectJp2: Jp2Inspector = {
   async inspect(jp2) {
-    const index = indexJp2(jp2);
+    const index = indexJp2(jp2, { complete: true });
     checkServable(index);
     tryDecoding(jp2, index);
     const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));

@@ -20,8 +20,12 @@ export function nearer(before: ArchivedImage | null, after: ArchivedImage | null
 }
 
 function noImage(sourceId: number): Failure {
+  const nickname = findSource(sourceId)?.nickname;
+  if (nickname === undefined) {
+    const sentence = `Expected a datasource of the catalogue for sourceId, got ${sourceId}.`;
+    return new Failure('no-image', sentence, { parameter: 'sourceId' });
+  }
   // The web client shows what is between the parentheses.
-  const nickname = findSource(sourceId)?.nickname ?? '';
   return new Failure('no-image', `Expected a source that has images, got one without any (${nickname}).`, {
     parameter: 'sourceId',
   });

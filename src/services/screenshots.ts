@@ -33,8 +33,8 @@ export interface TakenScreenshot {
 export interface ScreenshotFile {
   readonly key: string;
   readonly fileName: string;
-  readonly createdAtMs: number;
   readonly stored: StoredObject;
+  readonly plan: FramePlan;
   /** The file where it had to be drawn again; null where it lies in the archive. */
   readonly png: Uint8Array | null;
 }
@@ -81,10 +81,13 @@ export class ScreenshotService {
     const recipe = parseRecipeString(screenshot.recipe);
     const fileName = screenshotFileName(recipe);
     const key = screenshotKey(screenshot, fileName);
-    const facts = { key, fileName, createdAtMs: screenshot.createdAtMs };
-    const stored = await call.stopwatch.measure('read', () => objects.head(key));
+    const [stored, plan] = await Promise.all([
+      call.stopwatch.measure('read', () => objects.head(key)),
+      call.stopwatch.measure('index', () => this.#planAgain(recipe, screenshot)),
+    ]);
+    const facts = { key, fileName, plan };
     if (stored) return { ...facts, stored, png: null };
-    const png = await this.#draw(await call.stopwatch.measure('index', () => this.#planAgain(recipe, screenshot)), call);
+    const png = await this.#draw(plan, call);
     return { ...facts, stored: await objects.put(key, png, PNG_TYPE), png };
   }
 

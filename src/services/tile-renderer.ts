@@ -2,7 +2,7 @@
 import type { ArchivedImage } from '../domain/image.ts';
 import { TILE_SIZE, tileGrid } from '../domain/tile-grid.ts';
 import { encodeColouredPng } from '../imaging/coloured-png.ts';
-import type { StageTimings, TileRenderer } from '../ports.ts';
+import type { RenderedTile, StageTimings, TileRenderer } from '../ports.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 import { RENDER_VERSION } from './render-version.ts';
 
@@ -21,13 +21,14 @@ export class LayerTileRenderer implements TileRenderer {
     image: ArchivedImage,
     tile: { x: number; y: number; imageScale: number },
     reference: ArchivedImage | null,
-  ): Promise<{ png: Uint8Array; timings: StageTimings }> {
+  ): Promise<RenderedTile> {
     const timings: StageTimings = {};
     const grid = tileGrid(image.geometry, tile);
     const layer = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, timings);
     const from = this.#now();
     const png = encodeColouredPng(layer.samples, TILE_SIZE, TILE_SIZE, layer.covered, layer.palette, layer.alpha);
     timings.encode = this.#now() - from;
-    return { png, timings };
+    const { x0, y0, x1, y1 } = layer.covered;
+    return { png, timings, isBlank: x0 === x1 || y0 === y1 };
   }
 }

@@ -2,7 +2,7 @@
 import { SHARED_RENDER_WAIT_MS } from '../config.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import type { Difference } from '../domain/recipe/difference.ts';
-import type { ImageIndex, ObjectStore, StageTimings, Stopwatch, TileRenderer } from '../ports.ts';
+import type { ImageIndex, ObjectStore, RenderedTile, Stopwatch, TileRenderer } from '../ports.ts';
 import { tileKey } from '../storage/keys.ts';
 import { asDamaged } from './damaged-image.ts';
 import { imageById } from './image-by-id.ts';
@@ -34,7 +34,7 @@ interface Ports {
   readonly tiles: TileRenderer;
 }
 
-type Rendering = Promise<{ png: Uint8Array; timings: StageTimings }>;
+type Rendering = Promise<RenderedTile>;
 
 const LATE = Symbol('late');
 
@@ -91,9 +91,10 @@ export class TileService {
     // Goes on when its own client hangs up, for the others that wait.
     call.waitUntil(rendering.catch(() => undefined));
     try {
-      const { png, timings } = await rendering;
+      const { png, timings, isBlank } = await rendering;
       call.stopwatch.add(timings);
-      call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));
+      // There is no end of tiles beside an image.
+      if (!isBlank) call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));
       return png;
     } finally {
       if (this.#underWay.get(key) === rendering) this.#underWay.delete(key);

@@ -8,7 +8,7 @@ import { soundStreams } from './streams.ts';
 
 export const decodeTarget: FuzzTarget = () => {
   const streams = soundStreams();
-  const indexes = streams.map(indexJp2);
+  const indexes = streams.map((file) => indexJp2(file));
   const checkSoundImage = soundImageCheck();
   return (random) => {
     const pick = Math.floor(random() * streams.length);

@@ -65,7 +65,7 @@ function sendAll(wish: WantedBins, sent: SentBins, budget: number): void {
 }
 
 export const jpipTarget: FuzzTarget = () => {
-  const indexes = soundStreams().map(indexJp2);
+  const indexes = soundStreams().map((file) => indexJp2(file));
   return (random) => {
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
     const index = pick(indexes);

@@ -48,7 +48,7 @@ export function decodeRandomWindows(file: Uint8Array, index: Jp2Index, random: (
 /** A check, to be made after every case, that a sound image still decodes as it did at first. */
 export function soundImageCheck(): () => void {
   const streams = [true, false].map((lossless) => encodeRaster(makeRaster({ width: 70, height: 50 }), { lossless, levels: 3 }));
-  const indexes = streams.map(indexJp2);
+  const indexes = streams.map((file) => indexJp2(file));
   const digest = (): string => {
     const hash = createHash('sha256');
     streams.forEach((stream, i) => {

@@ -80,7 +80,7 @@ export class MemoryTileRenderer implements TileRenderer {
     await new Promise((resolve) => setTimeout(resolve, 5));
     const minus = reference ? ` minus ${reference.id}` : '';
     const png = new TextEncoder().encode(`PNG ${image.id}${minus} ${tile.x} ${tile.y} ${tile.imageScale}`);
-    return { png, timings: { decode: 4, colour: 1, encode: 2 } };
+    return { png, timings: { decode: 4, colour: 1, encode: 2 }, isBlank: false };
   }
 }
 

@@ -282,3 +282,34 @@ describe('getEclipseImage', () => {
     expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 10 }]);
   });
 });
+
+describe('what a screenshot leaves behind', () => {
+  test('HEAD does not draw one: 405, and no row', async () => {
+    const archive = testArchive();
+    const answer = await archive.get(`/v2/takeScreenshot/?${GOOD}`, { method: 'HEAD' });
+    expect(answer.status).toBe(405);
+    expect([archive.pictures.drawn, archive.screenshotRegister.rows.length]).toEqual([0, 0]);
+  });
+
+  test('its file says which images it shows, and how far the furthest is from its time', async () => {
+    const archive = testArchive();
+    await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    const { headers } = await archive.get('/v2/downloadScreenshot/?id=1');
+    expect(headers.get('X-Layer-Images')).toMatch(/^AIA 171 .* -10; LASCO C2 .* \+21590$/);
+    expect(headers.get('X-Image-Distance')).toBe('21590');
+    expect(headers.get('X-Image-Date')).toBe('2024-01-01T06:00:00.000Z');
+  });
+
+  test('a file that was drawn again otherwise is not mixed with what the edge kept of the old one', async () => {
+    const archive = testArchive();
+    await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    const url = '/v2/downloadScreenshot/?id=1';
+    const first = await (await archive.get(url)).text();
+    await archive.settle();
+    const key = [...archive.objects.objects.keys()].find((name) => name.includes('screenshots')) as string;
+    archive.objects.objects.set(key, new TextEncoder().encode(`${first} drawn again`));
+    const again = await archive.get(url);
+    expect(await again.text()).toBe(`${first} drawn again`);
+    expect(again.headers.get('Content-Length')).toBe(String(`${first} drawn again`.length));
+  });
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { badParameter, Failure, shown } from '../../src/domain/errors.ts';
-import { asFailure, errorResponse } from '../../src/http/errors.ts';
+import { asFailure, errorResponse, isOurFault } from '../../src/http/errors.ts';
 
 test.each<[unknown, string]>([
   [undefined, 'nothing'],
@@ -50,4 +50,9 @@ test('what is thrown by accident shows nothing of itself', async () => {
   const failure = asFailure(new TypeError('cannot read /srv/archive'));
   expect(failure.kind).toBe('internal');
   expect(await errorResponse(failure, { requestId: 'r', actionForm: false }).text()).not.toContain('archive');
+});
+
+test('work that is put off is no fault of ours to look at; what breaks inside is', () => {
+  expect(isOurFault(new Failure('busy', 'Too many pictures.'))).toBe(false);
+  expect(isOurFault(new Failure('internal', 'It broke.'))).toBe(true);
 });

@@ -67,6 +67,10 @@ describe('the geometry of an image', () => {
     expect(geometryWith({ R_SUN: 'nan' }).rsunPixels).toBeCloseTo((959.644 / 0.6) * (ASTRONOMICAL_UNIT_M / 1.5e11), 9);
   });
 
+  it.each(['0.55', '-0.6', '0', 'nan'])('refuses pixels that are not square: CDELT2 %s beside CDELT1 0.6', (CDELT2) => {
+    expect(() => geometryWith({ CDELT1: '0.6', CDELT2 })).toThrow(/CDELT2/);
+  });
+
   it('orders the layers of coronagraphs above the disk', () => {
     const order = (TELESCOP: string, INSTRUME: string, DETECTOR?: string, rest = {}) =>
       geometryWith({ TELESCOP, INSTRUME, DETECTOR, ...rest }).layeringOrder;
@@ -77,7 +81,7 @@ describe('the geometry of an image', () => {
     expect(order('STEREO', 'SECCHI', 'EUVI')).toBe(2);
     expect(order('STEREO', 'SECCHI', 'COR2')).toBe(3);
     expect(order('HINODE', 'XRT', undefined, { CDELT1: '0.49', CDELT2: '0.49' })).toBe(2);
-    expect(order('HINODE', 'XRT', undefined, { CDELT1: '0.49' })).toBe(1);
+    expect(order('HINODE', 'XRT', undefined, { CDELT1: '0.49', CDELT2: '0.49', NAXIS2: '4200' })).toBe(1);
     expect(order('PROBA2', 'SWAP')).toBe(1);
   });
 

@@ -109,6 +109,7 @@ describe('a file that cannot be served', () => {
       /known datasource/,
     ],
     ['has no date', makeFile({ 'DATE-OBS': undefined }), 'date', /Expected a date with a time of day for DATE-OBS/],
+    ['is older than any mission', makeFile({ 'DATE-OBS': '1970-01-01T00:00:00' }), 'date', /Expected a date after 1990/],
     [
       'is of the future',
       makeFile({ 'DATE-OBS': '2031-01-01T00:00:00' }),

@@ -229,3 +229,22 @@ describe('files damaged after ingest', () => {
       expect(refusal(() => decodeSidecar(sidecar.subarray(0, length)))).toMatch(/^malformed: /);
   });
 });
+
+describe('a file that has lost something and still decodes', () => {
+  const complete = { complete: true };
+
+  test('is refused at ingest when its end is missing', () => {
+    const cut = sound.subarray(0, sound.length - 2);
+    expect(refusal(() => indexJp2(sound, complete))).toBe('accepted');
+    expect(refusal(() => indexJp2(cut, complete))).toBe('malformed: Expected EOC at the end of the codestream, got other bytes.');
+    expect(refusal(() => indexJp2(cut))).toBe('accepted');
+  });
+
+  test('is refused at ingest when packets were overwritten with zeros, which read as empty ones', () => {
+    const { mainHeader } = indexJp2(sound);
+    const start = mainHeader.length + 14;
+    const holed = sound.slice();
+    holed.fill(0, start, start + Math.floor((sound.length - start) / 2));
+    expect(refusal(() => indexJp2(holed, complete))).toMatch(/^malformed: Expected packets for every byte of a tile-part/);
+  });
+});

@@ -18,7 +18,7 @@ function serviceWith(render: TileRenderer['render']) {
   return { draw, objects, background };
 }
 
-const png = (text: string) => ({ png: new TextEncoder().encode(text), timings: {} });
+const png = (text: string) => ({ png: new TextEncoder().encode(text), timings: {}, isBlank: false });
 
 test('an image that cannot be decoded fails for all that wait, keeps nothing, and is tried again next time', async () => {
   let attempts = 0;
@@ -70,4 +70,11 @@ test('a tile drawn once is taken from the archive from then on', async () => {
   await draw();
   await Promise.all(background);
   expect(new TextDecoder().decode((await draw()).png)).toBe('drawing 1');
+});
+
+test('a tile beside its image is drawn but not kept: there is no end of them', async () => {
+  const { draw, objects, background } = serviceWith(async () => ({ ...png('nothing'), isBlank: true }));
+  expect(new TextDecoder().decode((await draw()).png)).toBe('nothing');
+  await Promise.all(background);
+  expect(objects.objects.size).toBe(0);
 });

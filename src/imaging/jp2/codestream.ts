@@ -42,6 +42,8 @@ export interface Codestream {
   /** SOC up to the first SOT. */
   readonly mainHeader: Uint8Array;
   readonly tiles: ReadonlyMap<number, Tile>;
+  /** Whether EOC stands behind the last tile-part. */
+  readonly isEnded: boolean;
 }
 
 interface OpenTile {
@@ -166,10 +168,14 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
   const tiles = new Map<number, OpenTile>();
   const r = new ByteReader(bytes, 'codestream', length);
   let partNumber = 0;
+  let isEnded = false;
   while (r.left >= 2) {
     const from = r.position;
     const marker = r.u16();
-    if (marker === EOC) break;
+    if (marker === EOC) {
+      isEnded = true;
+      break;
+    }
     if (marker !== SOT)
       throw new Jp2Error(
         'malformed',
@@ -209,7 +215,7 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
       },
     ];
   });
-  return { size, main, mainHeader: bytes.subarray(0, length), tiles: new Map(finished) };
+  return { size, main, mainHeader: bytes.subarray(0, length), tiles: new Map(finished), isEnded };
 }
 
 function endOfCodestream(bytes: Uint8Array): number {

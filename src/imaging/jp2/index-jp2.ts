@@ -1,16 +1,19 @@
 import { readBoxes } from './boxes.ts';
 import { parseCodestream } from './codestream.ts';
-import { indexPackets } from './packet-index.ts';
+import { Jp2Error } from './errors.ts';
+import { type IndexOptions, indexPackets } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
 
 /**
  * Indexes a whole JP2 file (or a bare codestream): headers, palette, and where every packet is. Throws Jp2Error when it is
- * broken, cut short, too large or uses what is not decoded.
+ * broken, cut short, too large or uses what is not decoded. `complete`: see IndexOptions.
  */
-export function indexJp2(bytes: Uint8Array): Jp2Index {
+export function indexJp2(bytes: Uint8Array, options: IndexOptions = { complete: false }): Jp2Index {
   const { codestream, xml, header, palette } = readBoxes(bytes);
   const stream = bytes.subarray(codestream.start, codestream.end);
   const headers = parseCodestream(stream);
+  if (options.complete && !headers.isEnded)
+    throw new Jp2Error('malformed', 'Expected EOC at the end of the codestream, got other bytes.');
   return {
     fileLength: bytes.length,
     codestreamOffset: codestream.start,
@@ -21,6 +24,6 @@ export function indexJp2(bytes: Uint8Array): Jp2Index {
     palette,
     size: headers.size,
     mainHeader: headers.mainHeader,
-    tiles: indexPackets(headers, stream),
+    tiles: indexPackets(headers, stream, options),
   };
 }

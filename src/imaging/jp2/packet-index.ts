@@ -143,6 +143,8 @@ function packedLevel(walk: LevelWalk, headerBytes: Uint8Array, precincts: number
 class TileWalk {
   readonly parameters: TileParameters;
   readonly components: TileComponent[];
+  /** Bytes of the tile-part in which the last packet ended that no packet claims. */
+  unusedBytes = 0;
   private readonly walks: LevelWalk[][];
   private readonly core: CoreExports;
   private readonly codestream: Codestream;
@@ -177,6 +179,8 @@ class TileWalk {
       if (packed) packedAt = this.readPacked(packet, cursor, end ?? cursor.position, base, packedBase, packedAt);
       else this.readInline(packet, cursor, end as number, base);
     }
+    const end = cursor.end();
+    this.unusedBytes = end === null ? 0 : end - cursor.position;
   }
 
   private refuseMissing(packet: Packet): never {
@@ -267,8 +271,14 @@ export function put(core: CoreExports, bytes: Uint8Array): number {
   return at;
 }
 
+/** How strictly a codestream is read. */
+export interface IndexOptions {
+  /** Refuse what decodes but has lost something: packets that leave bytes unused, a missing end marker. */
+  readonly complete: boolean;
+}
+
 /** Indexes a whole codestream. Throws Jp2Error when a packet is broken or missing or there are too many. */
-export function indexPackets(codestream: Codestream, bytes: Uint8Array): TileIndex[] {
+export function indexPackets(codestream: Codestream, bytes: Uint8Array, { complete }: IndexOptions): TileIndex[] {
   return withCore((core) => {
     const base = put(core, bytes);
     const indexes: TileIndex[] = [];
@@ -277,6 +287,12 @@ export function indexPackets(codestream: Codestream, bytes: Uint8Array): TileInd
       const before = core.mark();
       const walk = new TileWalk(core, codestream, number, tile, budget);
       walk.run(base, tile.packedHeaders ? put(core, tile.packedHeaders) : 0);
+      if (complete && walk.unusedBytes > 0) {
+        throw new Jp2Error(
+          'malformed',
+          `Expected packets for every byte of a tile-part, got ${walk.unusedBytes} bytes without any.`,
+        );
+      }
       indexes.push(walk.finish(bytes));
       core.release(before);
     }

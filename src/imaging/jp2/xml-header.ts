@@ -35,6 +35,12 @@ function decodeEntities(text: string): string {
   });
 }
 
+/** Char of XML 1.0: what may stand in a document, also as a reference. */
+function isXmlCharacter(code: number): boolean {
+  if (code < 0x20) return code === 9 || code === 10 || code === 13;
+  return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= LAST_CODE_POINT);
+}
+
 /** Escapes what makes old headers ill-formed: comparison signs between blanks, bare ampersands, control characters. */
 function mend(meta: string): string {
   return (
@@ -42,6 +48,9 @@ function mend(meta: string): string {
       .replace(/(?<= )<(?= )/g, '&lt;')
       .replace(/(?<= )>(?= )/g, '&gt;')
       .replace(/&(?!(?:#\d+|#x[\da-f]+|amp|lt|gt|quot|apos);)/gi, '&amp;')
+      .replace(/&#(?:(\d{1,7})|x([\da-f]{1,6}));/gi, (whole, decimal, hex) => {
+        return isXmlCharacter(decimal ? Number(decimal) : Number.parseInt(hex, 16)) ? whole : '';
+      })
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawOverlays } from '../../../src/imaging/overlays/draw.ts';
 import { barLabel, earthDiameterPixels, scaleOverlay, scalePlace } from '../../../src/imaging/overlays/scale.ts';
 import { inkBox, rasterAround, rasterOf } from '../../support/overlays.ts';
 
@@ -57,5 +58,18 @@ describe('the scale bar', () => {
     const below = `<g transform="translate(0 -39)">${overlay.svg}</g>`;
     expect(inkBox(await rasterOf(below, { width: overlay.width, height: 10 }), isWhite)).toMatchObject({ y: 1, width: 50 });
     expect(inkBox(await rasterAround(overlay, 5))).toEqual({ x: 5, y: 5, width: overlay.width, height: 56 });
+  });
+});
+
+describe('a frame that shows nothing or a sliver of the Earth', () => {
+  it.each([
+    [1, 1],
+    [1, 4096],
+    [4096, 5],
+    [300, 2000],
+  ])('of %i x %i pixels is drawn all the same', async (width, height) => {
+    const overlay = scaleOverlay('earth', { width, height }, 0.01, null);
+    const band = { pixels: new Uint8Array(width * height * 3), channels: 3 as const, width, y0: 0, height };
+    await expect(drawOverlays(band, { width, height }, [overlay])).resolves.toBeUndefined();
   });
 });
