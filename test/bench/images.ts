@@ -1,6 +1,6 @@
 // The 4096 x 4096 images that the benches measure: real ones where they are, else one of the sample archive.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const SAMPLES_DIR = process.env.SAMPLES_DIR ?? '../shared/data';
 
@@ -13,17 +13,30 @@ export interface LargeImage {
   readonly file: Uint8Array;
 }
 
+/** Sources of the sample archive that stand in for the real files. */
+const SAMPLES: Readonly<Record<string, number>> = { SDO_AIA_AIA_171: 10, SDO_AIA_AIA_193: 11, SDO_HMI_HMI_magnetogram: 19 };
+const SAMPLE_MS = Date.UTC(2022, 0, 1, 0, 0, 10);
+const SAMPLE_SIDE = 4096;
+
+async function sampleImage(part: string, log: (line: string) => void): Promise<LargeImage[]> {
+  const sourceId = SAMPLES[part];
+  if (sourceId === undefined) return [];
+  log(`no real image ${part} in SAMPLES_DIR: one of the sample Sun is measured`);
+  const shot = { sourceId, timeMs: SAMPLE_MS, size: SAMPLE_SIDE };
+  const { archivePath, imageFile } = await import('../../src/cli/sample/image-file.ts');
+  return [{ name: `sample ${part.replace(/^SDO_/, '')}`, fileName: basename(archivePath(shot)), file: await imageFile(shot) }];
+}
+
 /** `parts`: what their file names contain, one image each. */
 export async function largeImages(log: (line: string) => void, parts: readonly string[] = REAL): Promise<LargeImage[]> {
   const directory = join(SAMPLES_DIR, 'jp2');
-  if (!existsSync(directory)) {
-    log(`no real images in ${directory}: nothing to measure; set SAMPLES_DIR`);
-    return [];
-  }
-  return parts.flatMap((part) => {
-    const fileName = readdirSync(directory).find((entry) => entry.includes(part));
-    return fileName ? [{ name: part.replace(/^SDO_/, ''), fileName, file: readFileSync(join(directory, fileName)) }] : [];
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  const images = parts.map(async (part): Promise<LargeImage[]> => {
+    const fileName = names.find((entry) => entry.includes(part));
+    if (!fileName) return sampleImage(part, log);
+    return [{ name: part.replace(/^SDO_/, ''), fileName, file: readFileSync(join(directory, fileName)) }];
   });
+  return (await Promise.all(images)).flat();
 }
 
 /** A copy of an image that was taken `minutes` past the first hour of 2022: only its date and name differ. */
