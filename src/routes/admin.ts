@@ -1,6 +1,6 @@
 // PUT /admin/images/<file name> takes a JP2 file into the archive; GET and HEAD say whether it is there already. GET
 // /admin/images says which sources have images, from when to when.
-import { type Env, Hono } from 'hono';
+import { Hono } from 'hono';
 import { UPLOAD } from '../config.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import { formatIso } from '../domain/time.ts';
@@ -20,8 +20,23 @@ const SHA256_HEX = /^[0-9a-f]{64}$/i;
 /** Numbers of the original where it has one: 13 header, 14 decoding, 25 bad parameter, 255 the rest. */
 const ERRNO = { header: 13, decoding: 14, parameter: 25, other: 255 } as const;
 
-export function adminRoutes<E extends Env>({ index, ingest, adminToken }: AdminServices): Hono<E> {
+/** What the application knows of every request. */
+interface RequestVariables {
+  Variables: { requestId: string };
+}
+
+export function adminRoutes<E extends RequestVariables>({ index, ingest, adminToken }: AdminServices): Hono<E> {
   const admin = new Hono<E>();
+
+  // Failures say which request it was, as everywhere.
+  admin.use('*', async (c, next) => {
+    await next();
+    const { status, headers } = c.res;
+    if (status < 400) return;
+    const body = (await c.res.json()) as object;
+    headers.delete('Content-Length');
+    c.res = Response.json({ ...body, requestId: c.get('requestId') }, { status, headers });
+  });
 
   admin.use('*', async (c, next) => {
     if (await isAuthorised(c.req.header('Authorization'), adminToken)) return next();

@@ -98,6 +98,7 @@ describe('an upload', () => {
         error: expect.stringMatching(/^Expected .*, got .*\.$/s),
         errno: 14,
         reason: 'malformed',
+        requestId: answer.headers.get('X-Request-Id'),
       });
     }
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
