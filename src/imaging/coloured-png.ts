@@ -1,4 +1,5 @@
 // Grey samples and a colour table to the smallest PNG that holds them exactly.
+import { GREY_TABLE } from './colour/grey-table.ts';
 import { encodeIndexedPng, encodeRgbaPng } from './png.ts';
 
 /** The part of a picture that has samples; everything else is transparent. x1, y1 exclusive. */
@@ -8,8 +9,6 @@ export interface Coverage {
   readonly x1: number;
   readonly y1: number;
 }
-
-const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 
 function unusedValue(samples: Uint8Array): number | undefined {
   const used = new Uint8Array(256);
@@ -64,7 +63,7 @@ export function encodeColouredPng(
   palette: Uint8Array | null,
   alpha: Uint8Array | null = null,
 ): Uint8Array {
-  const colours = palette ?? GREY;
+  const colours = palette ?? GREY_TABLE;
   if (alpha) return encodeRgbaPng(width, height, colouredPixels(samples, width, height, covered, colours, alpha));
   if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) {
     return encodeIndexedPng({ width, height, indexes: samples, palette: colours });

@@ -1,4 +1,5 @@
 // Layers over one another on black.
+import { GREY_TABLE } from './colour/grey-table.ts';
 import type { Coverage } from './coloured-png.ts';
 
 /** A layer on the grid of the frame, or of a band of it. */
@@ -14,12 +15,10 @@ export interface LayerPixels {
   readonly palette: Uint8Array | null;
 }
 
-const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
-
 /** Draws a layer source-over onto `rgb` (3 bytes a pixel, opaque). `opacity`: 0 to 100 per cent. */
 export function drawOver(rgb: Uint8Array, layer: LayerPixels, opacity: number): void {
   const { width, samples, covered, alpha } = layer;
-  const colours = layer.palette ?? GREY;
+  const colours = layer.palette ?? GREY_TABLE;
   const whole = Math.round((opacity * 255) / 100);
   for (let y = covered.y0; y < covered.y1; y++) {
     for (let i = y * width + covered.x0, end = y * width + covered.x1; i < end; i++) {

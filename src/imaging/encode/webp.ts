@@ -1,11 +1,10 @@
 // Lossless WebP files from bands of rows.
+import { GREY_TABLE } from '../colour/grey-table.ts';
 import { type BandEncoder, bandEncoder, checkSides } from './encoder.ts';
 import { Vp8lWriter } from './vp8l-writer.ts';
 
 /** Largest side of a WebP file that readers take; the format could say one pixel more. */
 const LONGEST_SIDE = 16383;
-
-const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 
 export type WebpFormat =
   | {
@@ -25,7 +24,7 @@ export type WebpFormat =
 export function webp(width: number, height: number, frame: WebpFormat): BandEncoder {
   checkSides(width, height, LONGEST_SIDE);
   if (frame.format === 'indexed') {
-    const palette = { colours: frame.palette ?? GREY, transparentIndex: frame.transparentIndex };
+    const palette = { colours: frame.palette ?? GREY_TABLE, transparentIndex: frame.transparentIndex };
     return bandEncoder({ width, height, bytesPerPixel: 1 }, new Vp8lWriter(width, height, 1, palette));
   }
   const bytesPerPixel = frame.format === 'rgb' ? 3 : 4;

@@ -54,7 +54,7 @@ interface OpenTile {
   packed: Uint8Array[];
 }
 
-export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
