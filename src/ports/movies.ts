@@ -1,0 +1,126 @@
+// The roles of movies: who remembers them, who gives out work, who is told that there is some.
+import type { MovieFileName } from '../domain/movie/formats.ts';
+import type { Finish, Progress } from '../domain/movie/job.ts';
+import type { PlannedFrame } from '../domain/movie/movie-recipe.ts';
+import type { MovieStatus } from '../domain/movie/state.ts';
+
+/** What a build is made of, before it has a place in the queue. */
+export interface BuildPlan {
+  /** SHA-256 of recipe and frames in hexadecimal. */
+  readonly key: string;
+  /** Canonical string of the movie recipe. */
+  readonly recipe: string;
+  readonly frames: readonly PlannedFrame[];
+  readonly layerCount: number;
+  /** Pixels of the video. */
+  readonly width: number;
+  readonly height: number;
+  readonly frameRate: number;
+  /** Megapixels to draw and to encode. */
+  readonly cost: number;
+}
+
+export interface StoredMovieFile {
+  readonly name: MovieFileName;
+  readonly size: number;
+  readonly etag: string;
+}
+
+export interface MovieBuild extends Omit<BuildPlan, 'frames'> {
+  readonly id: number;
+  readonly generation: number;
+  readonly frameCount: number;
+  readonly firstFrameMs: number;
+  readonly lastFrameMs: number;
+  readonly status: MovieStatus;
+  readonly statusMp4: MovieStatus;
+  readonly statusWebm: MovieStatus;
+  readonly arrival: number;
+  readonly queuedAtMs: number;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+  readonly attempts: number;
+  readonly framesDone: number;
+  readonly framesSkipped: number;
+  readonly stage: Progress['stage'] | null;
+  readonly error: string | null;
+  readonly files: readonly StoredMovieFile[];
+  readonly buildSeconds: number | null;
+}
+
+/** A request for a movie, with an id of its own. */
+export interface Movie {
+  /** Public id. */
+  readonly id: string;
+  readonly buildId: number;
+  readonly createdAtMs: number;
+  readonly token: string;
+  /** JSON of what the request said (services/movies decides its shape). */
+  readonly request: string;
+  /** Hash of the client's address. */
+  readonly client: string;
+  /** What counts against the client's limit: 0 for a request that joined a build of others. */
+  readonly cost: number;
+}
+
+/** Remembers movies. */
+export interface MovieRegister {
+  /**
+   * Adds the request and, unless a build of the same key waits, runs or is finished, its build, at the end of the queue.
+   * The newest generation counts; one that is invalid is queued again. `fresh`: begins a new generation in any case.
+   */
+  add(
+    movie: Omit<Movie, 'buildId' | 'cost'>,
+    plan: BuildPlan,
+    options: { readonly nowMs: number; readonly fresh?: boolean },
+  ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;
+  find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
+  /** Lets a movie lead to the build of this plan, as `add` does; its id, token and client stay. */
+  replan(
+    id: string,
+    plan: BuildPlan,
+    options: { readonly nowMs: number; readonly fresh?: boolean },
+  ): Promise<{ build: MovieBuild; isShared: boolean } | null>;
+  /** Queues a finished or invalid build again, with the same plan; false when it waits or runs already. */
+  requeue(buildId: number, nowMs: number): Promise<boolean>;
+  queueLength(): Promise<{ queued: number; processing: number }>;
+  /** What is before a place in the queue: builds that wait, and the cost that is left of those and of the running ones. */
+  ahead(arrival: number): Promise<{ waiting: number; cost: number }>;
+  /** Cost and seconds of the last finished builds, newest first. */
+  recentBuilds(limit: number): Promise<readonly { readonly cost: number; readonly seconds: number }[]>;
+  /** Movie workers that asked for work since then. */
+  workersSince(sinceMs: number): Promise<number>;
+  /** Cost that a client has had built since then. */
+  costSince(client: string, sinceMs: number): Promise<number>;
+}
+
+/** A build that somebody works on. */
+export interface ClaimedBuild {
+  readonly build: MovieBuild;
+  readonly frames: readonly PlannedFrame[];
+  readonly lease: string;
+}
+
+/** Gives out work. Every call but `claim` and `expire` is conditional on the lease: false, and without effect, when it is lost. */
+export interface MovieClaims {
+  /** The oldest waiting build, to exactly one caller; null when none waits. Expired leases are dealt with before. */
+  claim(worker: string, nowMs: number): Promise<ClaimedBuild | null>;
+  /** The claimed build; null when the lease is lost. */
+  claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null>;
+  /** Notes progress and prolongs the lease. */
+  progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean>;
+  /** Notes a file as stored; a format is finished when its file and the previews are there. */
+  stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean>;
+  finish(buildId: number, finish: Finish, nowMs: number): Promise<boolean>;
+  /** Queues the build again in its place, or ends it as invalid when that is final or the attempts are used up. */
+  fail(buildId: number, lease: string, failure: { reason: string; isFinal: boolean }, nowMs: number): Promise<boolean>;
+  /** Hands the build back; no attempt is counted. */
+  release(buildId: number, lease: string, nowMs: number): Promise<boolean>;
+  /** Queues builds whose lease has run out in their places again, or ends them; how many. */
+  expire(nowMs: number): Promise<number>;
+}
+
+/** Told that there may be work. */
+export interface MovieNudge {
+  nudge(): Promise<void>;
+}
