@@ -3,7 +3,7 @@ import { Failure, type FailureKind } from '../domain/errors.ts';
 import { NO_STORE } from './cache-policy.ts';
 
 interface FailureAnswer {
-  readonly status: 400 | 404 | 405 | 413 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 500 | 502 | 503;
   /** The number that clients of the original service know; 29 is new, for too many requests, also of others. */
   readonly errno: number;
 }
@@ -21,6 +21,19 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'no-image': { status: 404, errno: 10 },
   'no-earlier-image': { status: 404, errno: 11 },
   'no-frames': { status: 404, errno: 12 },
+  'too-few-images': { status: 404, errno: 16 },
+  'queue-full': { status: 503, errno: 40 },
+  'unknown-movie': { status: 404, errno: 24 },
+  'movie-exists': { status: 409, errno: 44 },
+  'movie-under-way': { status: 409, errno: 47 },
+  'too-costly': { status: 429, errno: 29 },
+  'not-shareable': { status: 409, errno: 41 },
+  'already-shared': { status: 409, errno: 46 },
+  'host-refused': { status: 502, errno: 42 },
+  'not-authorised': { status: 401, errno: 45 },
+  forbidden: { status: 403, errno: 50 },
+  'unknown-link': { status: 404, errno: 24 },
+  'upstream-failed': { status: 502, errno: 255 },
   'no-layers': { status: 400, errno: 20 },
   'layer-count': { status: 400, errno: 22 },
   'bad-region': { status: 400, errno: 21 },
@@ -42,9 +55,12 @@ export function asFailure(error: unknown): Failure {
   return new Failure('internal', 'The request could not be answered because of an internal error.', { cause: error });
 }
 
+/** Failures of others, and too much at once. */
+const NOT_OURS: readonly FailureKind[] = ['busy', 'queue-full', 'host-refused', 'upstream-failed'];
+
 /** True for the failures that somebody who runs the service has to look at. */
 export function isOurFault(failure: Failure): boolean {
-  return failure.kind !== 'busy' && ANSWERS[failure.kind].status >= 500;
+  return !NOT_OURS.includes(failure.kind) && ANSWERS[failure.kind].status >= 500;
 }
 
 export interface ErrorContext {
