@@ -8,6 +8,7 @@ class MemoryAccount {
   readonly commands: string[] = [];
   readonly resources = new Set<string>();
   readonly secrets = new Map<string, string>();
+  readonly rules = new Map<string, string>();
   deployments = 0;
   loggedIn = true;
 
@@ -27,8 +28,11 @@ class MemoryAccount {
       this.resources.add(name);
     }
     if (kind === 'deploy') this.deployments += 1;
+    if (command.startsWith('r2 bucket lifecycle list')) return [...this.rules].join('\n');
+    if (command.startsWith('r2 bucket lifecycle add'))
+      this.rules.set(rest[3]!, `${rest[4]} ${args[args.indexOf('--expire-days') + 1]}`);
     if (command === 'secret list') return JSON.stringify([...this.secrets.keys()].map((secret) => ({ name: secret })));
-    if (command === 'secret put ADMIN_TOKEN') this.secrets.set('ADMIN_TOKEN', input!.trim());
+    if (command.startsWith('secret put')) this.secrets.set(name, input!.trim());
     return '';
   };
 
@@ -38,7 +42,7 @@ class MemoryAccount {
   }
 }
 
-function deployTo(account: MemoryAccount) {
+function deployTo(account: MemoryAccount, { docker = true, withoutMovies = false } = {}) {
   const said: string[] = [];
   const configs: string[] = [];
   const options = {
@@ -48,6 +52,8 @@ function deployTo(account: MemoryAccount) {
       return 'build/wrangler.toml';
     },
     newToken: () => 'fresh-token',
+    hasDocker: async () => docker,
+    withoutMovies,
     say: (line: string) => said.push(line),
   };
   return deploy(options).then(() => ({ said: said.join('\n'), configs }));
@@ -63,6 +69,26 @@ describe('a deployment', () => {
     expect(account.commands.indexOf('deploy')).toBeGreaterThan(account.commands.indexOf('d1 migrations apply DB'));
     expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
     expect(said).toContain('ADMIN_TOKEN is now fresh-token');
+    expect([...account.secrets.keys()]).toEqual(['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']);
+    expect(said.match(/fresh-token/g)).toHaveLength(1);
+  });
+
+  it('lets files expire that can be made again, and leaves rules alone that are there', async () => {
+    const account = new MemoryAccount();
+    account.rules.set('helioedge-movies', 'derived/movies/ 7');
+    await deployTo(account);
+    expect(Object.fromEntries(account.rules)).toEqual({
+      'helioedge-movies': 'derived/movies/ 7',
+      'helioedge-screenshots': 'derived/screenshots/ 180',
+    });
+  });
+
+  it('without Docker ends before it changes anything, unless movies are left out', async () => {
+    const account = new MemoryAccount();
+    await expect(deployTo(account, { docker: false })).rejects.toThrow(/^Expected a running Docker.*--without-movies/);
+    expect(account.commands).toEqual(['whoami']);
+    await deployTo(account, { docker: false, withoutMovies: true });
+    expect(account.deployments).toBe(1);
   });
 
   it('again creates nothing and keeps the token', async () => {
