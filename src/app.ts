@@ -4,6 +4,7 @@ import { DRAWING, RATE_LIMIT_PERIOD_SECONDS, type Settings } from './config.ts';
 import { allowAnyOrigin, preflightResponse } from './http/cors.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault } from './http/errors.ts';
+import { loggedUrl } from './http/logged-url.ts';
 import { limitRate, type RateLimiter } from './http/rate-limit.ts';
 import type { Representation } from './http/representation.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
@@ -114,7 +115,7 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
   app.onError((error, c) => {
     const failure = asFailure(error);
     const requestId = c.get('requestId');
-    if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: c.req.url, cause: causeOf(failure) });
+    if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(c.req.url), cause: causeOf(failure) });
     return errorResponse(failure, { requestId, actionForm: isActionForm(new URL(c.req.url)) });
   });
 
@@ -134,7 +135,15 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
   });
   const contextOf = (c: Context<AppVariables>) => {
     const waitUntil = (work: Promise<unknown>) => keepGoing(c, work);
-    return { services, version: 'v2', url: new URL(c.req.url), stopwatch: c.get('timing'), waitUntil } as const;
+    const { raw } = c.req;
+    return {
+      services,
+      version: 'v2',
+      url: new URL(raw.url),
+      headers: raw.headers,
+      stopwatch: c.get('timing'),
+      waitUntil,
+    } as const;
   };
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
   app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));

@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts';
 import type { EdgeCache } from './edge-cache.ts';
 import { asScript } from './jsonp.ts';
 import type { Call, OperationContext } from './operation.ts';
-import { fromStored, type Representation, toStored } from './representation.ts';
+import { type BytesRepresentation, fromStored, type Representation, toStored } from './representation.ts';
 
 interface Caching {
   readonly edgeCache: EdgeCache;
@@ -15,8 +15,12 @@ async function fromEdge(key: string, { edgeCache, clock }: Caching): Promise<Rep
   return stored && fromStored(stored, clock());
 }
 
-/** JSON and XML can be arguments of a function; a picture that was asked for with a callback stays a picture. */
-const isText = (answer: Representation) => /^(application\/json|text\/)/.test(answer.contentType);
+/**
+ * JSON and XML can be arguments of a function; a picture that was asked for with a callback stays a picture, and what leads
+ * elsewhere or says what failed stays that.
+ */
+const isText = (answer: BytesRepresentation) =>
+  answer.status === undefined && /^(application\/json|text\/)/.test(answer.contentType);
 
 /**
  * The answer to a call: from the edge where it is shared there, else made, and kept there once it is whole. A script is

@@ -13,6 +13,8 @@ export interface OperationContext<Services> {
   readonly services: Services;
   readonly version: Version;
   readonly url: URL;
+  /** Of the request: for operations that know their user by a cookie. Their answers are never shared. */
+  readonly headers: Headers;
   readonly stopwatch: Stopwatch;
   /** Lets work go on after the answer is sent. */
   readonly waitUntil: (work: Promise<unknown>) => void;

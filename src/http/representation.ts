@@ -25,6 +25,8 @@ interface Common {
 /** An answer in memory. */
 export interface BytesRepresentation extends Common {
   readonly bytes: Uint8Array;
+  /** Unset: 200, and what a conditional request or a range makes of it. Others are sent as they are. */
+  readonly status?: number;
 }
 
 /** An answer too large to hold, opened for as much as is sent. */
@@ -59,6 +61,22 @@ export function textReply(contentType: string, text: string, facts: Representati
 
 export function jsonReply(value: unknown, facts: RepresentationFacts): Promise<BytesRepresentation> {
   return textReply(JSON_TYPE, JSON.stringify(value), facts);
+}
+
+/** 302 Found; 303 See Other where what was asked for is done and the answer stands elsewhere. */
+export type RedirectStatus = 302 | 303;
+
+/**
+ * Leads the client to `location`, an absolute address that whoever makes the answer has checked. Only for operations that
+ * keep their answers themselves (`edge: 'own'`): the edge cache takes 200 alone.
+ */
+export async function redirectReply(
+  location: string,
+  facts: RepresentationFacts,
+  status: RedirectStatus = 302,
+): Promise<BytesRepresentation> {
+  const headers = { ...facts.headers, Location: location };
+  return { ...(await textReply(TEXT_TYPE, '', { ...facts, headers })), status };
 }
 
 const STORED_AT = 'X-Stored-At';

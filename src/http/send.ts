@@ -2,7 +2,7 @@
 import { NO_STORE } from './cache-policy.ts';
 import { isNotModified, rangeApplies } from './conditional.ts';
 import { type ByteRange, contentRange, requestedRange } from './ranges.ts';
-import type { Representation } from './representation.ts';
+import type { BytesRepresentation, Representation } from './representation.ts';
 
 function sizeOf(representation: Representation): number {
   return 'bytes' in representation ? representation.bytes.byteLength : representation.length;
@@ -27,8 +27,17 @@ function baseHeaders({ contentType, policy, headers, etag, lastModifiedMs }: Rep
   return sent;
 }
 
-/** 200, 206, 304 or 416 for a request of `representation`. HEAD gets the headers and opens nothing. */
+/** An answer with a status of its own: there is nothing that it could be a part or a copy of. */
+function sendAsItIs(request: Request, { bytes, status, headers, contentType, policy }: BytesRepresentation): Response {
+  const sent = { ...headers, 'Content-Type': contentType, 'Cache-Control': policy, 'Content-Length': String(bytes.byteLength) };
+  return new Response(request.method === 'HEAD' ? null : bytes, { status: status ?? 200, headers: sent });
+}
+
+/**
+ * 200, 206, 304 or 416 for a request of `representation`, or the status that it has. HEAD gets the headers and opens nothing.
+ */
 export async function send(request: Request, representation: Representation): Promise<Response> {
+  if ('bytes' in representation && representation.status !== undefined) return sendAsItIs(request, representation);
   const headers = baseHeaders(representation);
   // What POST asks anew is answered in full (RFC 9110, section 13.1.2).
   if (request.method !== 'POST' && isNotModified(request.headers, representation)) {

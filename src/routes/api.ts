@@ -41,7 +41,7 @@ export async function answerApi(services: Services, { request, url, stopwatch, w
     if (operation.keeps && request.method === 'HEAD') {
       throw new Failure('method-not-allowed', `Expected GET or POST for the method of ${operation.name}, got HEAD.`);
     }
-    const context = { services, version, url, stopwatch, waitUntil };
+    const context = { services, version, url, headers: request.headers, stopwatch, waitUntil };
     return answerCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
   }
   if (request.method !== 'POST') return homePage();

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { NO_STORE } from '../../../src/http/cache-policy.ts';
+import { bytesReply, redirectReply } from '../../../src/http/representation.ts';
+import { send } from '../../../src/http/send.ts';
+
+const AWAY = 'https://host.test/authorise?a=1';
+
+test('a redirect sends the address, the headers and nothing else', async () => {
+  const facts = { policy: NO_STORE, headers: { 'Set-Cookie': 'a=1; HttpOnly' } };
+  const answer = await send(new Request('https://sun.test/'), await redirectReply(AWAY, facts));
+  expect([answer.status, answer.headers.get('Location'), await answer.text()]).toEqual([302, AWAY, '']);
+  expect([answer.headers.get('Cache-Control'), answer.headers.get('Set-Cookie')]).toEqual(['no-store', 'a=1; HttpOnly']);
+  expect((await send(new Request('https://sun.test/'), await redirectReply(AWAY, facts, 303))).status).toBe(303);
+});
+
+test('an answer with a status of its own is never a copy that the client has, nor a part', async () => {
+  const page = { ...(await bytesReply('text/html', new TextEncoder().encode('gone'), { policy: NO_STORE })), status: 401 };
+  const request = new Request('https://sun.test/', { headers: { 'If-None-Match': '*', Range: 'bytes=0-1' } });
+  const answer = await send(request, page);
+  expect([answer.status, answer.headers.has('ETag'), await answer.text()]).toEqual([401, false, 'gone']);
+  const head = await send(new Request('https://sun.test/', { method: 'HEAD' }), page);
+  expect([head.status, head.headers.get('Content-Length'), await head.text()]).toEqual([401, '4', '']);
+});
