@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { newAdminToken } from './admin-token.ts';
 import { buildStaleArtefacts } from './artefacts.ts';
 import { deploy, type Wrangler } from './deployment.ts';
 import { run } from './run.ts';
+import { newSecret } from './secrets.ts';
 import { projectRoot } from './settings.ts';
 import { WRANGLER } from './wrangler.ts';
 
@@ -48,7 +48,7 @@ async function hasDocker(): Promise<boolean> {
 
 async function deployAll(withoutMovies: boolean): Promise<void> {
   const write = (databaseId: string) => writeConfig(databaseId, withoutMovies);
-  await deploy({ wrangler, writeConfig: write, newToken: newAdminToken, hasDocker, withoutMovies, say });
+  await deploy({ wrangler, writeConfig: write, newToken: newSecret, hasDocker, withoutMovies, say });
 }
 
 async function dryRun(): Promise<void> {

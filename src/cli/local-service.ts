@@ -1,5 +1,5 @@
 // The Worker in workerd on this machine, with its database, objects, queue and cache below the state folder.
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from './settings.ts';
@@ -17,26 +17,45 @@ export interface LocalService {
 interface ServiceOptions {
   readonly port: number;
   readonly stateDir: string;
-  readonly adminToken: string;
+  /** Secrets by name, as ADMIN_TOKEN. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Variables that take the place of those of wrangler.toml. */
+  readonly vars?: Readonly<Record<string, string>>;
+}
+
+/** Whether the port was free; 0 stands for any. */
+async function tryPort(port: number): Promise<number | null> {
+  const server = createServer();
+  const taken = await new Promise<number | null>((resolve) => {
+    server.once('error', () => resolve(null));
+    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return taken;
 }
 
 /** Throws when somebody else listens on the port. */
 export async function expectFreePort(port: number): Promise<void> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', () => reject(new Error(`Expected a free port for PORT, got ${port}, which is in use.`)));
-    server.listen(port, HOST, resolve);
-  });
-  await new Promise((resolve) => server.close(resolve));
+  if ((await tryPort(port)) === null) throw new Error(`Expected a free port for PORT, got ${port}, which is in use.`);
 }
 
+/** A port on which nobody listened just now. */
+export async function freePort(): Promise<number> {
+  const port = await tryPort(0);
+  if (port === null) throw new Error('Expected a free port on 127.0.0.1, got none.');
+  return port;
+}
+
+const bindingsOf = (values: Readonly<Record<string, string>>, type: 'plain_text' | 'secret_text') =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type, value }]));
+
 /** Answers when the service answers. Throws with the compiler's words when the Worker cannot be built. */
-export async function startLocalService({ port, stateDir, adminToken }: ServiceOptions): Promise<LocalService> {
+export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
   Object.assign(process.env, offlineEnvironment(stateDir));
   const { unstable_startWorker: startWorker } = await import('wrangler');
   const worker = await startWorker({
     config: join(projectRoot, 'wrangler.toml'),
-    bindings: { ADMIN_TOKEN: { type: 'secret_text', value: adminToken } },
+    bindings: { ...bindingsOf(vars, 'plain_text'), ...bindingsOf(secrets, 'secret_text') },
     dev: {
       logLevel: 'warn',
       persist: stateDir,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 const DEFAULT_PORT = 8787;
+const DEFAULT_MOVIE_WORKERS = 2;
 
 /** Repository root. */
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
@@ -29,14 +30,22 @@ export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
   return text.replace(/\/+$/, '');
 }
 
-export function tokenFile(stateDir: string): string {
-  return join(stateDir, 'admin-token');
+/** $MOVIE_WORKERS, or 2: how many movie workers run beside the service. Throws for anything but 0 to 8. */
+export function movieWorkersFrom(env: NodeJS.ProcessEnv): number {
+  const text = env.MOVIE_WORKERS || String(DEFAULT_MOVIE_WORKERS);
+  if (!/^[0-8]$/.test(text)) throw new Error(`Expected a number from 0 to 8 for MOVIE_WORKERS, got ${text}.`);
+  return Number(text);
+}
+
+/** Where a secret of the local service lies: `admin-token`, `movie-token`, `session-key`. */
+export function secretFile(stateDir: string, name: string): string {
+  return join(stateDir, name);
 }
 
 /** $ADMIN_TOKEN; for a service on this machine, the token that it made for itself. */
 export async function adminTokenFrom(env: NodeJS.ProcessEnv, serviceUrl: string): Promise<string> {
   if (env.ADMIN_TOKEN) return env.ADMIN_TOKEN;
-  const file = tokenFile(stateDirFrom(env));
+  const file = secretFile(stateDirFrom(env), 'admin-token');
   const token = isLoopback(serviceUrl) ? await readFile(file, 'utf8').catch(() => '') : '';
   if (token.trim() === '') throw new Error(`Expected the token of ${serviceUrl} for ADMIN_TOKEN, got nothing.`);
   return token.trim();
@@ -44,4 +53,12 @@ export async function adminTokenFrom(env: NodeJS.ProcessEnv, serviceUrl: string)
 
 function isLoopback(url: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** Variables of the Worker that `npm start` takes from the environment: settings and secrets of wrangler.toml. */
+const WORKER_VARIABLES = ['EVENTS_UPSTREAM', 'FAR_IMAGE_SECONDS', 'JPIP_ROOT', 'JPX_STYLE'] as const;
+
+/** Those of them that are set. */
+export function workerVariables(env: NodeJS.ProcessEnv): Partial<Record<(typeof WORKER_VARIABLES)[number], string>> {
+  return Object.fromEntries(WORKER_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }

@@ -1,19 +1,30 @@
 // npm start: the whole service on this machine, with everything a first start needs.
 import { mkdir } from 'node:fs/promises';
 import { adminClient } from './admin-client.ts';
-import { localAdminToken } from './admin-token.ts';
 import { buildStaleArtefacts } from './artefacts.ts';
+import { startCron } from './cron.ts';
 import { fillEmptyArchive } from './first-archive.ts';
 import { onInterrupt } from './interrupt.ts';
-import { expectFreePort, type LocalService, startLocalService } from './local-service.ts';
+import { expectFreePort, startLocalService } from './local-service.ts';
 import { applyMigrations } from './migrations.ts';
-import { portFrom, stateDirFrom } from './settings.ts';
+import { localSecret } from './secrets.ts';
+import { portFrom, stateDirFrom, workerVariables } from './settings.ts';
 
 /** How long the service may take to end by itself. */
 const STOP_TIMEOUT_MS = 1_500;
 
+interface Part {
+  stop(): unknown;
+}
+
 const say = (line: string) => console.error(line);
-let service: LocalService | undefined;
+/** What runs, in the order in which it was started. */
+const parts: Part[] = [];
+
+function keep<P extends Part>(part: P): P {
+  parts.push(part);
+  return part;
+}
 
 onInterrupt(() => {
   // Miniflare ends workerd and this process by itself at a signal, with the signal's number as status.
@@ -38,8 +49,21 @@ async function start(): Promise<void> {
   await buildStaleArtefacts(say);
   await applyMigrations(stateDir, say);
   say('starting the service');
-  const adminToken = await localAdminToken(stateDir);
-  service = await startLocalService({ port, stateDir, adminToken });
+  const [adminToken, movieToken, sessionKey] = await Promise.all([
+    localSecret(stateDir, 'admin-token', process.env.ADMIN_TOKEN),
+    localSecret(stateDir, 'movie-token', undefined),
+    localSecret(stateDir, 'session-key', undefined),
+  ]);
+  const vars = workerVariables(process.env);
+  const service = keep(
+    await startLocalService({
+      port,
+      stateDir,
+      secrets: { ADMIN_TOKEN: adminToken, MOVIE_TOKEN: movieToken, SESSION_KEY: sessionKey },
+      vars,
+    }),
+  );
+  keep(startCron(service.url));
   if (process.env.SAMPLE !== 'none') {
     const { defaultArchive, makeArchive } = await import('./sample/archive.ts');
     const makeSample = (folder: string, onProgress: (done: number, total: number) => void) =>
@@ -51,6 +75,6 @@ async function start(): Promise<void> {
 
 async function stop(code: number): Promise<never> {
   setTimeout(() => process.exit(code), STOP_TIMEOUT_MS);
-  await service?.stop().catch(() => undefined);
+  for (const part of parts.reverse()) await Promise.resolve(part.stop()).catch(() => undefined);
   process.exit(code);
 }

@@ -102,7 +102,7 @@ export const bench: Bench = {
     if (images.length === 0) return [];
     const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
     await applyMigrations(stateDir, log);
-    const service = await startLocalService({ port: await freePort(), stateDir, adminToken: TOKEN });
+    const service = await startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN: TOKEN } });
     try {
       const results: BenchResult[] = [];
       for (const image of images) results.push(...(await measure(service.url, image)));

@@ -150,7 +150,7 @@ export const bench: Bench = {
   async run(log) {
     const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
     await applyMigrations(stateDir, log);
-    const service = await startLocalService({ port: await freePort(), stateDir, adminToken: TOKEN });
+    const service = await startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN: TOKEN } });
     try {
       const file = await imageFile(shotAt(START));
       log(`taking in ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);

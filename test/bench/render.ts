@@ -187,7 +187,7 @@ export const bench: Bench = {
     const memory = await memoryOfTheLargest(log);
     const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
     await applyMigrations(stateDir, log);
-    const service = await startLocalService({ port: await freePort(), stateDir, adminToken: TOKEN });
+    const service = await startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN: TOKEN } });
     try {
       return [...(await inWorkerd(service.url, log)), ...memory];
     } finally {

@@ -80,7 +80,7 @@ export const bench: Bench = {
   async run(log) {
     const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
     await applyMigrations(stateDir, log);
-    const service = await startLocalService({ port: await freePort(), stateDir, adminToken: TOKEN });
+    const service = await startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN: TOKEN } });
     try {
       const results: BenchResult[] = [];
       for (const image of await largeImages(log)) results.push(...(await measure(service.url, image)));

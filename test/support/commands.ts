@@ -1,8 +1,9 @@
 // Runs the commands of the project as a user does, each start in a process group of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
+
+export { freePort } from '../../src/cli/local-service.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 120_000;
@@ -21,15 +22,6 @@ export interface Started {
   readonly pid: number;
   /** Signals the whole group, as Ctrl-C does; gives the exit status and the time it took. */
   interrupt(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
-}
-
-/** A port that was free just now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 /** `node src/cli/node.mjs <program> <args>`, which is what every npm script is. */
