@@ -1,0 +1,82 @@
+// The Earth as the Sun sees it: Meeus, Astronomical Algorithms (2nd edition), chapters 25 and 29.
+import { RADIANS_PER_DEGREE } from './angles.ts';
+
+/** How far the position may be from that of a full theory, 1990 to 2050. */
+export const EPHEMERIS_ERROR = { distanceAu: 6e-5, b0Degrees: 0.005, l0Degrees: 0.03 } as const;
+
+const DAY_MS = 86_400_000;
+const JULIAN_DAY_OF_1970 = 2_440_587.5;
+const J2000 = 2_451_545;
+const DAYS_PER_CENTURY = 36_525;
+
+/** Inclination of the Sun's equator to the ecliptic. */
+const INCLINATION = 7.25 * RADIANS_PER_DEGREE;
+/** Light takes so long from the Sun that it appears behind its place. */
+const ABERRATION_DEGREES = 0.00569;
+const CARRINGTON = { epoch: 2_398_220, days: 25.38 };
+
+const sin = (degrees: number) => Math.sin(degrees * RADIANS_PER_DEGREE);
+const cos = (degrees: number) => Math.cos(degrees * RADIANS_PER_DEGREE);
+
+export interface EarthPosition {
+  /** Between the centres of Sun and Earth, astronomical units. */
+  readonly distanceAu: number;
+  /** Heliographic latitude of the middle of the disk, degrees north. */
+  readonly b0Degrees: number;
+  /** Carrington longitude of the middle of the disk, degrees from 0 to 360. */
+  readonly l0Degrees: number;
+  /**
+   * Longitude of the Earth on the Sun's equator from its ascending node, which stands still among the stars: degrees, growing by
+   * 0.9856 a day, from -180 to 180.
+   */
+  readonly longitudeDegrees: number;
+}
+
+/**
+ * What Venus (twice), Jupiter and the Moon do to the Sun's longitude, degrees, and distance, 1e-8 au: Meeus, Astronomical Formulae
+ * for Calculators, chapter 18. `t` in centuries from 1900.
+ */
+function perturbations(t: number): { longitude: number; distance: number } {
+  const venus = 153.23 + 22_518.7541 * t;
+  const venusTwice = 216.57 + 45_037.5082 * t;
+  const jupiter = 312.69 + 32_964.3577 * t;
+  const moon = 350.74 + 445_267.1142 * t;
+  return {
+    longitude: 0.00134 * cos(venus) + 0.00154 * cos(venusTwice) + 0.002 * cos(jupiter) + 0.00179 * sin(moon),
+    distance: 543 * sin(venus) + 1575 * sin(venusTwice) + 1627 * sin(jupiter) + 3076 * cos(moon),
+  };
+}
+
+/** True longitude in degrees, of the mean equinox of date, and distance in astronomical units of the Sun (chapter 25). */
+function sunAt(julianDay: number): { longitude: number; distance: number } {
+  const t = (julianDay - J2000) / DAYS_PER_CENTURY;
+  const mean = 280.46646 + t * (36_000.76983 + t * 0.0003032);
+  const anomaly = 357.52911 + t * (35_999.05029 - t * 0.0001537);
+  const eccentricity = 0.016708634 - t * (0.000042037 + t * 0.0000001267);
+  const centre =
+    (1.914602 - t * (0.004817 + t * 0.000014)) * sin(anomaly) +
+    (0.019993 - t * 0.000101) * sin(2 * anomaly) +
+    0.000289 * sin(3 * anomaly);
+  const distance = (1.000001018 * (1 - eccentricity ** 2)) / (1 + eccentricity * cos(anomaly + centre));
+  const others = perturbations(t + 1);
+  return { longitude: mean + centre + others.longitude, distance: distance + others.distance * 1e-8 };
+}
+
+/**
+ * Where the Earth is for the Sun (chapter 29), within EPHEMERIS_ERROR. Times count as dynamical time, which runs about a minute
+ * ahead of UTC.
+ */
+export function earthAt(atMs: number): EarthPosition {
+  const julianDay = atMs / DAY_MS + JULIAN_DAY_OF_1970;
+  const { longitude, distance } = sunAt(julianDay);
+  const node = 73.6667 + (1.3958333 * (julianDay - 2_396_758)) / DAYS_PER_CENTURY;
+  const fromNode = (longitude - ABERRATION_DEGREES - node) * RADIANS_PER_DEGREE;
+  const alongEquator = Math.atan2(-Math.sin(fromNode) * Math.cos(INCLINATION), -Math.cos(fromNode)) / RADIANS_PER_DEGREE;
+  const turned = ((julianDay - CARRINGTON.epoch) * 360) / CARRINGTON.days;
+  return {
+    distanceAu: distance,
+    b0Degrees: Math.asin(Math.sin(fromNode) * Math.sin(INCLINATION)) / RADIANS_PER_DEGREE,
+    l0Degrees: (((alongEquator - turned) % 360) + 360) % 360,
+    longitudeDegrees: alongEquator,
+  };
+}
