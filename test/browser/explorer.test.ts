@@ -1,44 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeArchive, planSeries } from '../../src/cli/sample/archive.ts';
-import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
+import { planSeries } from '../../src/cli/sample/archive.ts';
+import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const NOON = Date.UTC(2024, 4, 10, 12);
 const HOUR_MS = 3_600_000;
 const PATIENCE = { timeout: 10_000 };
 
-let folder: string;
-let service: Started;
+let archive: ServedArchive;
 let browser: Browser;
 let page: Page;
 /** Console errors and uncaught exceptions of the page. */
 let troubles: string[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'helioedge-explorer-'));
   const shots = [
     ...planSeries({ sources: [10], fromMs: NOON, toMs: NOON + 2 * HOUR_MS, cadenceMs: HOUR_MS, size: 512 }),
     ...planSeries({ sources: [13, 4], fromMs: NOON, toMs: NOON, cadenceMs: HOUR_MS, size: 256 }),
   ];
-  await makeArchive({ shots }, join(folder, 'files'), { concurrency: 1 });
-  const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
-  service = await startService(env);
-  const { code, stdout } = await runCommand('src/cli/ingest.ts', [join(folder, 'files')], env);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('accepted      5')]);
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
+  archive = await serveArchive(shots);
+  browser = await launchChromium();
 });
 
 afterAll(async () => {
   await browser?.close();
-  await service?.interrupt();
-  await rm(folder, { recursive: true, force: true });
+  await archive?.close();
 });
 
 async function openPage(options: Parameters<Browser['newPage']>[0] = { viewport: { width: 1280, height: 800 } }, hash = '') {
@@ -46,7 +32,7 @@ async function openPage(options: Parameters<Browser['newPage']>[0] = { viewport:
   troubles = [];
   page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
   page.on('pageerror', (error) => troubles.push(error.message));
-  await page.goto(`${service.url}/${hash}`);
+  await page.goto(`${archive.service.url}/${hash}`);
   await shown('AIA 171');
 }
 
@@ -161,7 +147,7 @@ describe('the explorer', () => {
   it('offers the file, its header and its record', async () => {
     await openPage();
     const links = await page.$$eval('#files a', (all) => all.map((link) => link.getAttribute('href')!));
-    const types = links.map(async (link) => (await fetch(service.url + link)).headers.get('Content-Type')?.split(';')[0]);
+    const types = links.map(async (link) => (await fetch(archive.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
     expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'application/json']);
   });
 
@@ -177,7 +163,7 @@ describe('the explorer', () => {
 
 describe('files of the explorer', () => {
   it('come as what they are, with the policy of the page', async () => {
-    const answers = ['main.js', 'style.css', 'icon.svg'].map((name) => fetch(`${service.url}/explorer/${name}`));
+    const answers = ['main.js', 'style.css', 'icon.svg'].map((name) => fetch(`${archive.service.url}/explorer/${name}`));
     const headers = (await Promise.all(answers)).map((answer) => answer.headers);
     expect(headers.map((one) => one.get('Content-Type')?.split(';')[0])).toEqual([
       'text/javascript',

@@ -1,37 +1,25 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeArchive, planSeries } from '../../src/cli/sample/archive.ts';
-import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
+import { planSeries } from '../../src/cli/sample/archive.ts';
+import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const NOON = Date.UTC(2024, 4, 10, 12);
 
 const site = createServer(async (_, response) => {
   response.setHeader('Content-Type', 'text/html');
   response.end(await readFile(join(import.meta.dirname, 'tile-page.html')));
 });
-let folder: string;
-let service: Started;
+let archive: ServedArchive;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'helioedge-browser-'));
-  const plan = planSeries({ sources: [10], fromMs: NOON, toMs: NOON, cadenceMs: 1, size: 512 });
-  await makeArchive({ shots: plan }, join(folder, 'files'), { concurrency: 1 });
-  const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
-  service = await startService(env);
-  const { code, stdout } = await runCommand('src/cli/ingest.ts', [join(folder, 'files')], env);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('accepted      1')]);
+  archive = await serveArchive(planSeries({ sources: [10], fromMs: NOON, toMs: NOON, cadenceMs: 1, size: 512 }));
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
+  browser = await launchChromium();
   page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(site.address() as { port: number }).port}/`);
 });
@@ -39,13 +27,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   site.close();
-  await service?.interrupt();
-  await rm(folder, { recursive: true, force: true });
+  await archive?.close();
 });
 
 /** What the page of another site sees of a tile: its size, the mean red of its upper left sixteenth, one pixel. */
 async function lookAt(tile: string, x: number, y: number) {
-  const address = `${service.url}/v2/getTile/?${tile}`;
+  const address = `${archive.service.url}/v2/getTile/?${tile}`;
   return (await page.evaluate(`lookAt(${JSON.stringify(address)}, ${x}, ${y})`)) as {
     width: number;
     height: number;
@@ -56,7 +43,7 @@ async function lookAt(tile: string, x: number, y: number) {
 
 describe('a tile in a browser', () => {
   it('shows the Sun from its centre outwards and nothing beside the image, on a page of another site', async () => {
-    const closest = await fetch(`${service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`);
+    const closest = await fetch(`${archive.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`);
     const { id, scale } = (await closest.json()) as { id: number; scale: number };
     // The image is 512 pixels wide, so that the tile right below its centre has its lower right quarter, and sky around it.
     const tile = await lookAt(`id=${id}&x=0&y=0&imageScale=${scale}`, 500, 500);

@@ -1,0 +1,42 @@
+// A service started as `npm start` does, with sample images of its own, for tests that look at it from outside.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { makeArchive } from '../../src/cli/sample/archive.ts';
+import type { Shot } from '../../src/cli/sample/instrument.ts';
+import { freePort, runCommand, type Started, startService } from './commands.ts';
+
+export interface ServedArchive {
+  readonly service: Started;
+  /** For files of the test; removed by `close`. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/** Starts a service and gives it these images. `env`: further settings of `npm start`. */
+export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}): Promise<ServedArchive> {
+  const folder = await mkdtemp(join(tmpdir(), 'helioedge-served-'));
+  const files = join(folder, 'files');
+  await makeArchive({ shots }, files, { concurrency: 1 });
+  const settings = { ...env, STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
+  const service = await startService(settings);
+  const { code, stdout, stderr } = await runCommand('src/cli/ingest.ts', [files], settings);
+  if (code !== 0) throw new Error(`ingest ended with ${code}: ${stdout}${stderr}`);
+  return {
+    service,
+    folder,
+    close: async () => {
+      await service.interrupt();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian's Chromium, or `$CHROMIUM`. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+}
