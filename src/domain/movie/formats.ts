@@ -28,5 +28,8 @@ export const MOVIE_FILES = {
 } as const;
 export type MovieFileName = keyof typeof MOVIE_FILES;
 
-/** Parts of an encoded movie that a worker leaves for the one that may have to go on: encoded frames from..to-1. */
-export const PART_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)\.mkv$/;
+/**
+ * Parts of an encoded movie that a worker leaves for the one that may have to go on: planned frames from..to-1 in one encoding.
+ * What may stand before `.mkv` is the worker's own: how it encoded them, and how many of the frames are missing.
+ */
+export const PART_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.mkv$/;
