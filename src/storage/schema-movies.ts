@@ -1,5 +1,5 @@
 // Tables of movies. A request has an id of its own; what is built is shared by all requests of the same recipe and images.
-import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /** What is built: one row per recipe and frame plan. The rows are the queue; messages only say that there may be work. */
 export const movieBuilds = sqliteTable(
@@ -81,3 +81,31 @@ export const movieArrivals = sqliteTable('movie_arrivals', {
   id: integer('id').primaryKey(),
   last: integer('last').notNull(),
 });
+
+/** Encoded parts of unfinished builds: frames from..to-1 of one output. What the next attempt need not do again. */
+export const movieParts = sqliteTable(
+  'movie_parts',
+  {
+    buildId: integer('build_id').notNull(),
+    name: text('name').notNull(),
+    output: text('output').notNull(),
+    fromFrame: integer('from_frame').notNull(),
+    toFrame: integer('to_frame').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.buildId, table.name] })],
+);
+
+/** Files that are being sent in pieces. */
+export const movieUploads = sqliteTable(
+  'movie_uploads',
+  {
+    buildId: integer('build_id').notNull(),
+    name: text('name').notNull(),
+    lease: text('lease').notNull(),
+    /** Name that the object store has for the upload. */
+    uploadId: text('upload_id').notNull(),
+    /** JSON of {number of the piece: etag}. */
+    pieces: text('pieces').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.buildId, table.name] })],
+);
