@@ -1,0 +1,120 @@
+// Predictions of the flare scoreboard (CCMC), one row of its HAPI tables for each region, window and model.
+import { locationOf } from './location.ts';
+import { dateOf, numberOf, parseEventDate, type RawRecord, recordsOf, textOf } from './record.ts';
+import type { SolarEvent } from './solar-event.ts';
+
+export interface PredictionModel {
+  /** Name of its dataset. */
+  readonly dataset: string;
+  /** Name of its group. */
+  readonly name: string;
+}
+
+const DATASETS = `
+SIDC_Operator|SIDC Operator
+BoM_flare1|Bureau of Meteorology
+ASSA_1|ASSA
+AMOS_v1|AMOS
+ASAP_1|ASAP
+MAG4_LOS_FEr|MAG4 LoS FEr
+MAG4_LOS_r|MAG4 LoS r
+DAFFS|DAFFS
+MAG4_SHARP_FE|MAG4 Sharp FE
+MAG4_SHARP|MAG4 Sharp
+MAG4_SHARP_HMI|MAG4 Sharp HMI
+AEffort|AEffort`;
+
+/** The models that say where on the Sun they expect flares. */
+export const PREDICTION_MODELS: readonly PredictionModel[] = [...DATASETS.matchAll(/^(\w+)\|(.+)$/gm)].map(([, id, name]) => {
+  return { dataset: `${id}_REGIONS`, name: name! };
+});
+
+const SCOREBOARD_PAGE = 'https://ccmc.gsfc.nasa.gov/scoreboards/flare/';
+
+export const predictionGroup = (name: string) => ({ name, contact: '', url: SCOREBOARD_PAGE });
+
+/** Who said where the region is, best first. */
+const OBSERVERS = ['NOAA', 'Catania', 'Model'] as const;
+
+const CLASSES: readonly (readonly [column: string, name: string])[] = [
+  ['C', 'C'],
+  ['CPlus', 'C+'],
+  ['M', 'M'],
+  ['MPlus', 'M+'],
+  ['X', 'X'],
+];
+
+/** Days of the longest window, and so the days that are looked back. */
+export const LONGEST_PREDICTION_DAYS = 2;
+
+/** The rows of a HAPI answer by column names. Fill values are null. */
+export function predictionRows(answer: RawRecord, limit: number): RawRecord[] {
+  const parameters = recordsOf(answer, 'parameters').map((parameter) => {
+    return { name: textOf(parameter, 'name'), fill: textOf(parameter, 'fill') };
+  });
+  const rows = Array.isArray(answer.data)
+    ? answer.data.slice(0, limit).filter((row): row is unknown[] => Array.isArray(row))
+    : [];
+  const isFill = (value: string | number, fill: string) =>
+    fill !== '' && (String(value) === fill || Number(value) === Number(fill));
+  return rows.map((row) =>
+    Object.fromEntries(
+      parameters.map(({ name, fill }, i) => {
+        const value = row[i];
+        const isScalar = typeof value === 'string' || typeof value === 'number';
+        return [name, isScalar && !isFill(value, fill) ? value : null];
+      }),
+    ),
+  );
+}
+
+function locationIn(row: RawRecord) {
+  for (const observer of OBSERVERS) {
+    const location = locationOf(numberOf(row, `${observer}Latitude`), numberOf(row, `${observer}Longitude`));
+    if (location) return { location, atMs: dateOf(row, `${observer}LocationTime`) };
+  }
+  return null;
+}
+
+/** `5%`, of a probability from 0 to 1, with at most two decimals. */
+function percent(probability: number): string {
+  return `${Number((probability * 100).toFixed(2))}%`;
+}
+
+function probabilities(row: RawRecord): string[] {
+  return CLASSES.flatMap(([column, name]) => {
+    const probability = numberOf(row, column);
+    return probability !== null && probability >= 0 && probability <= 1 ? [`${name}: ${percent(probability)}`] : [];
+  });
+}
+
+/** Null for a row without window or place. `id`: of its content, since rows have none. */
+export function flarePrediction(row: RawRecord, model: string, id: string): SolarEvent | null {
+  const [startMs, endMs] = [dateOf(row, 'start_window'), dateOf(row, 'end_window')];
+  const found = locationIn(row);
+  if (startMs === null || endMs === null || endMs < startMs || !found) return null;
+  const lines = probabilities(row);
+  const text = lines.length > 0 ? lines : ['No probabilities given'];
+  return {
+    source: 'CCMC',
+    pin: 'FP',
+    type: 'FP',
+    group: predictionGroup(model),
+    id,
+    version: '',
+    label: [model, ...text].join('\n'),
+    shortLabel: [model, ...text].join(' '),
+    startMs,
+    endMs,
+    peakMs: null,
+    place: { kind: 'stonyhurst', ...found.location, atMs: found.atMs ?? parseEventDate(textOf(row, 'issue_time')) ?? startMs },
+    outlines: [],
+    link: null,
+    get views() {
+      return [
+        { name: 'Flare Prediction', content: Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) },
+      ];
+    },
+    raw: row,
+  };
+}

@@ -1,0 +1,109 @@
+// Events of the Heliophysics Event Knowledgebase, from its search columns (Heliophysics Events Registry, VOEvent 1.1).
+import { findEventType } from '../recipe/events/pins.ts';
+import { hekLabelParts } from './hek-label.ts';
+import { locationOf } from './location.ts';
+import { parseOutlines } from './outline.ts';
+import { addressOf, dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import type { EventPlace, EventView, SolarEvent } from './solar-event.ts';
+
+const RECORD_PAGE = 'https://www.lmsal.com/hek/her?cmd=view-voevent&ivorn=';
+
+/** Emerging flux before this version of its module is placed at its peak. */
+const EMERGING_FLUX_VERSION = 0.55;
+
+/** Arcseconds beyond which a place is a mistake: the limits of the search. */
+const FARTHEST = 30_000;
+
+const isTest = (record: RawRecord) => textOf(record, 'event_testflag').toLowerCase() === 'true';
+
+interface Times {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly peakMs: number | null;
+}
+
+/** When the place of an event was measured. */
+function placedAt(record: RawRecord, pin: string, { startMs, endMs, peakMs }: Times): number {
+  const method = textOf(record, 'frm_name');
+  if (/SPoCA/i.test(method)) return endMs;
+  if (pin === 'FL') return peakMs ?? startMs;
+  const version = Number.parseFloat(textOf(record, 'frm_versionnumber'));
+  const isOldEmergingFlux = pin === 'EF' && /emerging flux/i.test(method) && version < EMERGING_FLUX_VERSION;
+  return isOldEmergingFlux ? (peakMs ?? startMs) : startMs;
+}
+
+/** From hpc_x and hpc_y, else from hgs_x and hgs_y; null when the record has neither. */
+function placeOf(record: RawRecord, atMs: number): EventPlace | null {
+  const [x, y] = [numberOf(record, 'hpc_x'), numberOf(record, 'hpc_y')];
+  if (x !== null && y !== null && Math.hypot(x, y) <= FARTHEST) return { kind: 'helioprojective', x, y, atMs };
+  const location = locationOf(numberOf(record, 'hgs_y'), numberOf(record, 'hgs_x'));
+  return location && { kind: 'stonyhurst', ...location, atMs };
+}
+
+function columns(record: RawRecord, prefixes: readonly string[]): Record<string, unknown> {
+  const chosen = Object.entries(record).filter(
+    ([name, value]) => value !== null && value !== '' && prefixes.some((prefix) => name.startsWith(prefix)),
+  );
+  return Object.fromEntries(chosen);
+}
+
+function references(record: RawRecord): Record<string, unknown> {
+  return Object.fromEntries(
+    recordsOf(record, 'refs').map((ref, i) => [
+      textOf(ref, 'ref_name') || `Reference ${i + 1}`,
+      { type: textOf(ref, 'ref_type'), url: addressOf(textOf(ref, 'ref_url')) ?? '' },
+    ]),
+  );
+}
+
+function viewsOf(record: RawRecord, concept: string, type: string): EventView[] {
+  const own = type === 'CE' ? 'cme_' : `${type.toLowerCase()}_`;
+  const views = [
+    { name: concept, content: { concept, ...columns(record, [own, 'event_', 'kb_']) } },
+    { name: 'Observation', content: columns(record, ['obs_']) },
+    { name: 'Recognition Method', content: columns(record, ['frm_']) },
+    { name: 'References', content: references(record) },
+    { name: '(All)', content: record },
+  ];
+  return views.filter(({ content }) => Object.keys(content).length > 0);
+}
+
+/** Events that a record of the search is: null for tests, for what has no place or time, and for types without a category. */
+export function hekEvent(record: RawRecord): SolarEvent | null {
+  const pin = textOf(record, 'event_type');
+  const category = findEventType(pin);
+  const id = textOf(record, 'kb_archivid');
+  const startMs = dateOf(record, 'event_starttime');
+  // "Nothing reported" is no event.
+  if (category?.source !== 'HEK' || pin === 'NR' || isTest(record) || id === '' || startMs === null) return null;
+  const endMs = Math.max(startMs, dateOf(record, 'event_endtime') ?? startMs);
+  const peakMs = dateOf(record, 'event_peaktime');
+  const place = placeOf(record, placedAt(record, pin, { startMs, endMs, peakMs }));
+  if (!place) return null;
+  const label = hekLabelParts(record, category.concept).map(([, text]) => text);
+  return {
+    source: 'HEK',
+    pin,
+    type: pin,
+    group: {
+      name: textOf(record, 'frm_name') || 'Unknown',
+      contact: textOf(record, 'frm_contact'),
+      url: textOf(record, 'frm_url'),
+    },
+    id,
+    version: textOf(record, 'frm_specificid'),
+    label: label.join('\n'),
+    shortLabel: label.join(' '),
+    startMs,
+    endMs,
+    peakMs,
+    place,
+    outlines: place.kind === 'helioprojective' ? parseOutlines(textOf(record, 'hpc_boundcc')) : [],
+    link: { url: RECORD_PAGE + encodeURIComponent(id), text: 'HEK Archive Link' },
+    // Made when they are asked for: most events are never looked at, and a day has a thousand.
+    get views() {
+      return viewsOf(record, category.concept, pin);
+    },
+    raw: record,
+  };
+}

@@ -1,0 +1,62 @@
+// Records as sources give them: any JSON, of which nothing is taken for granted.
+import { parseHeaderDate } from '../time.ts';
+
+export type RawRecord = Readonly<Record<string, unknown>>;
+
+/** What is kept of a record. The HEK has 186 columns; notes of DONKI take 2000 characters, outlines 20 000. */
+const BOUNDS = { keys: 400, items: 400, characters: 40_000, depth: 6 } as const;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** The value without what is too deep, too long or no JSON. */
+function bounded(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value.length > BOUNDS.characters ? value.slice(0, BOUNDS.characters) : value;
+  if (!isObject(value)) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return value.slice(0, BOUNDS.items).map((item) => bounded(item, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, BOUNDS.keys)
+      .map(([key, item]) => [key, bounded(item, depth - 1)]),
+  );
+}
+
+/** An object of an answer, cut to bounds; null for anything else. */
+export function recordOf(value: unknown): RawRecord | null {
+  return isObject(value) && !Array.isArray(value) ? (bounded(value, BOUNDS.depth) as RawRecord) : null;
+}
+
+/** Text or a number as text, without blanks around it; empty when there is none. */
+export function textOf(record: RawRecord, key: string): string {
+  const value = record[key];
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** A number, or text that is one; null when there is none. */
+export function numberOf(record: RawRecord, key: string): number | null {
+  const text = textOf(record, key);
+  const value = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** `2024-05-10T12:00[:00[.0]][Z]`, UTC, in milliseconds; null for anything else. */
+export function parseEventDate(text: string): number | null {
+  const whole = text.trim().replace(/([T ]\d\d:\d\d)(Z?)$/i, '$1:00$2');
+  return parseHeaderDate(whole);
+}
+
+export function dateOf(record: RawRecord, key: string): number | null {
+  return parseEventDate(textOf(record, key));
+}
+
+/** The objects of a list; empty when it is none. */
+export function recordsOf(record: RawRecord, key: string): readonly RawRecord[] {
+  const value = record[key];
+  return Array.isArray(value) ? value.filter((item): item is RawRecord => isObject(item) && !Array.isArray(item)) : [];
+}
+
+/** An address that a link may have; null for anything else, scripts above all. */
+export function addressOf(text: string): string | null {
+  return /^https?:\/\/[^\s"'<>]+$/i.test(text) ? text : null;
+}

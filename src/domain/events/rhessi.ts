@@ -1,0 +1,132 @@
+// Flares of RHESSI: the lines of its list, and the events that they are.
+
+import { formatDateTime } from '../time.ts';
+import { numberOf, parseEventDate, type RawRecord, textOf } from './record.ts';
+import type { SolarEvent } from './solar-event.ts';
+
+export const RHESSI_COLUMNS = [
+  'id',
+  'start',
+  'peak',
+  'end',
+  'peakrate',
+  'totalcounts',
+  'xloc',
+  'yloc',
+  'hi_band',
+  'dsun',
+  'ntime',
+  'nen',
+  'link',
+] as const;
+
+export interface RhessiFlare {
+  readonly id: number;
+  readonly startMs: number;
+  readonly peakMs: number;
+  readonly endMs: number;
+  readonly peakRate: number | null;
+  readonly totalCounts: number | null;
+  /** Arcseconds from the centre of the disk at the peak, x west, y north. */
+  readonly xArcsec: number;
+  readonly yArcsec: number;
+  readonly highBand: string;
+  readonly dsun: string;
+  readonly ntime: string;
+  readonly nen: string;
+  readonly link: string;
+}
+
+const ARCHIVE = 'https://umbra.nascom.nasa.gov/rhessi/rhessi_extras/flare_images_v2/';
+export const RHESSI_GROUP = { name: 'Flare', contact: '', url: ARCHIVE };
+
+/** Hours that a flare of the list lasts at most. */
+export const LONGEST_RHESSI_HOURS = 24;
+
+/** Arcseconds that RHESSI could see: a degree across. */
+const FARTHEST_ARCSEC = 2_000;
+const FIELD_CHARACTERS = 200;
+const LINK = /^[\w./-]*$/;
+
+/** Whether the line is the row of column names, after which the flares begin. */
+export function isRhessiHeader(line: string): boolean {
+  return /^\s*id\s*,\s*start\s*,\s*peak\s*,/i.test(line);
+}
+
+/** The flare of a line; a sentence for a line that is none. */
+export function parseRhessiLine(line: string): RhessiFlare | string {
+  const fields = line.split(',').map((field) => field.trim());
+  if (fields.length !== RHESSI_COLUMNS.length) return `Expected ${RHESSI_COLUMNS.length} columns, got ${fields.length}.`;
+  const long = fields.findIndex((field) => field.length > FIELD_CHARACTERS);
+  if (long >= 0) return `Expected at most ${FIELD_CHARACTERS} characters for ${RHESSI_COLUMNS[long]}, got more.`;
+  const row = Object.fromEntries(RHESSI_COLUMNS.map((name, i) => [name, fields[i]!]));
+  const [startMs, peakMs, endMs] = ['start', 'peak', 'end'].map((name) => parseEventDate(row[name]!));
+  const [id, xArcsec, yArcsec] = ['id', 'xloc', 'yloc'].map((name) => numberOf(row, name));
+  if (!/^\d{1,12}$/.test(row.id!) || typeof id !== 'number') return 'Expected a whole number for id, got something else.';
+  if (typeof startMs !== 'number' || typeof peakMs !== 'number' || typeof endMs !== 'number')
+    return 'Expected times like 2002-02-12T21:29:56 for start, peak and end, got something else.';
+  if (startMs > peakMs || peakMs > endMs || endMs - startMs > LONGEST_RHESSI_HOURS * 3_600_000)
+    return `Expected start, peak and end in this order within ${LONGEST_RHESSI_HOURS} hours, got another order or more.`;
+  if (typeof xArcsec !== 'number' || typeof yArcsec !== 'number' || Math.hypot(xArcsec, yArcsec) > FARTHEST_ARCSEC)
+    return `Expected a place within ${FARTHEST_ARCSEC} arcseconds for xloc and yloc, got none.`;
+  if (!LINK.test(row.link!)) return 'Expected a path for link, got something else.';
+  return {
+    id,
+    startMs,
+    peakMs,
+    endMs,
+    peakRate: numberOf(row, 'peakrate'),
+    totalCounts: numberOf(row, 'totalcounts'),
+    xArcsec,
+    yArcsec,
+    highBand: row.hi_band!,
+    dsun: row.dsun!,
+    ntime: row.ntime!,
+    nen: row.nen!,
+    link: row.link!,
+  };
+}
+
+/** The row as the list has it, its times in one format. */
+function rowOf(flare: RhessiFlare): RawRecord {
+  return {
+    id: flare.id,
+    start: formatDateTime(flare.startMs),
+    peak: formatDateTime(flare.peakMs),
+    end: formatDateTime(flare.endMs),
+    peakrate: flare.peakRate,
+    totalcounts: flare.totalCounts,
+    xloc: flare.xArcsec,
+    yloc: flare.yArcsec,
+    hi_band: flare.highBand,
+    dsun: flare.dsun,
+    ntime: flare.ntime,
+    nen: flare.nen,
+    link: flare.link,
+  };
+}
+
+export function rhessiEvent(flare: RhessiFlare): SolarEvent {
+  const { id, startMs, peakMs, endMs, xArcsec, yArcsec } = flare;
+  const raw = rowOf(flare);
+  return {
+    source: 'RHESSI',
+    pin: 'F2',
+    type: 'FL',
+    group: RHESSI_GROUP,
+    id: String(id),
+    version: '',
+    label: `RHESSI ${id}`,
+    shortLabel: `${id}: ${textOf(raw, 'start')}`,
+    startMs,
+    endMs,
+    peakMs,
+    place: { kind: 'helioprojective', x: xArcsec, y: yArcsec, atMs: peakMs },
+    outlines: [],
+    link: flare.link === '' ? null : { url: ARCHIVE + flare.link.replace(/^\/+/, ''), text: 'Full analysis' },
+    get views() {
+      return [{ name: 'Main', content: raw }];
+    },
+    raw,
+  };
+}
