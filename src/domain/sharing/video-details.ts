@@ -1,0 +1,83 @@
+// What a user says about a movie that is to be shared, within the limits of the video host (YouTube Data API v3, resource
+// `videos`, properties of `snippet`).
+import { badParameter, Failure } from '../errors.ts';
+
+export interface VideoDetails {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Whether getUserVideos lists it. */
+  readonly isShared: boolean;
+}
+
+export interface DetailParameters {
+  readonly title: string;
+  readonly description: string;
+  /** Separated by commas. */
+  readonly tags: string;
+  readonly share: boolean;
+}
+
+export const DETAIL_LIMITS = {
+  titleCharacters: 100,
+  /** Of UTF-8. */
+  descriptionBytes: 5000,
+  tagCharacters: 30,
+  /** Of all tags as the host counts them: with the commas between them and quotes around those with blanks. */
+  tagsCharacters: 500,
+} as const;
+
+/** The host takes no `<` or `>`, and control characters have no place in a line of text. */
+const NOT_IN_A_LINE = /[<>\p{Cc}\u2028\u2029]/u;
+const NOT_IN_TEXT = /[<>]|(?![\n\r\t])\p{Cc}/u;
+
+const isWellFormed = (text: string) => !/\p{Cs}/u.test(text);
+
+function title(text: string): string {
+  const trimmed = text.trim();
+  const { titleCharacters } = DETAIL_LIMITS;
+  if (trimmed !== '' && trimmed.length <= titleCharacters && !NOT_IN_A_LINE.test(trimmed) && isWellFormed(trimmed))
+    return trimmed;
+  throw badParameter('title', `1 to ${titleCharacters} characters in one line without < and >`, text);
+}
+
+function description(text: string): string {
+  const { descriptionBytes } = DETAIL_LIMITS;
+  const bytes = new TextEncoder().encode(text).byteLength;
+  if (bytes <= descriptionBytes && !NOT_IN_TEXT.test(text) && isWellFormed(text)) return text.trim();
+  throw badParameter('description', `at most ${descriptionBytes} bytes of text without < and >`, text);
+}
+
+/** Characters of a list of tags as the host counts them. */
+export function countedCharacters(tags: readonly string[]): number {
+  const quoted = tags.map((tag) => (tag.includes(' ') ? tag.length + 2 : tag.length));
+  return quoted.reduce((sum, length) => sum + length, Math.max(0, tags.length - 1));
+}
+
+function tagList(text: string): string[] {
+  const given = text.split(',').map((tag) => tag.trim());
+  const tags = [...new Set(given.filter((tag) => tag !== ''))];
+  const { tagCharacters, tagsCharacters } = DETAIL_LIMITS;
+  const isGood = (tag: string) => tag.length <= tagCharacters && !NOT_IN_A_LINE.test(tag) && isWellFormed(tag);
+  if (!tags.every(isGood)) {
+    throw badParameter('tags', `words of 1 to ${tagCharacters} characters without < and >, separated by commas,`, text);
+  }
+  if (countedCharacters(tags) > tagsCharacters) {
+    const sentence = `Expected at most ${tagsCharacters} characters for tags, got ${countedCharacters(tags)}.`;
+    throw new Failure('bad-parameter', sentence, { parameter: 'tags' });
+  }
+  return tags;
+}
+
+/**
+ * The details of these parameters, blanks around them cut, empty and repeated tags left out.
+ * @throws Failure `bad-parameter` for the first that the host would refuse
+ */
+export function videoDetails(parameters: DetailParameters): VideoDetails {
+  return {
+    title: title(parameters.title),
+    description: description(parameters.description),
+    tags: tagList(parameters.tags),
+    isShared: parameters.share,
+  };
+}

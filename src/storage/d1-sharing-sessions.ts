@@ -1,0 +1,63 @@
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { Authorisation, SharingSession, SharingSessions } from '../ports/sharing.ts';
+import type { Databases } from './databases.ts';
+import { videoAuthorisations, videoSessions } from './schema-sharing.ts';
+
+/** Browser sessions and users at the host's page, in the main database. */
+export class D1SharingSessions implements SharingSessions {
+  readonly #database: D1Database;
+
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.#database = main;
+  }
+
+  async create(session: SharingSession): Promise<void> {
+    await drizzle(this.#database).insert(videoSessions).values(session);
+  }
+
+  async find(hash: string, nowMs: number): Promise<SharingSession | null> {
+    const isAlive = and(eq(videoSessions.hash, hash), gt(videoSessions.expiresAtMs, nowMs));
+    const [row] = await drizzle(this.#database).select().from(videoSessions).where(isAlive).limit(1);
+    return row ?? null;
+  }
+
+  async sealedGrant(hash: string): Promise<string | null> {
+    const [row] = await drizzle(this.#database).select().from(videoSessions).where(eq(videoSessions.hash, hash)).limit(1);
+    return row?.sealedGrant ?? null;
+  }
+
+  async setGrant(hash: string, sealedGrant: string | null): Promise<void> {
+    await drizzle(this.#database).update(videoSessions).set({ sealedGrant }).where(eq(videoSessions.hash, hash));
+  }
+
+  async addAuthorisation(authorisation: Authorisation): Promise<void> {
+    await drizzle(this.#database).insert(videoAuthorisations).values(authorisation);
+  }
+
+  async takeAuthorisation(stateHash: string, session: string, nowMs: number): Promise<Authorisation | null> {
+    const { stateHash: hash, session: owner, expiresAtMs } = videoAuthorisations;
+    const [row] = await drizzle(this.#database)
+      .delete(videoAuthorisations)
+      .where(and(eq(hash, stateHash), eq(owner, session), gt(expiresAtMs, nowMs)))
+      .returning();
+    return row ?? null;
+  }
+
+  async expire(nowMs: number): Promise<number> {
+    const database = drizzle(this.#database);
+    const isUnneeded = sql`NOT EXISTS (SELECT 1 FROM video_shares
+      WHERE video_shares.session = ${videoSessions.hash} AND video_shares.status IN ('pending', 'uploading'))`;
+    const [authorisations, sessions] = await database.batch([
+      database
+        .delete(videoAuthorisations)
+        .where(lte(videoAuthorisations.expiresAtMs, nowMs))
+        .returning({ hash: videoAuthorisations.stateHash }),
+      database
+        .delete(videoSessions)
+        .where(and(lte(videoSessions.expiresAtMs, nowMs), isUnneeded))
+        .returning({ hash: videoSessions.hash }),
+    ]);
+    return authorisations.length + sessions.length;
+  }
+}
