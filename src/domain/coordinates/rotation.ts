@@ -13,9 +13,14 @@ export function siderealDegreesPerDay(latitude: number): number {
   return (microradiansPerSecond * 1e-6 * SECONDS_PER_DAY) / RADIANS_PER_DEGREE;
 }
 
-/** Where a place on the Sun is at another time: as far west as it turned meanwhile, less what the Earth went after it. */
-export function rotate({ latitude, longitude }: Stonyhurst, fromMs: number, toMs: number): Stonyhurst {
-  const turned = (siderealDegreesPerDay(latitude) * (toMs - fromMs)) / DAY_MS;
+/**
+ * What takes a place on the Sun to where it is at another time: as far west as it turned meanwhile, less what the Earth went after
+ * it.
+ */
+export function rotation(fromMs: number, toMs: number): (place: Stonyhurst) => Stonyhurst {
+  const days = (toMs - fromMs) / DAY_MS;
   const earth = earthAt(toMs).longitudeDegrees - earthAt(fromMs).longitudeDegrees;
-  return { latitude, longitude: wrap180(longitude + turned - earth) };
+  return ({ latitude, longitude }) => {
+    return { latitude, longitude: wrap180(longitude + siderealDegreesPerDay(latitude) * days - earth) };
+  };
 }

@@ -1,6 +1,6 @@
 // A field of view that stays over its place on the rotating Sun.
 import { isInFront, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
-import { rotate } from './rotation.ts';
+import { rotation } from './rotation.ts';
 import { type Stonyhurst, stonyhurstOf, vectorOf } from './stonyhurst.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ const LIMB_TIME_MS = 1000;
 /** How the place of a viewport is seen at a time by those who look at pictures; null while it is behind. */
 function lookAt(place: Stonyhurst, fromMs: number, atMs: number): { x: number; y: number } | null {
   const observer = pictureObserver(atMs);
-  const point = vectorOf(rotate(place, fromMs, atMs), observer.b0Degrees);
+  const point = vectorOf(rotation(fromMs, atMs)(place), observer.b0Degrees);
   return isInFront(point, observer) ? seenAt(point, observer) : null;
 }
 

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
+import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
+import { type Outline, outlineAt } from '../../../src/domain/coordinates/outline.ts';
+
+const DAY_MS = 86_400_000;
+const NOON = Date.UTC(2014, 5, 7, 12);
+const LIMB_ARCSEC = 959.23;
+
+const SQUARE: Outline = [
+  [400, 100],
+  [560, 100],
+  [560, 260],
+  [400, 260],
+];
+
+const vertexAt = ([x, y]: readonly [number, number], atMs: number) => {
+  const placed = placeAt({ kind: 'helioprojective', x, y, atMs: NOON }, atMs);
+  return [placed.x, placed.y];
+};
+const radius = ([x, y]: readonly [number, number]) => Math.hypot(x, y);
+
+function area(outline: Outline): number {
+  const twice = outline.reduce((sum, [x, y], i) => {
+    const [nextX, nextY] = outline[(i + 1) % outline.length]!;
+    return sum + x * nextY - nextX * y;
+  }, 0);
+  return Math.abs(twice) / 2;
+}
+
+describe('the outline of an event', () => {
+  it('turns with the Sun, vertex by vertex', () => {
+    const turned = outlineAt(SQUARE, NOON, NOON - 3 * DAY_MS)!;
+    expect(turned).toHaveLength(4);
+    for (const [i, vertex] of SQUARE.entries()) {
+      const [x, y] = vertexAt(vertex, NOON - 3 * DAY_MS) as [number, number];
+      expect(turned[i]![0]).toBeCloseTo(x, 6);
+      expect(turned[i]![1]).toBeCloseTo(y, 6);
+    }
+  });
+
+  it('gets narrower towards the limb', () => {
+    const width = (outline: Outline) => outline[1]![0] - outline[0]![0];
+    const turned = outlineAt(SQUARE, NOON, NOON + 1.5 * DAY_MS)!;
+    expect(width(turned)).toBeLessThan(0.8 * width(SQUARE));
+    expect(width(turned)).toBeGreaterThan(0);
+  });
+
+  it('halfway behind the limb ends with the limb', () => {
+    const whole = outlineAt(SQUARE, NOON, NOON + 2.5 * DAY_MS)!;
+    const cut = outlineAt(SQUARE, NOON, NOON + 4 * DAY_MS)!;
+    const onLimb = cut.filter((vertex) => Math.abs(radius(vertex) - LIMB_ARCSEC) < 0.01);
+    expect(onLimb.length).toBeGreaterThanOrEqual(5);
+    expect(cut.length - onLimb.length).toBe(2);
+    expect(Math.max(...cut.map(radius))).toBeLessThan(LIMB_ARCSEC + 0.01);
+    expect(area(cut)).toBeLessThan(0.5 * area(whole));
+    // The limb is passed as high up as the square is.
+    for (const [, y] of onLimb) expect(y > 90 && y < 280).toBe(true);
+  });
+
+  it('altogether behind the limb is none', () => {
+    expect(outlineAt(SQUARE, NOON, NOON + 8 * DAY_MS)).toBeNull();
+  });
+
+  it('beside the Sun, or reaching far out of it, is only scaled', () => {
+    const { distanceAu } = earthAt(NOON);
+    const scaled = (outline: Outline) => outline.map(([x, y]) => [x * distanceAu, y * distanceAu]);
+    const prominence: Outline = [
+      [-960, 80],
+      [-1010, 80],
+      [-1010, 140],
+      [-960, 140],
+    ];
+    const ejection: Outline = [
+      [300, 300],
+      [4000, 3000],
+      [3000, 4000],
+    ];
+    expect(outlineAt(prominence, NOON, NOON + 3 * DAY_MS)).toEqual(scaled(prominence));
+    expect(outlineAt(ejection, NOON, NOON + 3 * DAY_MS)).toEqual(scaled(ejection));
+  });
+
+  it('across the limb stays as it was drawn at its own time, and keeps its shape when it turns in', () => {
+    const across: Outline = [
+      [-860, 100],
+      [-960, 100],
+      [-960, 220],
+      [-860, 220],
+    ];
+    const { distanceAu } = earthAt(NOON);
+    for (const [i, [x, y]] of outlineAt(across, NOON, NOON)!.entries()) {
+      expect(x).toBeCloseTo(across[i]![0] * distanceAu, 1);
+      expect(y).toBeCloseTo(across[i]![1] * distanceAu, 1);
+    }
+    const later = outlineAt(across, NOON, NOON + 6 * DAY_MS)!;
+    expect(later).toHaveLength(4);
+    for (const vertex of later) expect(vertex[0] > -560 && vertex[0] < 250).toBe(true);
+    expect(later[1]![0]).toBeLessThan(later[0]![0]);
+  });
+
+  it('around a pole is cut by the limb when the pole turns away', () => {
+    const march = Date.UTC(2014, 2, 7);
+    const { distanceAu } = earthAt(march);
+    const ring: Outline = Array.from({ length: 24 }, (_, i) => {
+      const placed = placeAt({ kind: 'stonyhurst', latitude: -85, longitude: i * 15, atMs: march }, march);
+      return [placed.x / distanceAu, placed.y / distanceAu] as const;
+    });
+    expect(outlineAt(ring, march, march + DAY_MS)).toHaveLength(24);
+    const may = outlineAt(ring, march, march + 75 * DAY_MS)!;
+    const onLimb = may.filter((vertex) => Math.abs(radius(vertex) - LIMB_ARCSEC) < 0.01);
+    expect(onLimb.length).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...may.map(radius))).toBeLessThan(LIMB_ARCSEC + 0.01);
+    // The southern limb, from 5 degrees east to 5 degrees west of the pole.
+    for (const [x, y] of onLimb) expect(y < -950 && Math.abs(x) < 90).toBe(true);
+  });
+});
