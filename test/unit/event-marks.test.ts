@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
+import type { EventSource } from '../../src/domain/recipe/events/pins.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
+import type { EventLookup, SharedVideo } from '../../src/ports/event-lookup.ts';
+import { EventMarks } from '../../src/services/event-marks.ts';
+
+const DAY_MS = 86_400_000;
+/** On 2012-04-04 the Earth is at 1.0000 au. */
+const NOON = Date.parse('2012-04-04T12:00:00Z');
+
+const flare: SolarEvent = {
+  source: 'HEK',
+  pin: 'FL',
+  type: 'FL',
+  group: { name: 'SWPC', contact: '', url: '' },
+  id: 'ivo://flares/1',
+  version: '',
+  label: 'M1.2\nNOAA 11450',
+  shortLabel: 'M1.2',
+  startMs: NOON - 3_600_000,
+  endMs: NOON + 3_600_000,
+  peakMs: NOON,
+  place: { kind: 'helioprojective', x: 300, y: -200, atMs: NOON },
+  outlines: [],
+  link: null,
+  views: [],
+  raw: {},
+};
+const event = (fields: Partial<SolarEvent>): SolarEvent => ({ ...flare, ...fields });
+const at = (x: number, y: number, atMs = NOON) => ({ kind: 'helioprojective', x, y, atMs }) as const;
+
+/** What was asked for, and an EventMarks over these events. */
+function marksOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[]) {
+  const asked: { atMs: number; sources: readonly EventSource[] }[] = [];
+  const lookup: EventLookup = {
+    eventsAt: async (atMs, sources) => {
+      asked.push({ atMs, sources });
+      return events.filter(({ source }) => sources.includes(source));
+    },
+  };
+  const videosAt = async () => videos ?? [];
+  return { asked, marks: new EventMarks({ events: lookup, ...(videos ? { videos: { videosAt } } : {}) }) };
+}
+
+const recipe = (parameters: Partial<ScreenshotParameters>) =>
+  recipeFromScreenshotParameters({
+    date: NOON,
+    layers: '[10,1,100]',
+    imageScale: 2,
+    x1: -1200,
+    y1: -1200,
+    x2: 1200,
+    y2: 1200,
+    ...parameters,
+  }).recipe;
+
+const drawn = async (events: readonly SolarEvent[], parameters: Partial<ScreenshotParameters>) =>
+  (await marksOver(events).marks.marks(recipe(parameters))).events ?? [];
+
+const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
+
+describe('the marks of events', () => {
+  it('are where the event is, y downward', async () => {
+    const [mark] = await drawn([flare], { events: ALL });
+    expect(mark!.x).toBeCloseTo(750, 0);
+    expect(mark!.y).toBeCloseTo(700, 0);
+    expect(mark).toMatchObject({ pin: 'FL', colour: '7affae', polygons: [] });
+  });
+
+  it('are none for a picture without events, for which nobody is asked', async () => {
+    const { asked, marks } = marksOver([flare]);
+    expect(await marks.marks(recipe({}))).toEqual({});
+    expect(asked).toEqual([]);
+  });
+
+  it('are asked of the sources that the picture shows, at its time', async () => {
+    const { asked, marks } = marksOver([flare]);
+    await marks.marks(recipe({ events: '[C3,all,1],[FL,all,1]' }));
+    expect(asked).toEqual([{ atMs: NOON, sources: ['HEK', 'CCMC'] }]);
+  });
+
+  it('of a type, of one recognition method or of a single event are those alone', async () => {
+    const events = [
+      flare,
+      event({ id: 'ivo://flares/2', group: { ...flare.group, name: 'Flare Detective' }, place: at(0, 100) }),
+      event({ id: 'ivo://flares/3', place: at(0, 50) }),
+      event({ id: 'ivo://regions/1', pin: 'AR', type: 'AR', place: at(0, 0) }),
+    ];
+    const count = async (parameters: Partial<ScreenshotParameters>) => (await drawn(events, parameters)).length;
+    expect(await count({ events: '[FL,all,1]' })).toBe(3);
+    expect(await count({ events: '[FL,Flare_Detective,1]' })).toBe(1);
+    expect(await count({ events: '[CE,all,1]' })).toBe(0);
+    const instance = `FL--SWPC--${btoa('ivo://flares/3').replaceAll('=', '_')}`;
+    const layers = [{ event_type: 'FL', frms: [], event_instances: [instance] }];
+    const [single, ...others] = await drawn(events, { eventsState: { tree_HEK: { layers } } });
+    expect(others).toEqual([]);
+    expect(single!.y).toBeCloseTo(575, 0);
+  });
+
+  it('may be chosen by a path down to the label of an event', async () => {
+    const events = [flare, event({ id: '2', label: 'C3.0\nN01', shortLabel: 'C3.0', place: at(0, 0) })];
+    const byPath = async (path: string) =>
+      (await drawn(events, { eventsState: { tree_HEK: { layers_v2: [path] } } })).map(({ label }) => label[0]);
+    expect(await byPath('HEK>>Flare')).toEqual(['C3.0', 'M1.2']);
+    expect(await byPath('HEK>>Flare>>SWPC>>C3.0')).toEqual(['C3.0']);
+    expect(await byPath('HEK>>Flare>>SWPC>>M1.2 NOAA 11450')).toEqual(['M1.2']);
+    expect(await byPath('HEK>>Active Region')).toEqual([]);
+  });
+
+  it('have the lines of their labels where the picture labels its events', async () => {
+    expect((await drawn([flare], { events: ALL, eventLabels: true }))[0]!.label).toEqual(['M1.2', 'NOAA 11450']);
+    expect((await drawn([flare], { events: ALL, eventLabels: false }))[0]!.label).toEqual([]);
+    expect((await drawn([event({ label: '' })], { events: ALL, eventLabels: true }))[0]!.label).toEqual([]);
+  });
+
+  it('have the pin of their category, whatever their own type', async () => {
+    const [mark] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'CE' })], { events: ALL });
+    expect(mark).toMatchObject({ pin: 'C3', colour: 'ffd391' });
+  });
+
+  it('move with the Sun, and are gone while it hides them', async () => {
+    const xAfter = async (days: number) => (await drawn([flare], { events: ALL, date: NOON + days * DAY_MS })).map(({ x }) => x);
+    expect((await xAfter(1))[0]! - (await xAfter(0))[0]!).toBeGreaterThan(80);
+    expect((await xAfter(-7))[0]!).toBeLessThan(400);
+    expect(await xAfter(6)).toEqual([]);
+  });
+
+  it('have outlines that move with the Sun', async () => {
+    const outlines = [
+      [
+        [250, -250],
+        [350, -250],
+        [350, -150],
+        [250, -150],
+      ],
+    ] as const;
+    const polygon = async (days: number) =>
+      (await drawn([event({ outlines })], { events: ALL, date: NOON + days * DAY_MS }))[0]!.polygons[0]!;
+    const now = await polygon(0);
+    expect(now.map((point) => point.map(Math.round))).toEqual([
+      [725, 725],
+      [775, 725],
+      [775, 675],
+      [725, 675],
+    ]);
+    const later = await polygon(3.5);
+    expect(later[1]![0] - later[0]![0]).toBeLessThan(0.6 * (now[1]![0] - now[0]![0]));
+    expect(later[0]![0]).toBeGreaterThan(now[1]![0]);
+  });
+
+  it('are in one order, upper ones first, however the sources order them', async () => {
+    const events = [at(0, 10), at(10, 300), at(-10, 300), at(0, -400)].map((place, i) => event({ id: String(i), place }));
+    const forwards = await drawn(events, { events: ALL });
+    expect(forwards.map(({ x, y }) => [Math.round(x), Math.round(y)])).toEqual([
+      [595, 450],
+      [605, 450],
+      [600, 595],
+      [600, 800],
+    ]);
+    expect(await drawn(events.toReversed(), { events: ALL })).toEqual(forwards);
+  });
+});
+
+describe('the marks of other movies', () => {
+  const videos = [{ x: 100, y: 200, label: 'AIA 171' }];
+
+  it('are in the middle of what they show, y downward', async () => {
+    const { marks } = marksOver([], videos);
+    expect(await marks.marks(recipe({ movieIcons: true }))).toEqual({ movies: [{ x: 650, y: 700, label: 'AIA 171' }] });
+  });
+
+  it('are left out unless the picture wants them', async () => {
+    expect(await marksOver([], videos).marks.marks(recipe({}))).toEqual({});
+    expect(await marksOver([]).marks.marks(recipe({ movieIcons: true }))).toEqual({});
+  });
+});
