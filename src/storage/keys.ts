@@ -8,6 +8,7 @@
 //   derived/screenshots/<yyyy>/<mm>/<dd>/<id>/<file name>
 //                                                     a screenshot, by the day on which it was taken
 //   jpx/<name>.json                                   which frames the JPX file of this name has
+//   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last good answer of a source of events for a day
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be made again from jp2/.
 
@@ -58,4 +59,9 @@ export function imageCopyKey(renderVersion: number, imageId: number, width: numb
 
 export function screenshotKey({ id, createdAtMs }: { id: number; createdAtMs: number }, fileName: string): string {
   return `derived/screenshots/${dayParts(createdAtMs).join('/')}/${id}/${fileName}`;
+}
+
+/** `version`: of what is in the object; `feed`: one of our own names; `dayMs`: start of the UTC day. */
+export function eventDayKey(version: number, feed: string, dayMs: number): string {
+  return `events/${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
 }
