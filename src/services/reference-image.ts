@@ -1,10 +1,26 @@
-// The older image of a difference.
+// The older images of differences.
 import { findSource } from '../domain/catalogue/sources.ts';
 import { Failure } from '../domain/errors.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import { type Difference, referenceTime } from '../domain/recipe/difference.ts';
 import { formatDateTime } from '../domain/time.ts';
 import type { ImageIndex } from '../ports.ts';
+
+interface Neighbours {
+  readonly before: ArchivedImage | null;
+  readonly after: ArchivedImage | null;
+}
+
+/** The latest image at or before a time, of its neighbours. */
+function latest({ before, after }: Neighbours, sourceId: number, atMs: number): ArchivedImage {
+  const found = after?.takenAtMs === atMs ? after : before;
+  if (found) return found;
+  const nickname = findSource(sourceId)?.nickname ?? '';
+  throw new Failure(
+    'no-earlier-image',
+    `Expected an image on or before ${formatDateTime(atMs)} to compare with, got none (${nickname}).`,
+  );
+}
 
 /**
  * The latest image of the same source at or before the reference time; null without a difference.
@@ -16,13 +32,25 @@ export async function referenceImage(
   difference: Difference,
 ): Promise<ArchivedImage | null> {
   const atMs = referenceTime(difference, image.takenAtMs);
-  if (atMs === null) return null;
-  const { before, after } = await index.neighbours(image.sourceId, atMs);
-  const found = after?.takenAtMs === atMs ? after : before;
-  if (found) return found;
-  const nickname = findSource(image.sourceId)?.nickname ?? '';
-  throw new Failure(
-    'no-earlier-image',
-    `Expected an image on or before ${formatDateTime(atMs)} to compare with, got none (${nickname}).`,
-  );
+  return atMs === null ? null : latest(await index.neighbours(image.sourceId, atMs), image.sourceId, atMs);
+}
+
+/**
+ * `referenceImage` of each image, in one search for each source.
+ * @throws Failure `no-earlier-image` when a source has none so old
+ */
+export async function referenceImages(
+  index: Pick<ImageIndex, 'neighboursOfTimes'>,
+  images: readonly ArchivedImage[],
+  difference: Difference,
+): Promise<ArchivedImage[] | null> {
+  if (difference.kind === 'none') return null;
+  const found: ArchivedImage[] = [];
+  for (const sourceId of new Set(images.map((image) => image.sourceId))) {
+    const positions = images.flatMap((image, i) => (image.sourceId === sourceId ? i : []));
+    const times = positions.map((i) => referenceTime(difference, images[i]!.takenAtMs)!);
+    const neighbours = await index.neighboursOfTimes(sourceId, times);
+    for (const [n, i] of positions.entries()) found[i] = latest(neighbours[n]!, sourceId, times[n]!);
+  }
+  return found;
 }

@@ -5,7 +5,7 @@ import type { EventSelection } from './events/selection.ts';
 import { parseLayers } from './layers.ts';
 import { type OverlayParameters, parseOverlays } from './overlays.ts';
 import type { Recipe, Scene } from './recipe.ts';
-import { type FieldOfView, parseRegion, type RegionParameters } from './region.ts';
+import { parseRegion, type RegionParameters } from './region.ts';
 
 export interface EventParameters {
   /** The events notation, or, in a JSON body, the object that eventsState is. */
@@ -37,14 +37,14 @@ function parseEvents({ events, eventsState, eventLabels, eventsLabels }: EventPa
 
 /**
  * The scene that a request asks for.
- * @param fieldOf How the request gives its field of view: parseRegion or parseMovieRegion
  * @throws Failure naming the parameter at fault
  */
-export function sceneFromParameters(parameters: SceneParameters, fieldOf: (from: RegionParameters) => FieldOfView): Scene {
+export function sceneFromParameters(parameters: SceneParameters): Scene {
   const layers = parseLayers(parameters.layers);
   const events = parseEvents(parameters);
   const overlays = parseOverlays(parameters);
-  return { layers, ...fieldOf(parameters), events, overlays, grayscale: false, switchSources: parameters.switchSources ?? false };
+  const field = parseRegion(parameters);
+  return { layers, ...field, events, overlays, grayscale: false, switchSources: parameters.switchSources ?? false };
 }
 
 /**
@@ -53,7 +53,7 @@ export function sceneFromParameters(parameters: SceneParameters, fieldOf: (from:
  * @throws Failure naming the parameter at fault
  */
 export function recipeFromScreenshotParameters(parameters: ScreenshotParameters): { recipe: Recipe; adjusted: boolean } {
-  const scene = sceneFromParameters(parameters, parseRegion);
+  const scene = sceneFromParameters(parameters);
   const recipe = { ...scene, atMs: Math.floor(parameters.date) };
   return { recipe, adjusted: recipe.imageScaleArcsecPerPixel !== parameters.imageScale };
 }

@@ -37,9 +37,6 @@ const CENTRE = ['x0', 'y0', 'width', 'height'] as const;
 
 type Form = readonly (keyof RegionParameters)[];
 
-/** Pixels of a movie that names no region. */
-const DEFAULT_FIELD = { width: 1920, height: 1200 };
-
 const badRegion = (name: string, what: string, value: unknown): Failure =>
   new Failure('bad-region', badParameter(name, what, value).message, { parameter: name });
 
@@ -131,13 +128,4 @@ export function parseRegion(parameters: RegionParameters): FieldOfView {
   const region = corners ? cornerRegion(corners) : centreRegion(centre!, imageScale);
   if (corners) checkPixels(region, imageScale);
   return fieldOfView(region, imageScale);
-}
-
-/**
- * The field of view of a movie: as parseRegion has it, and 1920x1200 pixels around the Sun's centre when the request says
- * nothing of it.
- */
-export function parseMovieRegion(parameters: RegionParameters): FieldOfView {
-  const isGiven = [...CORNERS, ...CENTRE].some((name) => parameters[name] !== undefined);
-  return parseRegion(isGiven ? parameters : { imageScale: parameters.imageScale, x0: 0, y0: 0, ...DEFAULT_FIELD });
 }

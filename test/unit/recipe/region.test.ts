@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { REQUEST_LIMITS } from '../../../src/config.ts';
 import type { Failure } from '../../../src/domain/errors.ts';
 import { RECIPE_LIMITS } from '../../../src/domain/recipe/limits.ts';
-import { parseMovieRegion, parseRegion, type RegionParameters } from '../../../src/domain/recipe/region.ts';
+import { parseRegion, type RegionParameters } from '../../../src/domain/recipe/region.ts';
 
 const failureOf = (parameters: RegionParameters): Failure => {
   try {
@@ -65,13 +65,6 @@ test('a picture that is too large gets a coarser scale over the same region', ()
     height: 4096,
   });
   expect(parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 32_768, height: 1 })).toMatchObject({ width: 4096, height: 1 });
-});
-
-test('a movie without a region shows 1920x1200 pixels around the Sun', () => {
-  const field = parseMovieRegion({ imageScale: 2.4 });
-  expect(field).toEqual(parseRegion({ imageScale: 2.4, x0: 0, y0: 0, width: 1920, height: 1200 }));
-  expect(parseMovieRegion({ imageScale: 2.4, ...corners })).toMatchObject({ width: 1000 });
-  expect(() => parseMovieRegion({ imageScale: 2.4, x1: 3 })).toThrow('got no y1.');
 });
 
 test.each<[string, RegionParameters, string, string, string]>([
