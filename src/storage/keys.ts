@@ -7,6 +7,7 @@
 //   derived/v<render>/image/<image>/<width>.<ext>     a whole image for people, so many pixels wide
 //   derived/screenshots/<yyyy>/<mm>/<dd>/<id>/<file name>
 //                                                     a screenshot, by the day on which it was taken
+//   derived/movies/<build>/<file name>                a file of a movie, or a part of one that is still encoded
 //   jpx/<name>.json                                   which frames the JPX file of this name has
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last good answer of a source of events for a day
 //
@@ -64,4 +65,9 @@ export function screenshotKey({ id, createdAtMs }: { id: number; createdAtMs: nu
 /** `version`: of what is in the object; `feed`: one of our own names; `dayMs`: start of the UTC day. */
 export function eventDayKey(version: number, feed: string, dayMs: number): string {
   return `events/${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
+}
+
+/** `name`: of MOVIE_FILES, or one that PART_NAME takes. */
+export function movieFileKey(buildId: number, name: string): string {
+  return `derived/movies/${buildId}/${name}`;
 }
