@@ -17,6 +17,7 @@ import { asksForJpip, jpipAnswer } from './routes/jpip.ts';
 import { namedJpx } from './routes/jpx-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import { EclipseService } from './services/eclipse.ts';
+import { type EventService, noEvents } from './services/events.ts';
 import { ImageDownloadService } from './services/image-downloads.ts';
 import type { ImageFileRenderer } from './services/image-file-renderer.ts';
 import type { JpipPorts } from './services/jpip/answer.ts';
@@ -36,6 +37,8 @@ export interface AppDependencies {
   readonly screenshotRegister: ScreenshotRegister;
   /** Unset: pictures have no events and no movies. */
   readonly marks?: MarkSource;
+  /** Unset: every category of events is empty. */
+  readonly events?: EventService;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: Settings;
@@ -82,6 +85,7 @@ function servicesOf(deps: AppDependencies) {
     imageDownloads: new ImageDownloadService(ports),
     screenshots: new ScreenshotService(ports),
     eclipses: new EclipseService(ports),
+    events: deps.events ?? noEvents(deps.clock),
   };
 }
 

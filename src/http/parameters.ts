@@ -67,6 +67,16 @@ export function choice<W extends string>(description: string, words: readonly W[
   return fromText(what, openapi, (text) => words.find((word) => word === text));
 }
 
+/** Some of a few words in any letter case, separated by commas; each counts once, in the order in which they come. */
+export function choiceList<W extends string>(description: string, words: readonly W[]) {
+  const what = `one or more of ${words.join(', ')}, separated by commas`;
+  return fromText(what, { type: 'string', description, example: words.join(',') }, (text): readonly W[] | undefined => {
+    const chosen = text.split(',').map((item) => words.find((word) => word.toLowerCase() === item.trim().toLowerCase()));
+    const known = chosen.filter((word) => word !== undefined);
+    return known.length === chosen.length ? [...new Set(known)] : undefined;
+  });
+}
+
 interface Notation {
   /** What a failure expects. */
   readonly what: string;

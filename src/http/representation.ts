@@ -92,6 +92,7 @@ export function toStored(representation: Representation, body: BodyInit, nowMs: 
 
 const OWN_HEADERS: readonly string[] = [
   'content-disposition',
+  'x-events-sources',
   'x-image-date',
   'x-image-distance',
   'x-image-scale',

@@ -2,6 +2,7 @@
 import { getDataSources, getStatus } from './catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './closest-image.ts';
 import { getEclipseImage } from './eclipse.ts';
+import { events } from './events.ts';
 import { downloadImage } from './image-download.ts';
 import { getJP2Header, getJP2Image } from './jp2.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx.ts';
@@ -23,6 +24,7 @@ const ALL: readonly ServiceOperation[] = [
   postScreenshot,
   downloadScreenshot,
   getEclipseImage,
+  events,
   getStatus,
 ];
 

@@ -6,6 +6,7 @@ import { type Definition, defineOperation, type Operation, type OperationContext
 import type { Shape } from '../http/parameters.ts';
 import type { Clock, ImageIndex, ImmutableObjects, ObjectStore } from '../ports.ts';
 import type { EclipseService } from '../services/eclipse.ts';
+import type { EventService } from '../services/events.ts';
 import type { ImageDownloadService } from '../services/image-downloads.ts';
 import type { ScreenshotService } from '../services/screenshots.ts';
 import type { TileService } from '../services/tile.ts';
@@ -17,6 +18,7 @@ export interface Services {
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
+  readonly events: EventService;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: Settings;

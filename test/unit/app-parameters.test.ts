@@ -56,6 +56,7 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getTile: { id: '26', x: '0', y: '0', imageScale: '2.5' },
   downloadImage: { id: '26' },
   getEclipseImage: {},
+  events: { startTime: '2024-01-01T00:00:00Z' },
   takeScreenshot: SCREENSHOT,
   postScreenshot: SCREENSHOT,
   downloadScreenshot: { id: '1' },

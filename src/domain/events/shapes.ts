@@ -1,0 +1,165 @@
+// Events as clients read them: placed for an instant, as records of a tree or of a flat list.
+import { placeAt } from '../coordinates/event-place.ts';
+import { outlineAt } from '../coordinates/outline.ts';
+import { EVENT_TYPES, type EventSource, type EventType, findEventType } from '../recipe/events/pins.ts';
+import { formatDateTime } from '../time.ts';
+import { CME_GROUP } from './donki-cme.ts';
+import { FLARE_GROUP } from './donki-flare.ts';
+import { PREDICTION_MODELS, predictionGroup } from './flare-prediction.ts';
+import { hekLabelParts } from './hek-label.ts';
+import { type RawRecord, textOf } from './record.ts';
+import { RHESSI_GROUP } from './rhessi.ts';
+import type { EventGroup, SolarEvent } from './solar-event.ts';
+
+export type EventRecord = Readonly<Record<string, unknown>>;
+
+/** Columns of the interface that every record of the HEK has, be they null. */
+const HEK_COLUMNS = [
+  'absnetcurrenthelicity',
+  'active',
+  'area_atdiskcenter',
+  'area_atdiskcenteruncert',
+  'area_raw',
+  'area_uncert',
+  'area_unit',
+  'ar_axislength',
+  'ar_compactnesscls',
+  'ar_lengthunit',
+  'ar_mcintoshcls',
+  'ar_mtwilsoncls',
+  'ar_neutrallength',
+] as const;
+
+const NO_COLUMNS: RawRecord = Object.fromEntries(HEK_COLUMNS.map((name) => [name, null]));
+
+/** Groups that categories have even when they are empty; those of the HEK are the methods that found something. */
+const FIXED_GROUPS: Readonly<Record<string, readonly EventGroup[]>> = {
+  C3: [CME_GROUP, FLARE_GROUP],
+  FP: PREDICTION_MODELS.map(({ name }) => predictionGroup(name)),
+  F2: [RHESSI_GROUP],
+};
+
+type FormatTime = (ms: number) => string;
+
+const treeTime: FormatTime = (ms) => formatDateTime(ms).replace(' ', 'T');
+
+/** A ten-thousandth of an arcsecond: finer than any source. */
+const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
+
+const conceptOf = ({ pin }: SolarEvent) => findEventType(pin)?.concept ?? '';
+
+const pathOf = (event: SolarEvent) => `${event.source}>>${conceptOf(event)}>>${event.group.name}`;
+
+/** The outline with the most corners: clients draw one. */
+function footprintOf({ outlines, place }: SolarEvent, atMs: number): { x: number; y: number }[] {
+  const [longest] = outlines.toSorted((a, b) => b.length - a.length);
+  const outline = longest && outlineAt(longest, place.atMs, atMs);
+  return (outline ?? []).map(([x, y]) => ({ x: rounded(x), y: rounded(y) }));
+}
+
+/** What older clients read of records of the HEK. */
+function legacyFields(event: SolarEvent, place: { x: number; y: number }, atMs: number): EventRecord {
+  if (event.source !== 'HEK') return {};
+  return {
+    hv_labels_formatted: Object.fromEntries(hekLabelParts(event.raw, conceptOf(event))),
+    hv_hpc_x_final: place.x,
+    hv_hpc_y_final: place.y,
+    hv_rot_hpc_time_base: treeTime(event.place.atMs),
+    hv_rot_hpc_time_targ: treeTime(atMs),
+  };
+}
+
+function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecord & { readonly hv_hpc_y: number } {
+  const { x, y, isVisible } = placeAt(event.place, atMs);
+  const place = { x: rounded(x), y: rounded(y) };
+  return {
+    ...(event.source === 'HEK' ? { ...NO_COLUMNS, ...event.raw } : {}),
+    id: event.id,
+    legacy_id: event.id,
+    path: pathOf(event),
+    concept: conceptOf(event),
+    frm_name: event.group.name,
+    frm_institute: textOf(event.raw, 'frm_institute'),
+    type: event.type,
+    pin: event.pin,
+    label: event.label,
+    short_label: event.shortLabel,
+    title: event.label,
+    version: event.version,
+    start: time(event.startMs),
+    peak: event.peakMs === null ? null : time(event.peakMs),
+    end: time(event.endMs),
+    hv_hpc_x: place.x,
+    hv_hpc_y: place.y,
+    ...legacyFields(event, place, atMs),
+    visible: isVisible,
+    footprint: footprintOf(event, atMs),
+    link: event.link,
+    views: event.views,
+    source: event.raw,
+  };
+}
+
+/** From north to south: pins of the lower ones lie over those above. */
+function recordsOf(events: readonly SolarEvent[], atMs: number, time: FormatTime): EventRecord[] {
+  return events.map((event) => recordOf(event, atMs, time)).sort((a, b) => b.hv_hpc_y - a.hv_hpc_y);
+}
+
+const typesOf = (sources: readonly EventSource[]): EventType[] =>
+  sources.flatMap((source) => EVENT_TYPES.filter((type) => type.source === source));
+
+function groupsOf(pin: string, events: readonly SolarEvent[], atMs: number) {
+  const groups = new Map<string, { group: EventGroup; events: SolarEvent[] }>();
+  for (const group of FIXED_GROUPS[pin] ?? []) groups.set(group.name, { group, events: [] });
+  for (const event of events) {
+    const known = groups.get(event.group.name);
+    if (known) known.events.push(event);
+    else groups.set(event.group.name, { group: event.group, events: [event] });
+  }
+  return [...groups.values()].map(({ group, events: members }) => ({
+    name: group.name,
+    contact: group.contact,
+    url: group.url,
+    data: recordsOf(members, atMs, treeTime),
+  }));
+}
+
+/** Every category of the sources, in the order of the sources and then of the types, with its groups. */
+export function eventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
+  return typesOf(sources).map(({ concept, pin }) => {
+    return {
+      name: concept,
+      pin,
+      groups: groupsOf(
+        pin,
+        events.filter((event) => event.pin === pin),
+        atMs,
+      ),
+    };
+  });
+}
+
+/** One list, source after source. */
+export function flatEvents(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] {
+  return typesOf(sources).flatMap(({ pin }) =>
+    recordsOf(
+      events.filter((event) => event.pin === pin),
+      atMs,
+      formatDateTime,
+    ),
+  );
+}
+
+/** `{'HEK>>Active Region': [...], ...}`, every category of the sources among them. */
+export function simpleEventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
+  return Object.fromEntries(
+    typesOf(sources).map(({ source, concept, pin }) => [
+      `${source}>>${concept}`,
+      recordsOf(
+        events.filter((event) => event.pin === pin),
+        atMs,
+        formatDateTime,
+      ),
+    ]),
+  );
+}

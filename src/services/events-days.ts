@@ -1,0 +1,162 @@
+// Days of events: parsed ones of this isolate, kept ones of all isolates, and the sources themselves, in this order.
+import { LRUCache } from 'lru-cache';
+import type { EVENT_BREAKER, EVENT_LIFE } from '../config/events.ts';
+import type { SolarEvent } from '../domain/events/solar-event.ts';
+import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../ports/events.ts';
+import type { Clock } from '../ports.ts';
+import { Breaker } from './events-breaker.ts';
+import { LATE, within } from './within.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Failures that are remembered. */
+const KEPT_FAILURES = 500;
+
+export interface EventDaysLimits {
+  /** Milliseconds that a source has for a day. */
+  readonly waitMs: number;
+  /** Events that stay parsed. */
+  readonly keptEvents: number;
+  readonly life: { readonly [K in keyof typeof EVENT_LIFE]: number };
+  readonly breaker: { readonly [K in keyof typeof EVENT_BREAKER]: number };
+}
+
+interface Ports {
+  readonly store: EventDayStore;
+  readonly clock: Clock;
+  /** Takes what went wrong with a source. */
+  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface EventDay extends Omit<LoadedRecords, 'records'> {
+  readonly events: readonly SolarEvent[];
+  /** Records that could not be used: tests, and those without time or place. */
+  readonly skipped: number;
+  readonly loadedAtMs: number;
+}
+
+/** `isFresh`: not older than it may be. Null: the source failed, and never gave this day before. */
+export type DayAnswer = { readonly day: EventDay; readonly isFresh: boolean } | null;
+
+/** Keeps work going when its own request ends. */
+export type KeepGoing = (work: Promise<unknown>) => void;
+
+function readDay(feed: EventFeed, { records, ...rest }: KeptRecords): EventDay {
+  const events = new Map<string, SolarEvent>();
+  let skipped = 0;
+  for (const record of records) {
+    const event = feed.read(record);
+    if (!event) skipped += 1;
+    // Of records of one id, the last one is the newest.
+    else events.set(`${event.pin} ${event.id}`, event);
+  }
+  return { ...rest, events: [...events.values()], skipped };
+}
+
+export class EventDays {
+  readonly #ports: Ports;
+  readonly #limits: EventDaysLimits;
+  readonly #parsed: LRUCache<string, EventDay>;
+  readonly #failedAtMs = new LRUCache<string, number>({ max: KEPT_FAILURES });
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #underWay = new Map<string, Promise<DayAnswer>>();
+
+  constructor(ports: Ports, limits: EventDaysLimits) {
+    this.#ports = ports;
+    this.#limits = limits;
+    this.#parsed = new LRUCache({ maxSize: limits.keptEvents, sizeCalculation: ({ events }) => events.length + 1 });
+  }
+
+  /**
+   * A UTC day of a feed. Requests at the same time share one question; it belongs to the first of them, which the platform may
+   * end without a word, so that the others wait no longer than a question may take.
+   */
+  async day(feed: EventFeed, dayMs: number, keepGoing?: KeepGoing): Promise<DayAnswer> {
+    const key = `${feed.name} ${dayMs}`;
+    const parsed = this.#parsed.get(key);
+    if (parsed && this.#isFresh(parsed, feed, dayMs)) return { day: parsed, isFresh: true };
+    const shared = this.#underWay.get(key);
+    const answer = shared === undefined ? LATE : await within(shared, this.#limits.waitMs);
+    if (answer !== LATE) return answer;
+    const loading = this.#load(feed, dayMs, key);
+    this.#underWay.set(key, loading);
+    keepGoing?.(loading);
+    try {
+      return await loading;
+    } finally {
+      if (this.#underWay.get(key) === loading) this.#underWay.delete(key);
+    }
+  }
+
+  async #load(feed: EventFeed, dayMs: number, key: string): Promise<DayAnswer> {
+    const known = this.#parsed.get(key) ?? (await this.#kept(feed, dayMs, key));
+    if (known && this.#isFresh(known, feed, dayMs)) return { day: known, isFresh: true };
+    const old = known && { day: known, isFresh: false };
+    const { clock, log } = this.#ports;
+    const failedAtMs = this.#failedAtMs.get(key) ?? Number.NEGATIVE_INFINITY;
+    const breaker = this.#breakerOf(feed);
+    if (!breaker.isClosed || clock() - failedAtMs < this.#limits.life.failed) return old;
+    try {
+      const loaded = await this.#ask(feed, dayMs);
+      breaker.succeeded();
+      // The whole of a while ago says more than a part of now.
+      if (loaded.missing.length > 0 && known?.missing.length === 0) {
+        this.#failedAtMs.set(key, clock());
+        return old;
+      }
+      const records = { ...loaded, loadedAtMs: clock() };
+      const day = readDay(feed, records);
+      this.#parsed.set(key, day);
+      this.#failedAtMs.delete(key);
+      if (feed.isRemote && loaded.missing.length === 0) await this.#keep(feed, dayMs, records);
+      return { day, isFresh: true };
+    } catch (error) {
+      breaker.failed();
+      this.#failedAtMs.set(key, clock());
+      log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
+      return old;
+    }
+  }
+
+  async #ask(feed: EventFeed, dayMs: number): Promise<LoadedRecords> {
+    const loaded = await within(feed.load(dayMs), this.#limits.waitMs);
+    if (loaded === LATE) throw new Error(`Expected an answer of ${feed.name} within ${this.#limits.waitMs} ms, got none.`);
+    return loaded;
+  }
+
+  /** What was kept for all isolates; a store that fails has nothing. */
+  async #kept(feed: EventFeed, dayMs: number, key: string): Promise<EventDay | null> {
+    if (!feed.isRemote) return null;
+    try {
+      const kept = await this.#ports.store.find(feed.name, dayMs);
+      const day = kept && readDay(feed, kept);
+      if (day) this.#parsed.set(key, day);
+      return day;
+    } catch (error) {
+      this.#ports.log({ events: feed.name, store: String(error) });
+      return null;
+    }
+  }
+
+  async #keep(feed: EventFeed, dayMs: number, records: KeptRecords): Promise<void> {
+    try {
+      await this.#ports.store.keep(feed.name, dayMs, records);
+    } catch (error) {
+      this.#ports.log({ events: feed.name, store: String(error) });
+    }
+  }
+
+  #isFresh({ loadedAtMs, missing }: EventDay, { isRemote }: EventFeed, dayMs: number): boolean {
+    const { past, today, failed } = this.#limits.life;
+    const wasOver = loadedAtMs >= dayMs + DAY_MS;
+    // A list of our own may be imported anew.
+    const life = missing.length > 0 ? failed : wasOver && isRemote ? past : today;
+    return this.#ports.clock() - loadedAtMs < life;
+  }
+
+  #breakerOf({ name }: EventFeed): Breaker {
+    const breaker = this.#breakers.get(name) ?? new Breaker(this.#limits.breaker, this.#ports.clock);
+    this.#breakers.set(name, breaker);
+    return breaker;
+  }
+}

@@ -1,0 +1,117 @@
+// The events of an instant from all sources, and what is to be said of each source.
+import { EVENT_BREAKER, EVENT_DAYS, EVENT_LIFE, EVENT_REQUESTS, KEPT_EVENTS } from '../config/events.ts';
+import { eventsAtInstant } from '../domain/events/at-instant.ts';
+import type { SolarEvent } from '../domain/events/solar-event.ts';
+import { EVENT_SOURCES, type EventSource } from '../domain/recipe/events/pins.ts';
+import type { EventLookup } from '../ports/event-lookup.ts';
+import type { EventDayStore, EventFeed } from '../ports/events.ts';
+import type { Clock } from '../ports.ts';
+import { type DayAnswer, EventDays, type EventDaysLimits, type KeepGoing } from './events-days.ts';
+
+interface Ports {
+  readonly feeds: readonly EventFeed[];
+  readonly store: EventDayStore;
+  readonly clock: Clock;
+  /** Unset: the console. */
+  readonly log?: (record: Readonly<Record<string, unknown>>) => void;
+}
+
+/** How a source answered. */
+export interface SourceState {
+  readonly source: EventSource;
+  /** `stale`: what it said some time ago; `failed`: it, or a part of it, is not in the answer. */
+  readonly state: 'ok' | 'stale' | 'failed';
+  /** Age of the oldest part, in seconds; of stale ones only. */
+  readonly ageSeconds: number | null;
+  /** Parts that are missing while others are there. */
+  readonly missing: readonly string[];
+  /** Records of the day that could not be used. */
+  readonly skipped: number;
+  /** Whether there are more records than are taken. */
+  readonly isCut: boolean;
+}
+
+export interface EventAnswer {
+  readonly events: readonly SolarEvent[];
+  /** In the order in which the sources were asked for. */
+  readonly states: readonly SourceState[];
+}
+
+const LIMITS: EventDaysLimits = {
+  // The requests have the deadline themselves; this one is for those that do not keep it.
+  waitMs: EVENT_REQUESTS.dayMs + 500,
+  keptEvents: KEPT_EVENTS,
+  life: EVENT_LIFE,
+  breaker: EVENT_BREAKER,
+};
+
+const DAY_MS = 86_400_000;
+const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+
+interface FeedAnswer {
+  readonly feed: EventFeed;
+  readonly answer: DayAnswer;
+}
+
+export class EventService implements EventLookup {
+  readonly #ports: Ports;
+  readonly #days: EventDays;
+
+  constructor(ports: Ports, limits: EventDaysLimits = LIMITS) {
+    this.#ports = ports;
+    const log = ports.log ?? ((record: object) => console.warn(JSON.stringify(record)));
+    this.#days = new EventDays({ ...ports, log }, limits);
+  }
+
+  async eventsAt(atMs: number, sources: readonly EventSource[]): Promise<readonly SolarEvent[]> {
+    return (await this.answer(atMs, sources)).events;
+  }
+
+  /** Never fails: what a source did not give is missing, and its state says so. */
+  async answer(atMs: number, sources: readonly EventSource[], keepGoing?: KeepGoing): Promise<EventAnswer> {
+    const feeds = this.#mayHaveEvents(atMs) ? this.#ports.feeds.filter(({ source }) => sources.includes(source)) : [];
+    const answers = await Promise.all(
+      feeds.map(async (feed) => ({ feed, answer: await this.#days.day(feed, dayOf(atMs), keepGoing).catch(() => null) })),
+    );
+    const states = sources.map((source) =>
+      this.#stateOf(
+        source,
+        answers.filter(({ feed }) => feed.source === source),
+      ),
+    );
+    const bySource = EVENT_SOURCES.flatMap((source) => answers.filter(({ feed }) => feed.source === source));
+    return {
+      events: eventsAtInstant(
+        bySource.flatMap(({ answer }) => answer?.day.events ?? []),
+        atMs,
+      ),
+      states,
+    };
+  }
+
+  /** Days before all events, and those far ahead, are not asked for: each would be kept. */
+  #mayHaveEvents(atMs: number): boolean {
+    return atMs >= EVENT_DAYS.first && dayOf(atMs) <= dayOf(this.#ports.clock()) + EVENT_DAYS.daysAhead * DAY_MS;
+  }
+
+  #stateOf(source: EventSource, answers: readonly FeedAnswer[]): SourceState {
+    const given = answers.flatMap(({ answer }) => answer ?? []);
+    const missing = answers.flatMap(({ feed, answer }) => answer?.day.missing ?? [feed.name]);
+    const stale = given.filter(({ isFresh }) => !isFresh).map(({ day }) => this.#ports.clock() - day.loadedAtMs);
+    return {
+      source,
+      state: missing.length > 0 ? 'failed' : stale.length > 0 ? 'stale' : 'ok',
+      ageSeconds: stale.length > 0 ? Math.round(Math.max(...stale) / 1000) : null,
+      missing: given.length > 0 ? missing : [],
+      skipped: given.reduce((sum, { day }) => sum + day.skipped, 0),
+      isCut: given.some(({ day }) => day.isCut),
+    };
+  }
+}
+
+const NOTHING_KEPT: EventDayStore = { find: async () => null, keep: async () => undefined };
+
+/** For an archive without events. */
+export function noEvents(clock: Clock): EventService {
+  return new EventService({ feeds: [], store: NOTHING_KEPT, clock });
+}
