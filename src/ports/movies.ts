@@ -3,6 +3,7 @@ import type { MovieFileName } from '../domain/movie/formats.ts';
 import type { Finish, Progress } from '../domain/movie/job.ts';
 import type { PlannedFrame } from '../domain/movie/movie-recipe.ts';
 import type { MovieStatus } from '../domain/movie/state.ts';
+import type { StoredObject } from '../ports.ts';
 
 /** What a build is made of, before it has a place in the queue. */
 export interface BuildPlan {
@@ -99,16 +100,22 @@ export interface ClaimedBuild {
   readonly build: MovieBuild;
   readonly frames: readonly PlannedFrame[];
   readonly lease: string;
+  /** Names of the parts that are stored, in their order. */
+  readonly parts: readonly string[];
 }
 
 /** Gives out work. Every call but `claim` and `expire` is conditional on the lease: false, and without effect, when it is lost. */
 export interface MovieClaims {
   /** The oldest waiting build, to exactly one caller; null when none waits. Expired leases are dealt with before. */
   claim(worker: string, nowMs: number): Promise<ClaimedBuild | null>;
-  /** The claimed build; null when the lease is lost. */
+  /** The claimed build; null when the lease is lost. Prolongs the lease. */
   claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null>;
   /** Notes progress and prolongs the lease. */
   progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean>;
+  /** Prolongs the lease: for as long as it lasts nobody else has the build. */
+  prolong(buildId: number, lease: string, nowMs: number): Promise<boolean>;
+  /** Notes a part (`PART_NAME`) as stored. */
+  storedPart(buildId: number, lease: string, name: string): Promise<boolean>;
   /** Notes a file as stored; a format is finished when its file and the previews are there. */
   stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean>;
   finish(buildId: number, finish: Finish, nowMs: number): Promise<boolean>;
@@ -118,6 +125,49 @@ export interface MovieClaims {
   release(buildId: number, lease: string, nowMs: number): Promise<boolean>;
   /** Queues builds whose lease has run out in their places again, or ends them; how many. */
   expire(nowMs: number): Promise<number>;
+}
+
+/** Files that are being sent in pieces: which pieces of which upload are there. One upload for each file of a build. */
+export interface MovieUploads {
+  /** Begins anew; gives the upload that it replaces, if there was one. */
+  begin(upload: MovieUpload): Promise<string | null>;
+  /** The upload that this lease began. */
+  find(buildId: number, lease: string, name: string): Promise<(MovieUpload & { pieces: readonly MoviePiece[] }) | null>;
+  addPiece(upload: MovieUpload, piece: MoviePiece): Promise<void>;
+  end(upload: MovieUpload): Promise<void>;
+}
+
+export interface MovieUpload {
+  readonly buildId: number;
+  readonly lease: string;
+  /** Of the file. */
+  readonly name: string;
+  /** What the object store calls the upload. */
+  readonly uploadId: string;
+}
+
+export interface MoviePiece {
+  /** From 1. */
+  readonly number: number;
+  readonly etag: string;
+}
+
+/** Writes objects as their bytes come in. Readers see the whole object or none of it; when a body fails, nothing is written. */
+export interface IncomingObjects {
+  /** `body`: of a known length, as the platform wants it (services/fixed-length.ts). */
+  putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject>;
+  /** Gives the id of an upload in pieces, all of one length but the last. An upload that is never completed leaves nothing. */
+  beginPieces(key: string, contentType: string): Promise<string>;
+  /** Gives the etag of the piece; `number` from 1. */
+  putPiece(key: string, uploadId: string, number: number, body: ReadableStream<Uint8Array>): Promise<string>;
+  completePieces(key: string, uploadId: string, pieces: readonly MoviePiece[]): Promise<StoredObject>;
+  abandonPieces(key: string, uploadId: string): Promise<void>;
+}
+
+/** The movie workers. */
+export interface MovieWorkers {
+  /** Wakes at most `count` of them; they ask for work by themselves until there is none. Never fails: who is asleep is woken the next time. */
+  wake(count: number): Promise<void>;
 }
 
 /** Told that there may be work. */

@@ -56,7 +56,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects {
   }
 }
 
-function describe(object: R2Object): StoredObject {
+export function describe(object: R2Object): StoredObject {
   return { size: object.size, etag: object.httpEtag, uploadedAtMs: object.uploaded.getTime() };
 }
 

@@ -1,0 +1,25 @@
+// Movies for tests of the queue.
+
+import { newMovieId } from '../../src/domain/movie/movie-id.ts';
+import type { BuildPlan, Movie } from '../../src/ports/movies.ts';
+
+export const START_MS = Date.UTC(2024, 4, 10);
+
+/** A plan that nobody else has, unless `key` says which one it is. */
+export function plan(key: string, options: { frames?: number; cost?: number } = {}): BuildPlan {
+  const { frames = 12, cost = 100 } = options;
+  return {
+    key,
+    recipe: `recipe of ${key}`,
+    frames: Array.from({ length: frames }, (_, i) => ({ atMs: START_MS + i * 60_000, images: [[16 * i + 26]] })),
+    layerCount: 1,
+    width: 640,
+    height: 480,
+    frameRate: 15,
+    cost,
+  };
+}
+
+export function request(client = 'somebody', createdAtMs = START_MS): Omit<Movie, 'buildId' | 'cost'> {
+  return { id: newMovieId(), createdAtMs, token: crypto.randomUUID(), request: '{}', client };
+}

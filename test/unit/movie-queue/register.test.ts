@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/d1-movies.ts';
+import { START_MS as NOW, plan, request } from '../../support/movie-builds.ts';
+import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+
+function queue(newId?: () => string) {
+  const databases = databasesIn(migrated());
+  return { movies: new D1Movies(databases, newId), claims: new D1MovieClaims(databases) };
+}
+
+const TIMINGS = { totalMs: 30_000, drawingMs: 20_000, encodingMs: 10_000 };
+
+describe('a movie that is asked for', () => {
+  it('is queued behind the others and found by its id', async () => {
+    const { movies } = queue();
+    const first = request();
+    const { movie, build, isShared } = await movies.add(first, plan('a'), { nowMs: NOW });
+    const second = await movies.add(request(), plan('b', { frames: 20, cost: 7.5 }), { nowMs: NOW + 5 });
+    expect(isShared).toBe(false);
+    expect(movie).toEqual({ ...first, buildId: build.id, cost: 100 });
+    expect(await movies.find(first.id)).toEqual({ movie, build });
+    expect(await movies.find('00000000')).toBeNull();
+    expect([build.arrival, second.build.arrival]).toEqual([1, 2]);
+    expect(second.build).toEqual({
+      ...plan('b', { cost: 7.5 }),
+      frames: undefined,
+      id: second.build.id,
+      generation: 1,
+      frameCount: 20,
+      firstFrameMs: NOW,
+      lastFrameMs: NOW + 19 * 60_000,
+      status: 0,
+      statusMp4: 0,
+      statusWebm: 0,
+      arrival: 2,
+      queuedAtMs: NOW + 5,
+      startedAtMs: null,
+      finishedAtMs: null,
+      attempts: 0,
+      framesDone: 0,
+      framesSkipped: 0,
+      stage: null,
+      error: null,
+      files: [],
+      buildSeconds: null,
+    });
+    expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
+  });
+
+  it('shares the build of the same movie, whatever that one is doing, and costs nothing then', async () => {
+    const { movies, claims } = queue();
+    const { build } = await movies.add(request(), plan('a'), { nowMs: NOW });
+    const waiting = await movies.add(request('other'), plan('a'), { nowMs: NOW });
+    expect([waiting.isShared, waiting.build.id, waiting.movie.buildId, waiting.movie.cost]).toEqual([
+      true,
+      build.id,
+      build.id,
+      0,
+    ]);
+    const { lease } = (await claims.claim('worker', NOW))!;
+    expect((await movies.add(request('other'), plan('a'), { nowMs: NOW })).build.status).toBe(1);
+    await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, NOW);
+    const done = await movies.add(request('other'), plan('a'), { nowMs: NOW });
+    expect([done.isShared, done.build.id, done.build.status]).toEqual([true, build.id, 2]);
+    expect(await movies.costSince('other', NOW)).toBe(0);
+    expect(await movies.costSince('somebody', NOW)).toBe(100);
+    expect(await movies.costSince('somebody', NOW + 1)).toBe(0);
+    expect(await movies.queueLength()).toEqual({ queued: 0, processing: 0 });
+  });
+
+  it('makes the build new that came to nothing, at the end of the queue and with all its attempts', async () => {
+    const { movies, claims } = queue();
+    const { build } = await movies.add(request(), plan('a'), { nowMs: NOW });
+    const { lease } = (await claims.claim('worker', NOW))!;
+    await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
+    await movies.add(request(), plan('b'), { nowMs: NOW });
+    const again = await movies.add(request('other'), plan('a'), { nowMs: NOW + 9 });
+    expect([again.isShared, again.movie.cost]).toEqual([false, 100]);
+    expect(again.build).toMatchObject({ id: build.id, generation: 1, status: 0, arrival: 3, attempts: 0, error: null });
+  });
+
+  it('is built afresh on demand, and from then on that is the build that others share', async () => {
+    const { movies } = queue();
+    const old = await movies.add(request(), plan('a'), { nowMs: NOW });
+    const fresh = await movies.add(request(), plan('a'), { nowMs: NOW, fresh: true });
+    expect([fresh.isShared, fresh.build.generation, fresh.build.arrival]).toEqual([false, 2, 2]);
+    expect(fresh.build.id).not.toBe(old.build.id);
+    const joined = await movies.add(request(), plan('a'), { nowMs: NOW });
+    expect([joined.isShared, joined.build.id]).toEqual([true, fresh.build.id]);
+  });
+
+  it('gets another id when its own is taken', async () => {
+    const ids = ['taken000', 'free0000'];
+    const { movies } = queue(() => ids.shift()!);
+    await movies.add({ ...request(), id: 'taken000' }, plan('a'), { nowMs: NOW });
+    const { movie, build } = await movies.add({ ...request(), id: 'taken000' }, plan('b'), { nowMs: NOW });
+    expect([movie.id, movie.buildId, build.arrival]).toEqual(['free0000', build.id, 2]);
+    expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
+  });
+
+  it('may be asked for by many at once: one build, one place', async () => {
+    const { movies } = queue();
+    const added = await Promise.all(Array.from({ length: 20 }, () => movies.add(request(), plan('a'), { nowMs: NOW })));
+    expect(new Set(added.map(({ build }) => build.id)).size).toBe(1);
+    expect(added.filter(({ isShared }) => !isShared)).toHaveLength(1);
+    expect(added.map(({ movie }) => movie.cost).reduce((a, b) => a + b)).toBe(100);
+  });
+});
+
+describe('a movie that is wanted again', () => {
+  it('leads to a new plan under the same id', async () => {
+    const { movies } = queue();
+    const { movie } = await movies.add(request(), plan('a'), { nowMs: NOW });
+    const replanned = await movies.replan(movie.id, plan('b'), { nowMs: NOW + 3 });
+    expect([replanned!.isShared, replanned!.build.arrival, replanned!.build.key]).toEqual([false, 2, 'b']);
+    expect((await movies.find(movie.id))!.movie).toEqual({ ...movie, buildId: replanned!.build.id });
+    expect((await movies.replan(movie.id, plan('a'), { nowMs: NOW }))!.isShared).toBe(true);
+    expect(await movies.replan('00000000', plan('c'), { nowMs: NOW })).toBeNull();
+    expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
+  });
+
+  it('is queued again with nothing left of the last time, but not while it waits or is built', async () => {
+    const { movies, claims } = queue();
+    const { movie, build } = await movies.add(request(), plan('a'), { nowMs: NOW });
+    expect(await movies.requeue(build.id, NOW)).toBe(false);
+    const { lease } = (await claims.claim('worker', NOW))!;
+    await claims.storedPart(build.id, lease, 'part-0000-0006.mp4.mkv');
+    await claims.stored(build.id, lease, { name: 'movie.mp4', size: 5, etag: '"e"' });
+    expect(await movies.requeue(build.id, NOW)).toBe(false);
+    expect((await claims.claimed(build.id, lease, NOW))!.parts).toEqual(['part-0000-0006.mp4.mkv']);
+    await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
+    expect(await movies.requeue(build.id, NOW + 8)).toBe(true);
+    expect((await movies.find(movie.id))!.build).toEqual({ ...build, arrival: 2, queuedAtMs: NOW + 8 });
+    expect((await claims.claim('worker', NOW))!.parts).toEqual([]);
+    expect(await movies.requeue(99, NOW)).toBe(false);
+  });
+});
+
+describe('the queue', () => {
+  it('knows what is before a place: those that wait, and the rest of those that are built', async () => {
+    const { movies, claims } = queue();
+    for (const key of ['a', 'b', 'c', 'd']) await movies.add(request(), plan(key, { cost: 40 }), { nowMs: NOW });
+    const { build, lease } = (await claims.claim('worker', NOW))!;
+    await claims.progress(build.id, { lease, framesDone: 3, framesSkipped: 0, stage: 'drawing' }, NOW);
+    expect(await movies.ahead(4)).toEqual({ waiting: 2, cost: 110 });
+    expect(await movies.ahead(2)).toEqual({ waiting: 0, cost: 30 });
+    expect(await movies.ahead(1)).toEqual({ waiting: 0, cost: 0 });
+  });
+
+  it('knows what the last movies took, newest first, and who builds', async () => {
+    const { movies, claims } = queue();
+    for (const [i, key] of ['a', 'b', 'c'].entries()) {
+      await movies.add(request(), plan(key, { cost: 10 + i }), { nowMs: NOW });
+      const { build, lease } = (await claims.claim(`worker-${i % 2}`, NOW + 1000 * i))!;
+      const timings = { ...TIMINGS, totalMs: 1500 * (i + 1) };
+      await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings }, NOW);
+    }
+    expect(await movies.recentBuilds(2)).toEqual([
+      { cost: 12, seconds: 4.5 },
+      { cost: 11, seconds: 3 },
+    ]);
+    expect(await movies.workersSince(NOW)).toBe(2);
+    expect(await movies.workersSince(NOW + 1500)).toBe(1);
+    await claims.expire(NOW + 86_400_000 + 1500);
+    expect(await movies.workersSince(0)).toBe(1);
+  });
+});
