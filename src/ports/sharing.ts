@@ -38,27 +38,32 @@ export interface SharingSessions {
   create(session: SharingSession): Promise<void>;
   /** Null when it has expired. */
   find(hash: string, nowMs: number): Promise<SharingSession | null>;
-  /** The grant of a session for an upload that it began, even where the session has expired since. */
-  sealedGrant(hash: string): Promise<string | null>;
   /** Null deletes it. */
   setGrant(hash: string, sealedGrant: string | null): Promise<void>;
   addAuthorisation(authorisation: Authorisation): Promise<void>;
   /** Removes it and gives it, once and only to its session; null when it is another's, was taken before or has expired. */
   takeAuthorisation(stateHash: string, session: string, nowMs: number): Promise<Authorisation | null>;
-  /** Deletes what has expired; sessions that an upload still needs stay until it ends. How many rows. */
+  /** Deletes what has expired; how many rows. */
   expire(nowMs: number): Promise<number>;
+}
+
+/** What is needed to share: the grant is sealed. */
+export interface NewShare extends Pick<Share, 'movieId' | 'session' | 'details' | 'facts'> {
+  readonly sealedGrant: string;
 }
 
 /** An upload that somebody works on. */
 export interface ClaimedUpload {
   readonly share: Share;
+  readonly sealedGrant: string | null;
   readonly lease: string;
   /** Attempts in a row that got nowhere, this one included. */
   readonly attempts: number;
-  /** Where the host takes the rest, sealed, and of which file; null before it began. */
-  readonly begun: { readonly sealedAddress: string; readonly fileKey: string; readonly fileSize: number } | null;
+  /** Null before the host took it on. */
+  readonly begun: BegunUpload | null;
 }
 
+/** Where the host takes the bytes, sealed, and of which file. */
 export interface BegunUpload {
   readonly sealedAddress: string;
   readonly fileKey: string;
@@ -69,13 +74,14 @@ export interface BegunUpload {
 export interface VideoShares {
   find(movieId: string): Promise<Share | null>;
   /** Adds a share that waits, in the place of one that failed or is gone; false when another one is in the way. */
-  begin(share: Pick<Share, 'movieId' | 'session' | 'details' | 'facts'>, nowMs: number): Promise<boolean>;
+  begin(share: NewShare, nowMs: number): Promise<boolean>;
   /** The share that waits longest, or that was left, to exactly one caller. An attempt is counted. */
   claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null>;
   /** Notes that the host took the upload on; nothing is sent so far. */
   begun(movieId: string, lease: string, upload: BegunUpload): Promise<boolean>;
   /** Notes how much the host has and prolongs the lease; attempts count anew when it is more than before. */
   progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean>;
+  setGrant(movieId: string, lease: string, sealedGrant: string): Promise<boolean>;
   finish(movieId: string, lease: string, videoId: string, nowMs: number): Promise<boolean>;
   /** Hands it back for a further attempt at `notBeforeMs`. */
   retry(movieId: string, lease: string, notBeforeMs: number, reason: string | null): Promise<boolean>;

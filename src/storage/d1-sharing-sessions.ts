@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, lte } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Authorisation, SharingSession, SharingSessions } from '../ports/sharing.ts';
 import type { Databases } from './databases.ts';
@@ -22,11 +22,6 @@ export class D1SharingSessions implements SharingSessions {
     return row ?? null;
   }
 
-  async sealedGrant(hash: string): Promise<string | null> {
-    const [row] = await drizzle(this.#database).select().from(videoSessions).where(eq(videoSessions.hash, hash)).limit(1);
-    return row?.sealedGrant ?? null;
-  }
-
   async setGrant(hash: string, sealedGrant: string | null): Promise<void> {
     await drizzle(this.#database).update(videoSessions).set({ sealedGrant }).where(eq(videoSessions.hash, hash));
   }
@@ -46,17 +41,12 @@ export class D1SharingSessions implements SharingSessions {
 
   async expire(nowMs: number): Promise<number> {
     const database = drizzle(this.#database);
-    const isUnneeded = sql`NOT EXISTS (SELECT 1 FROM video_shares
-      WHERE video_shares.session = ${videoSessions.hash} AND video_shares.status IN ('pending', 'uploading'))`;
     const [authorisations, sessions] = await database.batch([
       database
         .delete(videoAuthorisations)
         .where(lte(videoAuthorisations.expiresAtMs, nowMs))
         .returning({ hash: videoAuthorisations.stateHash }),
-      database
-        .delete(videoSessions)
-        .where(and(lte(videoSessions.expiresAtMs, nowMs), isUnneeded))
-        .returning({ hash: videoSessions.hash }),
+      database.delete(videoSessions).where(lte(videoSessions.expiresAtMs, nowMs)).returning({ hash: videoSessions.hash }),
     ]);
     return authorisations.length + sessions.length;
   }

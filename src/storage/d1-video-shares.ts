@@ -2,14 +2,14 @@ import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle
 import { drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Share } from '../domain/sharing/share.ts';
-import type { BegunUpload, ClaimedUpload, VideoShares } from '../ports/sharing.ts';
+import type { BegunUpload, ClaimedUpload, NewShare, VideoShares } from '../ports/sharing.ts';
 import type { Databases } from './databases.ts';
 import { videoShares } from './schema-sharing.ts';
 
 type Row = typeof videoShares.$inferSelect;
 
 const NOT_BEGUN = { sentBytes: 0, fileSize: 0, fileKey: null, sealedAddress: null } as const;
-const ENDED = { lease: null, sealedAddress: null, fileKey: null } as const;
+const ENDED = { lease: null, sealedAddress: null, fileKey: null, sealedGrant: null } as const;
 
 function shareOf(row: Row): Share {
   const { movieId, session, details, facts, status, createdAtMs, sentBytes, fileSize, reason, videoId, publishedAtMs } = row;
@@ -34,13 +34,11 @@ export class D1VideoShares implements VideoShares {
     return row ? shareOf(row) : null;
   }
 
-  async begin(
-    { movieId, session, details, facts }: Pick<Share, 'movieId' | 'session' | 'details' | 'facts'>,
-    nowMs: number,
-  ): Promise<boolean> {
+  async begin({ movieId, session, sealedGrant, details, facts }: NewShare, nowMs: number): Promise<boolean> {
     const values = {
       ...NOT_BEGUN,
       session,
+      sealedGrant,
       details,
       facts,
       isShared: details.isShared,
@@ -76,7 +74,8 @@ export class D1VideoShares implements VideoShares {
       .where(sql`movie_id = (SELECT movie_id FROM video_shares
         WHERE status IN ('pending', 'uploading') AND due_at_ms <= ${nowMs} ORDER BY due_at_ms, movie_id LIMIT 1)`)
       .returning();
-    return row ? { share: shareOf(row), lease, attempts: row.attempts, begun: begunOf(row) } : null;
+    if (!row) return null;
+    return { share: shareOf(row), sealedGrant: row.sealedGrant, lease, attempts: row.attempts, begun: begunOf(row) };
   }
 
   begun(movieId: string, lease: string, { sealedAddress, fileKey, fileSize }: BegunUpload): Promise<boolean> {
@@ -86,6 +85,10 @@ export class D1VideoShares implements VideoShares {
   progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean> {
     const attempts = sql`iif(sent_bytes < ${sentBytes}, 1, attempts)`;
     return this.#change(movieId, lease, { sentBytes, dueAtMs: leaseUntilMs, attempts });
+  }
+
+  setGrant(movieId: string, lease: string, sealedGrant: string): Promise<boolean> {
+    return this.#change(movieId, lease, { sealedGrant });
   }
 
   finish(movieId: string, lease: string, videoId: string, nowMs: number): Promise<boolean> {

@@ -35,8 +35,10 @@ export const videoShares = sqliteTable(
   'video_shares',
   {
     movieId: text('movie_id').primaryKey(),
-    /** Hash of the session whose grant uploads. */
+    /** Hash of the session that shares it: whoever has its cookie sees how far it is. */
     session: text('session').notNull(),
+    /** The grant with which it is uploaded: the session may get that of another account. Null once it is over. */
+    sealedGrant: text('sealed_grant'),
     details: text('details', { mode: 'json' }).$type<VideoDetails>().notNull(),
     facts: text('facts', { mode: 'json' }).$type<MovieFacts>().notNull(),
     isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
@@ -65,6 +67,5 @@ export const videoShares = sqliteTable(
     index('video_shares_queue').on(table.status, table.dueAtMs),
     index('video_shares_published').on(table.status, table.isShared, table.publishedAtMs),
     index('video_shares_checked').on(table.status, table.checkedAtMs),
-    index('video_shares_session').on(table.session),
   ],
 );
