@@ -1,0 +1,135 @@
+// Limits and settings of sharing movies with the video host.
+import { Failure } from '../domain/errors.ts';
+
+/** Limits of sessions, authorisations and uploads. */
+export const SHARING = {
+  /** Milliseconds that a browser session lives: a day of work; whoever comes back later is asked by the host again. */
+  sessionMs: 24 * 3_600_000,
+  /** Milliseconds between leaving for the host's page and coming back. */
+  authorisationMs: 10 * 60_000,
+  /** Milliseconds before its end at which an access token counts as over: a request with it must still arrive. */
+  tokenMarginMs: 60_000,
+  /** Bytes sent in one request: the host wants multiples of 256 KiB, and an isolate has room for a few of these. */
+  chunkBytes: 8 << 20,
+  /** Milliseconds that an upload stays with whoever took it, from its last sign of life; longer than one chunk may take. */
+  leaseMs: 3 * 60_000,
+  /** Milliseconds after which a run starts no further chunk: a consumer of a queue may work for fifteen minutes. */
+  runMs: 8 * 60_000,
+  /** Attempts in a row that do not get one byte further. */
+  attempts: 6,
+  /** Milliseconds before the second attempt; doubled for each further one. */
+  firstRetryMs: 15_000,
+  /** Milliseconds after which an upload that is not done is given up: the host keeps its part for a week at most. */
+  giveUpMs: 24 * 3_600_000,
+  /** Milliseconds after which a shared video is looked for again: an owner's removal shows within a day. */
+  checkMs: 12 * 3_600_000,
+  /** Milliseconds after publication for which a video that is gone is still looked for, since it may only be hidden. */
+  goneCheckMs: 30 * 24 * 3_600_000,
+  /** Videos looked for in one run of the clock: each is a subrequest. At 144 runs a day that is 7000 videos. */
+  checksPerRun: 50,
+  /** Milliseconds that the host has for a short answer, and for taking a chunk. */
+  answerMs: 20_000,
+  chunkMs: 120_000,
+  /** Bytes of an answer of the host: a video resource has 3 kB. */
+  answerBytes: 256 << 10,
+} as const;
+
+/** Limits of getUserVideos. */
+export const USER_VIDEOS = {
+  /** Videos in one answer: the client shows ten. */
+  defaultCount: 10,
+  maxCount: 100,
+  /** Videos that may be passed over. */
+  maxSkip: 100_000,
+  /** Seconds that an answer is kept, as the original does. */
+  lifetimeSeconds: 90,
+  /** Shared videos marked on one picture: more would hide it. */
+  marksPerPicture: 50,
+} as const;
+
+/** Where the video host is and who we are to it. */
+export interface VideoHostSettings {
+  readonly authorisationUrl: string;
+  readonly tokenUrl: string;
+  readonly uploadUrl: string;
+  /** Says whether a video is there, without anybody's authority: oEmbed. */
+  readonly oembedUrl: string;
+  /** Address of a video up to its id. */
+  readonly watchUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface SharingSettings {
+  /** `PUBLIC_ORIGIN`: as `https://helioedge.example`. Unset: that of the request. */
+  readonly publicOrigin: string | null;
+  /** Null unless VIDEO_HOST_CLIENT_ID, VIDEO_HOST_CLIENT_SECRET and SESSION_KEY are set: nothing can be shared then. */
+  readonly videoHost: (VideoHostSettings & { readonly sessionKey: string }) | null;
+}
+
+const DEFAULT_URLS = {
+  VIDEO_HOST_AUTH_URL: 'https://accounts.google.com/o/oauth2/v2/auth',
+  VIDEO_HOST_TOKEN_URL: 'https://oauth2.googleapis.com/token',
+  VIDEO_HOST_UPLOAD_URL: 'https://www.googleapis.com/upload/youtube/v3/videos',
+  VIDEO_HOST_OEMBED_URL: 'https://www.youtube.com/oembed',
+  VIDEO_HOST_WATCH_URL: 'https://www.youtube.com/watch?v=',
+} as const;
+
+/** A shorter one could be guessed from the rows. */
+const MIN_KEY_CHARACTERS = 32;
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+type Environment = Readonly<Record<string, unknown>>;
+
+function text(env: Environment, name: string): string | null {
+  const value = env[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** True for the addresses of this machine: the only ones that are asked without encryption. */
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.includes(hostname);
+}
+
+function checkedUrl(name: string, value: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)));
+  if (isSafe && url.username === '' && url.password === '' && url.hash === '') return url;
+  throw new Failure('internal', `Expected an https address without credentials for ${name}, got another value.`);
+}
+
+function address(env: Environment, name: keyof typeof DEFAULT_URLS): string {
+  return checkedUrl(name, text(env, name) ?? DEFAULT_URLS[name]).href;
+}
+
+function sessionKey(env: Environment): string | null {
+  const key = text(env, 'SESSION_KEY');
+  if (key !== null && key.length < MIN_KEY_CHARACTERS) {
+    throw new Failure('internal', `Expected at least ${MIN_KEY_CHARACTERS} characters for SESSION_KEY, got ${key.length}.`);
+  }
+  return key;
+}
+
+/**
+ * Settings from environment variables.
+ * @throws Failure that names the variable and what it has to be, never its value
+ */
+export function readSharingSettings(env: Environment): SharingSettings {
+  const origin = text(env, 'PUBLIC_ORIGIN');
+  const publicOrigin = origin === null ? null : checkedUrl('PUBLIC_ORIGIN', origin).origin;
+  const clientId = text(env, 'VIDEO_HOST_CLIENT_ID');
+  const clientSecret = text(env, 'VIDEO_HOST_CLIENT_SECRET');
+  const key = sessionKey(env);
+  if (clientId === null || clientSecret === null || key === null) return { publicOrigin, videoHost: null };
+  const videoHost = {
+    authorisationUrl: address(env, 'VIDEO_HOST_AUTH_URL'),
+    tokenUrl: address(env, 'VIDEO_HOST_TOKEN_URL'),
+    uploadUrl: address(env, 'VIDEO_HOST_UPLOAD_URL'),
+    oembedUrl: address(env, 'VIDEO_HOST_OEMBED_URL'),
+    watchUrl: address(env, 'VIDEO_HOST_WATCH_URL'),
+    clientId,
+    clientSecret,
+    sessionKey: key,
+  };
+  return { publicOrigin, videoHost };
+}
