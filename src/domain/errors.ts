@@ -18,6 +18,7 @@ export type FailureKind =
   | 'unknown-movie'
   | 'movie-exists'
   | 'movie-under-way'
+  | 'failed-movie'
   | 'too-costly'
   | 'not-shareable'
   | 'already-shared'

@@ -26,6 +26,7 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'unknown-movie': { status: 404, errno: 24 },
   'movie-exists': { status: 409, errno: 44 },
   'movie-under-way': { status: 409, errno: 47 },
+  'failed-movie': { status: 409, errno: 43 },
   'too-costly': { status: 429, errno: 29 },
   'not-shareable': { status: 409, errno: 41 },
   'already-shared': { status: 409, errno: 46 },
@@ -57,6 +58,11 @@ export function asFailure(error: unknown): Failure {
 
 /** Failures of others, and too much at once. */
 const NOT_OURS: readonly FailureKind[] = ['busy', 'queue-full', 'host-refused', 'upstream-failed'];
+
+/** The number of a failure, for answers that say of themselves what failed. */
+export function errnoOf({ kind }: Failure): number {
+  return ANSWERS[kind].errno;
+}
 
 /** True for the failures that somebody who runs the service has to look at. */
 export function isOurFault(failure: Failure): boolean {

@@ -159,6 +159,15 @@ export function name(description: string) {
   return fromText(what, { type: 'string', maxLength: 64, description }, (text) => (NAME.test(text) ? text : undefined));
 }
 
+const HANDLE = /^[A-Za-z0-9]{1,64}$/;
+
+/** What the service has given a name itself: letters and digits. */
+export function handle(description: string, example: string) {
+  const what = 'at most 64 letters and digits';
+  const openapi = { type: 'string', maxLength: 64, description, example };
+  return fromText(what, openapi, (text) => (HANDLE.test(text) ? text : undefined));
+}
+
 const CALLBACK = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /** The name of the JavaScript function that a JSONP answer calls. */

@@ -1,0 +1,205 @@
+// Movies on request: planned, queued, found again, and built again when their files have gone.
+import { MOVIE_QUEUE, type MovieSettings } from '../config/movies.ts';
+import { Failure } from '../domain/errors.ts';
+import { estimateSeconds } from '../domain/movie/eta.ts';
+import type { MovieFileName } from '../domain/movie/formats.ts';
+import { isMovieId, newMovieId } from '../domain/movie/movie-id.ts';
+import { parseMovieRequest, wantedMovie } from '../domain/movie/movie-request.ts';
+import { MOVIE_STATUS } from '../domain/movie/state.ts';
+import type { Clock, ObjectStore, StoredObject } from '../ports.ts';
+import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister } from '../ports/movies.ts';
+import { movieFileKey } from '../storage/keys.ts';
+import { clientHashes } from './client-hash.ts';
+import type { MovieIndex } from './movie-images.ts';
+import { planMovie } from './movie-plan.ts';
+
+export interface MoviePorts {
+  readonly index: MovieIndex;
+  readonly objects: Pick<ObjectStore, 'head'>;
+  readonly register: MovieRegister;
+  readonly nudge: MovieNudge;
+  readonly clock: Clock;
+  readonly settings: MovieSettings;
+  /** Known to the service alone: clients are remembered by hashes that nobody else can make. */
+  readonly secret: string;
+}
+
+/** What the service has to know of who asks. */
+export interface MovieCall {
+  /** Address of the client. */
+  readonly client: string;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+export interface FoundMovie {
+  readonly movie: Movie;
+  readonly build: MovieBuild;
+}
+
+/** Where a build stands. */
+export interface Outlook {
+  /** Its place among those that wait, from 1; 0 when it does not wait. */
+  readonly position: number;
+  /** How many places it is beyond the workers that are free; 0 when it starts at once or has started. */
+  readonly queue: number;
+  /** Until it is finished. */
+  readonly seconds: number;
+}
+
+export interface QueuedMovie extends Outlook {
+  readonly movie: Movie;
+  /** What is not as it was asked for. */
+  readonly message: string | null;
+}
+
+const { queued, processing, finished } = MOVIE_STATUS;
+const TOKEN_BYTES = 16;
+
+function newToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export class MovieService {
+  readonly #ports: MoviePorts;
+
+  constructor(ports: MoviePorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Queues the movie of a request (`movieRequestText`), or joins it to the same movie of others.
+   * @throws Failure `queue-full`, `no-frames`, `too-few-images`, `no-image`, `no-earlier-image`, `too-costly`, or what
+   *   `wantedMovie` throws
+   */
+  async queue(request: string, call: MovieCall): Promise<QueuedMovie> {
+    const { register, clock } = this.#ports;
+    const { plan, message } = await this.#plan(request);
+    const client = await this.#checkClient(call, plan);
+    const nowMs = clock();
+    const entry = { id: newMovieId(), createdAtMs: nowMs, token: newToken(), request, client };
+    const { movie, build } = await register.add(entry, plan, { nowMs });
+    return this.#queued({ movie, build }, message, call);
+  }
+
+  /**
+   * Builds a movie again: one whose files have gone or that could not be built, or, with `isForced`, any, planned anew with the
+   * images that there are now. Movies of others that are the same stay as they are.
+   * @param addressOf Where the file of a movie is, for the refusal
+   * @throws Failure `unknown-movie`, `movie-under-way`, `movie-exists`, or what `queue` does
+   */
+  async requeue(
+    id: string,
+    isForced: boolean,
+    call: MovieCall,
+    addressOf: (found: FoundMovie) => string,
+  ): Promise<QueuedMovie> {
+    const { register, clock } = this.#ports;
+    const found = await this.find(id);
+    const { movie, build } = found;
+    if (build.status === queued || build.status === processing) {
+      const state = build.status === queued ? 'queued' : 'being built';
+      throw new Failure('movie-under-way', `Expected a movie that is not under way, got one that is ${state}.`);
+    }
+    if (!isForced && (await this.#isWhole(build))) {
+      throw new Failure('movie-exists', `Expected a movie that has to be built again, got one that is there: ${addressOf(found)}`);
+    }
+    if (!isForced) {
+      await this.rebuild(build, call);
+      return this.#queued(await this.find(id), null, call);
+    }
+    const { plan, message } = await this.#plan(movie.request);
+    await this.#checkClient(call, plan);
+    await register.replan(id, plan, { nowMs: clock(), fresh: true });
+    return this.#queued(await this.find(id), message, call);
+  }
+
+  /** @throws Failure `unknown-movie` */
+  async find(id: string): Promise<FoundMovie> {
+    const found = isMovieId(id) ? await this.#ports.register.find(id) : null;
+    if (found) return found;
+    throw new Failure('unknown-movie', 'Expected the id of a movie for id, got another one.', { parameter: 'id' });
+  }
+
+  /** Where a file of a build is, or null when it has not been made or has gone. */
+  async file({ id, files }: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
+    if (!files.some((file) => file.name === name)) return null;
+    const key = movieFileKey(id, name);
+    const stored = await this.#ports.objects.head(key);
+    return stored && { key, stored };
+  }
+
+  /**
+   * Queues a build whose files have gone, as it was planned.
+   * @throws Failure `queue-full`
+   */
+  async rebuild({ id }: MovieBuild, { waitUntil }: MovieCall): Promise<void> {
+    const { register, nudge, clock } = this.#ports;
+    await this.#checkQueue();
+    await register.requeue(id, clock());
+    waitUntil(nudge.nudge());
+  }
+
+  async outlook(build: MovieBuild): Promise<Outlook> {
+    const { register, clock } = this.#ports;
+    const over = { position: 0, queue: 0, seconds: 0 };
+    if (build.status !== queued && build.status !== processing) return over;
+    const recent = register.recentBuilds(MOVIE_QUEUE.timedBuilds);
+    if (build.status === processing) {
+      const cost = build.cost * (1 - build.framesDone / build.frameCount);
+      const seconds = estimateSeconds({ cost, ahead: { builds: 0, cost: 0 }, workers: 1, recent: await recent });
+      return { ...over, seconds };
+    }
+    const [running, seen, ahead] = await Promise.all([
+      register.queueLength(),
+      register.workersSince(clock() - MOVIE_QUEUE.workerSeenMs),
+      register.ahead(build.arrival),
+    ]);
+    const workers = Math.max(1, seen, running.processing);
+    const builds = ahead.waiting + running.processing;
+    return {
+      position: ahead.waiting + 1,
+      queue: Math.max(0, builds + 1 - workers),
+      seconds: estimateSeconds({ cost: build.cost, ahead: { builds, cost: ahead.cost }, workers, recent: await recent }),
+    };
+  }
+
+  async #plan(request: string) {
+    const wanted = wantedMovie(parseMovieRequest(request));
+    return planMovie(this.#ports.index, wanted, await this.#checkQueue());
+  }
+
+  /** How many builds wait. @throws Failure `queue-full` */
+  async #checkQueue(): Promise<number> {
+    const { register, settings } = this.#ports;
+    const { queued: waiting } = await register.queueLength();
+    if (waiting < settings.queueLimit) return waiting;
+    const sentence = `Expected fewer than ${settings.queueLimit} movies in the queue, got ${waiting}; try again later.`;
+    throw new Failure('queue-full', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+  }
+
+  /** The hash of the client. @throws Failure `too-costly` when the movie is more than it may have built in an hour */
+  async #checkClient({ client }: MovieCall, { cost }: BuildPlan): Promise<string> {
+    const { register, settings, clock, secret } = this.#ports;
+    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
+    const hashes = await clientHashes(client, secret, [clock(), sinceMs]);
+    const costs = await Promise.all(hashes.map((hash) => register.costSince(hash, sinceMs)));
+    const total = costs.reduce((sum, each) => sum + each, cost);
+    if (total <= settings.clientCost) return hashes[0]!;
+    const sentence =
+      `Expected at most ${settings.clientCost} megapixels of movies from one address in an hour, got ${Math.ceil(total)}; ` +
+      'try again later, or with fewer or smaller frames.';
+    throw new Failure('too-costly', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+  }
+
+  async #isWhole(build: MovieBuild): Promise<boolean> {
+    if (build.status !== finished) return false;
+    const files = await Promise.all(build.files.map(({ name }) => this.file(build, name)));
+    return files.length > 0 && files.every((file) => file !== null);
+  }
+
+  async #queued({ movie, build }: FoundMovie, message: string | null, { waitUntil }: MovieCall): Promise<QueuedMovie> {
+    if (build.status === queued) waitUntil(this.#ports.nudge.nudge());
+    return { movie, message, ...(await this.outlook(build)) };
+  }
+}
