@@ -3,7 +3,8 @@
 import type { Exposure, Instrument, Keywords } from './instrument.ts';
 
 const ORIGIN = 'helioedge sample (synthetic)';
-const HONESTY = 'Procedural picture made by the helioedge sample program. It is not an observation and shows no real event.';
+export const HONESTY =
+  'Procedural picture made by the helioedge sample program. It is not an observation and shows no real event.';
 
 /** Text of the XML box. */
 export function xmlHeader(instrument: Instrument, exposure: Exposure): string {

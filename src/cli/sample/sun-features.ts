@@ -139,13 +139,20 @@ export function holeRadiusDeg(hole: CoronalHole, bearing: number): number {
   return hole.radiusDeg * shape;
 }
 
-function holeOutline(hole: CoronalHole, timeMs: number): [number, number][] {
+/** Part of its size that a hole has while it opens and closes, 0 to 1. */
+export function holeGrowth(hole: CoronalHole, timeMs: number): number {
+  const age = Math.min(timeMs - hole.startMs, hole.endMs - timeMs) / (6 * DAY_MS);
+  return Math.min(1, Math.sqrt(Math.max(0, age)));
+}
+
+/** Edge of a hole as it is drawn: [longitude, latitude] pairs, Carrington degrees. */
+export function holeOutline(hole: CoronalHole, timeMs: number): [number, number][] {
   const longitude = longitudeAt(hole, timeMs);
   return Array.from({ length: 36 }, (_, i) => {
     const bearing = (i / 36) * 2 * Math.PI;
-    const radius = holeRadiusDeg(hole, bearing);
-    const latitude = hole.latitudeDeg + radius * Math.sin(bearing);
-    return [longitude + (radius * Math.cos(bearing)) / Math.cos(hole.latitudeDeg * (Math.PI / 180)), latitude];
+    const radius = holeGrowth(hole, timeMs) * holeRadiusDeg(hole, bearing);
+    const latitude = Math.max(-89, Math.min(89, hole.latitudeDeg + radius * Math.sin(bearing)));
+    return [longitude + (radius * Math.cos(bearing)) / Math.cos(latitude * (Math.PI / 180)), latitude];
   });
 }
 

@@ -2,7 +2,15 @@
 
 import type { ActiveRegion, CoronalHole, Filament } from './sun-feature-types.ts';
 import { longitudeAt, wrap180 } from './sun-feature-types.ts';
-import { filamentsAt, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './sun-features.ts';
+import {
+  filamentsAt,
+  holeGrowth,
+  holeRadiusDeg,
+  holesAt,
+  polarHoleLatitudeDeg,
+  regionStrength,
+  regionsAt,
+} from './sun-features.ts';
 import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleGrain, sampleMap } from './sun-noise.ts';
 import { driftDegPerDay } from './sun-observer.ts';
 import { hash } from './sun-random.ts';
@@ -92,8 +100,7 @@ function holeGrid(timeMs: number): Float32Array {
 }
 
 function paintHole(grid: Float32Array, hole: CoronalHole, timeMs: number): void {
-  const age = Math.min(timeMs - hole.startMs, hole.endMs - timeMs) / (6 * DAY_MS);
-  const growth = Math.min(1, Math.sqrt(Math.max(0, age)));
+  const growth = holeGrowth(hole, timeMs);
   const edges = Float32Array.from({ length: 65 }, (_, i) => growth * holeRadiusDeg(hole, (i / 64) * 2 * Math.PI));
   paint(grid, longitudeAt(hole, timeMs), hole.latitudeDeg, 2.2 * hole.radiusDeg, (dx, dy, old) => {
     const bearing = ((Math.atan2(dy, dx) / (2 * Math.PI) + 1) % 1) * 64;

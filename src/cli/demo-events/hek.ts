@@ -1,0 +1,56 @@
+// The search of the Heliophysics Event Knowledgebase over the sample Sun.
+
+import { ejections } from './hek-ejections.ts';
+import { filaments } from './hek-filaments.ts';
+import { flares } from './hek-flares.ts';
+import { coronalHoles } from './hek-holes.ts';
+import type { HekRecord } from './hek-record.ts';
+import { leadingSpots, noaaRegions, outlinedRegions } from './hek-regions.ts';
+import { DAY_MS } from './periods.ts';
+import { queryTime } from './record-text.ts';
+
+const PAGE_LENGTH = { usual: 200, most: 1000 };
+/** Longer windows are cut, so that one question is never much work. */
+const LONGEST_WINDOW_MS = 31 * DAY_MS;
+
+const FINDERS: readonly ((fromMs: number, toMs: number) => HekRecord[])[] = [
+  noaaRegions,
+  outlinedRegions,
+  ejections,
+  coronalHoles,
+  filaments,
+  flares,
+  leadingSpots,
+];
+
+export interface HekAnswer {
+  readonly result: readonly HekRecord[];
+  /** Whether there are more pages. */
+  readonly overmax: boolean;
+}
+
+/** Records that overlap the window of a query, by time and id, a page of them. Null when the window is no window. */
+export function searchHek(query: URLSearchParams): HekAnswer | null {
+  const [fromMs, toMs] = [queryTime(query.get('event_starttime')), queryTime(query.get('event_endtime'))];
+  if (fromMs === null || toMs === null || toMs < fromMs) return null;
+  const wanted = (query.get('event_type') ?? '**').toUpperCase().split(',');
+  const length = Math.min(PAGE_LENGTH.most, positive(query.get('result_limit')) ?? PAGE_LENGTH.usual);
+  const skipped = ((positive(query.get('page')) ?? 1) - 1) * length;
+  const found = recordsBetween(fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS)).filter(
+    (record) => wanted.includes('**') || wanted.includes(String(record.event_type)),
+  );
+  return { result: found.slice(skipped, skipped + length), overmax: found.length > skipped + length };
+}
+
+const sortKey = (record: HekRecord) => `${record.event_starttime} ${record.kb_archivid}`;
+
+function recordsBetween(fromMs: number, toMs: number): HekRecord[] {
+  const records = FINDERS.flatMap((find) => find(fromMs, toMs));
+  return records
+    .filter((record) => queryTime(String(record.event_endtime))! >= fromMs)
+    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+function positive(text: string | null): number | null {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
+}

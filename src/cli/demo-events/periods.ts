@@ -1,0 +1,17 @@
+// The rhythm in which the sources look at the Sun.
+
+/** Records of one period end a second before those of the next begin. */
+export const SECOND_MS = 1000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+/** Longer than any flare of the sample lasts. */
+export const LONGEST_FLARE_MS = 4 * HOUR_MS;
+/** SPoCA makes maps of the Sun six times a day. */
+export const SPOCA_STEP_MS = 4 * HOUR_MS;
+
+/** Starts of the whole periods of `stepMs` that overlap `fromMs` to `toMs`. */
+export function stepsBetween(fromMs: number, toMs: number, stepMs: number): number[] {
+  const first = Math.floor(fromMs / stepMs);
+  const last = Math.floor(toMs / stepMs);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * stepMs);
+}

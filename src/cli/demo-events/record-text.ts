@@ -1,0 +1,48 @@
+// Times, classes and places as the sources write them.
+
+const MINUTE_MS = 60_000;
+
+/** `2024-05-10T12:00:00`, UTC without saying so. */
+export function plainTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19);
+}
+
+/** `2024-05-10T12:00Z`, rounded down to the minute. */
+export function minuteTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16)}Z`;
+}
+
+/** `20240510_120000` */
+export function compactTime(ms: number): string {
+  return plainTime(ms).replace(/[-:]/g, '').replace('T', '_');
+}
+
+export function wholeMinute(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+}
+
+/** An instant of a query: a day, or a day and a time with or without seconds and Z. Null when it is none. */
+export function queryTime(text: string | null): number | null {
+  if (!text || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(text)) return null;
+  const ms = Date.parse(text.length > 10 && !text.endsWith('Z') ? `${text}Z` : text);
+  return Number.isFinite(ms) ? ms : null;
+}
+
+/** `M2.3`, from the peak flux in W/m2. */
+export function goesClass(peakFlux: number): string {
+  const tenths = (unit: number) => Math.floor((peakFlux / unit) * 10 + 1e-6) / 10;
+  const letter = peakFlux >= 1e-4 ? 'X' : peakFlux >= 1e-5 ? 'M' : peakFlux >= 1e-6 ? 'C' : 'B';
+  return `${letter}${tenths({ X: 1e-4, M: 1e-5, C: 1e-6, B: 1e-7 }[letter]).toFixed(1)}`;
+}
+
+/** `S17W22`; longitudes of three digits where the place lies behind the limb. */
+export function locationText(latitudeDeg: number, stonyhurstDeg: number): string {
+  const part = (positive: string, negative: string, degrees: number) =>
+    `${degrees < 0 ? negative : positive}${String(Math.round(Math.abs(degrees))).padStart(2, '0')}`;
+  return part('N', 'S', latitudeDeg) + part('W', 'E', stonyhurstDeg);
+}
+
+/** `value` with at most so many digits after the point. */
+export function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

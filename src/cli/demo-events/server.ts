@@ -1,0 +1,80 @@
+// The sources of solar events on this machine, telling of the sample Sun.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { donkiCmes, donkiFlares } from './donki.ts';
+import { searchHek } from './hek.ts';
+import { rhessiList } from './rhessi.ts';
+import { scoreboardData } from './scoreboard.ts';
+
+const HOST = '127.0.0.1';
+/** Longer than clients keep idle connections, so that it is they who close. */
+const KEEP_ALIVE_MS = 120_000;
+
+export interface DemoEvents {
+  /** Without a slash at the end; below it are /hek, /donki/CME, /donki/FLR, /scoreboard/data and /rhessi/list.csv. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const JSON_TYPE = 'application/json';
+const asJson = (value: unknown, status = 200): Answer => ({ status, type: JSON_TYPE, body: JSON.stringify(value) });
+const refusal = (sentence: string) => asJson({ error: sentence }, 400);
+
+const ROUTES: Readonly<Record<string, (query: URLSearchParams) => Answer>> = {
+  '/hek': (query) => {
+    const found = searchHek(query);
+    return found ? asJson(found) : refusal('Expected times for event_starttime and event_endtime, got others.');
+  },
+  '/donki/CME': (query) => donkiAnswer(donkiCmes(query)),
+  '/donki/FLR': (query) => donkiAnswer(donkiFlares(query)),
+  '/scoreboard/data': (query) => {
+    const { status, body } = scoreboardData(query);
+    return asJson(body, status);
+  },
+  '/rhessi/list.csv': (query) => {
+    const body = rhessiList(query);
+    return body === null ? refusal('Expected times for from and to, got others.') : { status: 200, type: 'text/csv', body };
+  },
+};
+
+function donkiAnswer(records: readonly unknown[] | null): Answer {
+  return records ? asJson(records) : refusal('Expected days for startDate and endDate, got others.');
+}
+
+/** What is answered to a path and its query; only that of the sample Sun, always the same. */
+function answerTo({ pathname, searchParams }: URL): Answer {
+  const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
+  return route ? route(searchParams) : asJson({ error: 'Expected the path of a source, got another.' }, 404);
+}
+
+/** Starts to listen on this machine alone. `port`: a free one unless given. Rejects when the port is taken. */
+export async function startDemoEvents({ port = 0 }: { port?: number } = {}): Promise<DemoEvents> {
+  const server = createServer((request, response) => {
+    const url = URL.parse(request.url ?? '/', `http://${HOST}`);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const { status, type, body } = isRead && url ? answerTo(url) : asJson({ error: 'Expected GET.' }, 405);
+    const bytes = Buffer.from(body);
+    response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
+    response.end(request.method === 'HEAD' ? undefined : bytes);
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  });
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
