@@ -15,6 +15,7 @@ import { answerApi, isActionForm } from './routes/api.ts';
 import { archivedFile } from './routes/jp2.ts';
 import { asksForJpip, jpipAnswer } from './routes/jpip.ts';
 import { namedJpx } from './routes/jpx-files.ts';
+import { movieFile } from './routes/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import { EclipseService } from './services/eclipse.ts';
 import { type EventService, noEvents } from './services/events.ts';
@@ -23,9 +24,11 @@ import type { ImageFileRenderer } from './services/image-file-renderer.ts';
 import type { JpipPorts } from './services/jpip/answer.ts';
 import { JpipTargets } from './services/jpip/target.ts';
 import { type MarkSource, NO_MARKS } from './services/mark-source.ts';
+import { type MoviePorts, MovieService } from './services/movies.ts';
 import type { PictureRenderer } from './services/picture-renderer.ts';
 import { RenderSlots } from './services/render-slots.ts';
 import { ScreenshotService } from './services/screenshots.ts';
+import type { Sharing } from './services/sharing.ts';
 import { TileService } from './services/tile.ts';
 
 export interface AppDependencies {
@@ -39,6 +42,10 @@ export interface AppDependencies {
   readonly marks?: MarkSource;
   /** Unset: every category of events is empty. */
   readonly events?: EventService;
+  /** Unset: nothing is shared, and the list of shared movies is empty. */
+  readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
+  /** Unset: no movies are made. */
+  readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: Settings;
@@ -85,6 +92,7 @@ function servicesOf(deps: AppDependencies) {
     imageDownloads: new ImageDownloadService(ports),
     screenshots: new ScreenshotService(ports),
     eclipses: new EclipseService(ports),
+    movies: deps.movies && new MovieService({ ...deps, ...deps.movies }),
     events: deps.events ?? noEvents(deps.clock),
   };
 }
@@ -151,6 +159,7 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
   };
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
   app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
+  app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c))));
   app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c))));
   app.all('*', async (c) => {
     const { raw: request } = c.req;

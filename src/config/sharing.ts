@@ -63,6 +63,8 @@ export interface VideoHostSettings {
 export interface SharingSettings {
   /** `PUBLIC_ORIGIN`: as `https://helioedge.example`. Unset: that of the request. */
   readonly publicOrigin: string | null;
+  /** Address of a video at the host up to its id. */
+  readonly watchUrl: string;
   /** Null unless VIDEO_HOST_CLIENT_ID, VIDEO_HOST_CLIENT_SECRET and SESSION_KEY are set: nothing can be shared then. */
   readonly videoHost: (VideoHostSettings & { readonly sessionKey: string }) | null;
 }
@@ -120,16 +122,17 @@ export function readSharingSettings(env: Environment): SharingSettings {
   const clientId = text(env, 'VIDEO_HOST_CLIENT_ID');
   const clientSecret = text(env, 'VIDEO_HOST_CLIENT_SECRET');
   const key = sessionKey(env);
-  if (clientId === null || clientSecret === null || key === null) return { publicOrigin, videoHost: null };
+  const watchUrl = address(env, 'VIDEO_HOST_WATCH_URL');
+  if (clientId === null || clientSecret === null || key === null) return { publicOrigin, watchUrl, videoHost: null };
   const videoHost = {
     authorisationUrl: address(env, 'VIDEO_HOST_AUTH_URL'),
     tokenUrl: address(env, 'VIDEO_HOST_TOKEN_URL'),
     uploadUrl: address(env, 'VIDEO_HOST_UPLOAD_URL'),
     oembedUrl: address(env, 'VIDEO_HOST_OEMBED_URL'),
-    watchUrl: address(env, 'VIDEO_HOST_WATCH_URL'),
+    watchUrl,
     clientId,
     clientSecret,
     sessionKey: key,
   };
-  return { publicOrigin, videoHost };
+  return { publicOrigin, watchUrl, videoHost };
 }

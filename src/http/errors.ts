@@ -59,6 +59,11 @@ export function asFailure(error: unknown): Failure {
 /** Failures of others, and too much at once. */
 const NOT_OURS: readonly FailureKind[] = ['busy', 'queue-full', 'host-refused', 'upstream-failed'];
 
+/** The status of a failure, for pages that say what failed. */
+export function statusOf({ kind }: Failure): number {
+  return ANSWERS[kind].status;
+}
+
 /** The number of a failure, for answers that say of themselves what failed. */
 export function errnoOf({ kind }: Failure): number {
   return ANSWERS[kind].errno;

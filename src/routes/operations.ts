@@ -6,8 +6,18 @@ import { events } from './events.ts';
 import { downloadImage } from './image-download.ts';
 import { getJP2Header, getJP2Image } from './jp2.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx.ts';
+import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './screenshots.ts';
 import type { ServiceOperation } from './services.ts';
+import {
+  checkVideoHostAuth,
+  checkYouTubeAuth,
+  getUserVideos,
+  getVideoHostAuth,
+  getYouTubeAuth,
+  uploadMovieToVideoHost,
+  uploadMovieToYouTube,
+} from './sharing.ts';
 import { getTile } from './tiles.ts';
 
 const ALL: readonly ServiceOperation[] = [
@@ -24,8 +34,21 @@ const ALL: readonly ServiceOperation[] = [
   postScreenshot,
   downloadScreenshot,
   getEclipseImage,
+  queueMovie,
+  postMovie,
+  reQueueMovie,
+  getMovieStatus,
+  downloadMovie,
+  playMovie,
   events,
   getStatus,
+  checkVideoHostAuth,
+  getVideoHostAuth,
+  uploadMovieToVideoHost,
+  checkYouTubeAuth,
+  getYouTubeAuth,
+  uploadMovieToYouTube,
+  getUserVideos,
 ];
 
 export const operations: ReadonlyMap<string, ServiceOperation> = new Map(ALL.map((operation) => [operation.name, operation]));

@@ -8,7 +8,9 @@ import type { Clock, ImageIndex, ImmutableObjects, ObjectStore } from '../ports.
 import type { EclipseService } from '../services/eclipse.ts';
 import type { EventService } from '../services/events.ts';
 import type { ImageDownloadService } from '../services/image-downloads.ts';
+import type { MovieService } from '../services/movies.ts';
 import type { ScreenshotService } from '../services/screenshots.ts';
+import type { Sharing } from '../services/sharing.ts';
 import type { TileService } from '../services/tile.ts';
 
 export interface Services {
@@ -18,7 +20,11 @@ export interface Services {
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
+  /** Unset: no movies are made. */
+  readonly movies?: MovieService | undefined;
   readonly events: EventService;
+  /** Unset: nothing is shared. */
+  readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: Settings;
