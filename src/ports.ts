@@ -6,6 +6,8 @@ import type { ForgottenBin, Portion, WantedBins } from './domain/jpip/ledger.ts'
 /** Finds images by time and by id. All times are milliseconds since 1970, UTC. */
 export interface ImageIndex {
   byId(id: number): Promise<ArchivedImage | null>;
+  /** Those of the images that there are, in any order. */
+  byIds(ids: readonly number[]): Promise<ArchivedImage[]>;
   byFileName(fileName: string): Promise<ArchivedImage | null>;
   /** Last image strictly before `atMs` and first at or after it. A source id above 10000 is an XRT group. */
   neighbours(sourceId: number, atMs: number): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }>;

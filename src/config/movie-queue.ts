@@ -1,7 +1,7 @@
 // Limits and settings of the queue of movies and of the workers that build them.
 import { Failure } from '../domain/errors.ts';
 
-export const MOVIE_QUEUE = {
+export const MOVIE_JOBS = {
   /** Milliseconds without a word from its worker after which a movie goes to another one: workers report each second. */
   leaseMs: 30_000,
   /** Attempts at one movie: what fails three times fails for a reason. */

@@ -22,7 +22,7 @@ function grouped(entries: Iterable<readonly [string, unknown]>): Map<string, unk
   return groups;
 }
 
-async function boundedBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function boundedBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {

@@ -102,6 +102,8 @@ export interface ClaimedBuild {
   readonly lease: string;
   /** Names of the parts that are stored, in their order. */
   readonly parts: readonly string[];
+  /** Public id of the first request for it; null when there is none left. */
+  readonly movieId: string | null;
 }
 
 /** Gives out work. Every call but `claim` and `expire` is conditional on the lease: false, and without effect, when it is lost. */

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { UPLOAD } from '../config.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import { formatIso } from '../domain/time.ts';
+import { bearsToken } from '../http/bearer.ts';
 import type { ImageIndex } from '../ports.ts';
 import { type IngestResult, sha256Hex } from '../services/ingest.ts';
 
@@ -39,7 +40,7 @@ export function adminRoutes<E extends RequestVariables>({ index, ingest, adminTo
   });
 
   admin.use('*', async (c, next) => {
-    if (await isAuthorised(c.req.header('Authorization'), adminToken)) return next();
+    if (await bearsToken(c.req.header('Authorization'), adminToken)) return next();
     return failure(401, ERRNO.other, 'Expected the admin token for Authorization, got another or none.', {
       'WWW-Authenticate': 'Bearer',
     });
@@ -104,18 +105,6 @@ function answer(result: IngestResult): Response {
       return json(422, { error: result.sentence, errno, reason: result.reason });
     }
   }
-}
-
-/** Compares digests, whose length says nothing of the token, and looks at every byte of them. */
-async function isAuthorised(authorization: string | undefined, adminToken: string | null): Promise<boolean> {
-  const [given, expected] = await Promise.all(
-    [authorization?.replace(/^bearer /i, 'Bearer ') ?? '', `Bearer ${adminToken}`].map(async (text) =>
-      sha256Hex(new TextEncoder().encode(text)),
-    ),
-  );
-  let difference = 0;
-  for (let i = 0; i < expected!.length; i += 1) difference |= given!.charCodeAt(i) ^ expected!.charCodeAt(i);
-  return adminToken !== null && difference === 0;
 }
 
 /** The whole body, given up as soon as it is longer than allowed or announced. `announced`: bytes, or null when unknown. */

@@ -3,14 +3,10 @@ import { JPX } from '../config.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Segment } from '../imaging/jpx/layout.ts';
 import type { ObjectStore } from '../ports.ts';
+import { fixedLengthPipe } from './fixed-length.ts';
 
 type SegmentObjects = Pick<ObjectStore, 'read' | 'stream'>;
 type ObjectSegment = Exclude<Segment, { bytes: Uint8Array }>;
-
-/** In Workers, bytes that come from R2 pass through one of these without waking the isolate, and the answer has a length. */
-function pipe(length: number): { readable: ReadableStream<Uint8Array>; writable: WritableStream<Uint8Array> } {
-  return 'FixedLengthStream' in globalThis ? new FixedLengthStream(length) : new TransformStream<Uint8Array, Uint8Array>();
-}
 
 function present<T>(found: T | null): T {
   if (found === null) throw new Failure('missing-file', 'The file of an image of this movie is missing from the archive.');
@@ -79,7 +75,7 @@ export interface SegmentStream {
 }
 
 export function segmentStream(objects: SegmentObjects, segments: readonly Segment[]): SegmentStream {
-  const { readable: body, writable } = pipe(segments.reduce((sum, { length }) => sum + length, 0));
+  const { readable: body, writable } = fixedLengthPipe(segments.reduce((sum, { length }) => sum + length, 0));
   const brokenOff = async (error: unknown) => {
     await writable.abort(error).catch(() => undefined);
     return false;

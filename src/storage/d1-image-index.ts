@@ -29,6 +29,20 @@ export class D1ImageIndex implements ImageIndex {
     return row ? imageFromRow(row) : null;
   }
 
+  async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
+    const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
+    const found = await Promise.all(
+      [...byDatabase].map(([database, wanted]) =>
+        drizzle(database)
+          .select(getTableColumns(images))
+          .from(sql`json_each(${JSON.stringify(wanted)}) AS wanted`)
+          .crossJoin(images)
+          .where(sql`${images.id} = wanted.value`),
+      ),
+    );
+    return found.flat().map(imageFromRow);
+  }
+
   async byFileName(fileName: string): Promise<ArchivedImage | null> {
     const found = await Promise.all(
       this.#databases.all.map((database) =>

@@ -3,13 +3,13 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
-import { MOVIE_QUEUE } from '../config/movie-queue.ts';
+import { MOVIE_JOBS } from '../config/movie-queue.ts';
 import { type MovieFileName, PART_NAME, PREVIEWS } from '../domain/movie/formats.ts';
 import type { Finish, Progress } from '../domain/movie/job.ts';
 import { MOVIE_STATUS } from '../domain/movie/state.ts';
 import type { ClaimedBuild, MovieClaims, StoredMovieFile } from '../ports/movies.ts';
 import type { Databases } from './databases.ts';
-import { type BuildRow, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
+import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
 import { movieBuilds, movieParts, movieWorkers } from './schema-movies.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;
@@ -17,6 +17,16 @@ const { queued, processing, finished } = MOVIE_STATUS;
 const LEASE_BYTES = 24;
 
 const PREVIEW_FILES = PREVIEWS.map((preview): MovieFileName => `preview-${preview}.png`);
+
+const claimColumns = {
+  ...buildColumns,
+  frames: movieBuilds.frames,
+  movieId: sql<string | null>`(SELECT id FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`.as(
+    'movie_id',
+  ),
+};
+
+type ClaimRow = BuildRow & { readonly frames: string; readonly movieId: string | null };
 
 const oldestWaiting = sql`(SELECT id FROM movie_builds WHERE status = ${queued} ORDER BY arrival LIMIT 1)`;
 
@@ -31,10 +41,10 @@ const framesInParts = sql`(SELECT min(frames) FROM (
     ON part.output = encoding.value
   GROUP BY encoding.value))`;
 
-const attemptsUsedUp = gte(movieBuilds.attempts, MOVIE_QUEUE.attempts);
-const attemptIsLeft = lt(movieBuilds.attempts, MOVIE_QUEUE.attempts);
+const attemptsUsedUp = gte(movieBuilds.attempts, MOVIE_JOBS.attempts);
+const attemptIsLeft = lt(movieBuilds.attempts, MOVIE_JOBS.attempts);
 
-const SILENCE = `The movie could not be built: the worker stopped without a word, ${MOVIE_QUEUE.attempts} times.`;
+const SILENCE = `The movie could not be built: the worker stopped without a word, ${MOVIE_JOBS.attempts} times.`;
 
 /** The columns of a build that goes back to its place in the queue. */
 const waitingAgain = () => ({ ...statusColumns('retry'), ...UNCLAIMED, framesDone: framesInParts, framesSkipped: 0 });
@@ -67,14 +77,14 @@ export class D1MovieClaims implements MovieClaims {
         .set({
           ...statusColumns('claim'),
           lease,
-          leaseUntilMs: nowMs + MOVIE_QUEUE.leaseMs,
+          leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs,
           worker,
           attempts: sql`${movieBuilds.attempts} + 1`,
           startedAtMs: nowMs,
           stage: 'drawing',
         })
         .where(and(sql`${movieBuilds.id} = ${oldestWaiting}`, mayHappen('claim')))
-        .returning(),
+        .returning(claimColumns),
     ]);
     return rows[0] ? claimedFromRow(rows[0], lease, parts) : null;
   }
@@ -83,9 +93,9 @@ export class D1MovieClaims implements MovieClaims {
     const [rows, parts] = await this.#db.batch([
       this.#db
         .update(movieBuilds)
-        .set({ leaseUntilMs: nowMs + MOVIE_QUEUE.leaseMs })
+        .set({ leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs })
         .where(held(buildId, lease))
-        .returning(),
+        .returning(claimColumns),
       this.#partsOf(eq(movieParts.buildId, buildId)),
     ]);
     return rows[0] ? claimedFromRow(rows[0], lease, parts) : null;
@@ -98,12 +108,12 @@ export class D1MovieClaims implements MovieClaims {
       framesDone: sql`max(${movieBuilds.framesDone}, min(${movieBuilds.frameCount}, ${framesDone}))`,
       framesSkipped: sql`max(${movieBuilds.framesSkipped}, min(${movieBuilds.frameCount}, ${framesSkipped}))`,
       stage,
-      leaseUntilMs: nowMs + MOVIE_QUEUE.leaseMs,
+      leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs,
     });
   }
 
   async prolong(buildId: number, lease: string, nowMs: number): Promise<boolean> {
-    return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + MOVIE_QUEUE.leaseMs });
+    return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs });
   }
 
   async storedPart(buildId: number, lease: string, name: string): Promise<boolean> {
@@ -188,7 +198,7 @@ export class D1MovieClaims implements MovieClaims {
   async expire(nowMs: number): Promise<number> {
     const [end, retry] = await this.#db.batch([
       ...this.#expiry(nowMs),
-      this.#db.delete(movieWorkers).where(lt(movieWorkers.seenAtMs, nowMs - MOVIE_QUEUE.forgetWorkerMs)),
+      this.#db.delete(movieWorkers).where(lt(movieWorkers.seenAtMs, nowMs - MOVIE_JOBS.forgetWorkerMs)),
     ]);
     return end.meta.changes + retry.meta.changes;
   }
@@ -230,7 +240,7 @@ function hasFiles(names: readonly MovieFileName[]): SQL {
     WHERE value ->> 'name' IN (SELECT value FROM json_each(${JSON.stringify(names)}))) = ${names.length}`;
 }
 
-function claimedFromRow(row: BuildRow & { frames: string }, lease: string, parts: readonly { name: string }[]): ClaimedBuild {
-  const { frames, ...build } = row;
-  return { build: buildFromRow(build), frames: JSON.parse(frames), lease, parts: parts.map(({ name }) => name) };
+function claimedFromRow(row: ClaimRow, lease: string, parts: readonly { name: string }[]): ClaimedBuild {
+  const { frames, movieId, ...build } = row;
+  return { build: buildFromRow(build), frames: JSON.parse(frames), lease, parts: parts.map(({ name }) => name), movieId };
 }

@@ -71,3 +71,18 @@ export function eventDayKey(version: number, feed: string, dayMs: number): strin
 export function movieFileKey(buildId: number, name: string): string {
   return `derived/movies/${buildId}/${name}`;
 }
+
+const READABLE_KEY = /^(jp2|idx)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
+const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
+/** Bytes of a key, as R2 has it. */
+const KEY_LENGTH = 1024;
+
+/** True for the key of an image or of a sidecar: all that movie workers may read. */
+export function isArchiveKey(key: string): boolean {
+  return key.length <= KEY_LENGTH && READABLE_KEY.test(key);
+}
+
+/** True for the key of a sidecar, which movie workers may write. */
+export function isSidecarKey(key: string): boolean {
+  return isArchiveKey(key) && SIDECAR_KEY.test(key);
+}

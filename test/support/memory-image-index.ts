@@ -22,6 +22,11 @@ export class MemoryImageIndex implements ImageIndex {
     return this.images.find((image) => image.id === id) ?? null;
   }
 
+  async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
+    this.searches += 1;
+    return this.images.filter((image) => ids.includes(image.id));
+  }
+
   async byFileName(fileName: string): Promise<ArchivedImage | null> {
     return this.images.find((image) => image.fileName === fileName) ?? null;
   }

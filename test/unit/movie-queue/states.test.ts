@@ -1,7 +1,7 @@
 // The queue in SQL against a model of it: whatever happens in whatever order, both agree.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_QUEUE } from '../../../src/config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
 import { type MovieEvent, type MovieStatus, statusAfter } from '../../../src/domain/movie/state.ts';
 import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/d1-movies.ts';
@@ -28,7 +28,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('add' as const) }),
   fc.record({ does: fc.constant('claim' as const) }),
   fc.record({ does: fc.constant('claim' as const) }),
-  fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 2 * MOVIE_QUEUE.leaseMs }) }),
+  fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 2 * MOVIE_JOBS.leaseMs }) }),
   fc.record({ does: fc.constant('expire' as const) }),
   fc.record({ does: fc.constant('requeue' as const), build: fc.nat(3) }),
   fc.record({ does: fc.constant('progress' as const), framesDone: fc.nat(20), ...said }),
@@ -57,7 +57,7 @@ class Queue {
   }
 
   #fails(build: Model, isFinal: boolean): boolean {
-    return this.#happens(build, isFinal || build.attempts >= MOVIE_QUEUE.attempts ? 'end' : 'retry');
+    return this.#happens(build, isFinal || build.attempts >= MOVIE_JOBS.attempts ? 'end' : 'retry');
   }
 
   #expire(): number {
@@ -110,7 +110,7 @@ class Queue {
 
   #hold(build: Model, lease: string): void {
     build.lease = lease;
-    build.leaseUntilMs = this.nowMs + MOVIE_QUEUE.leaseMs;
+    build.leaseUntilMs = this.nowMs + MOVIE_JOBS.leaseMs;
   }
 
   async #say(build: Model, step: Extract<Step, { lease: number }>): Promise<void> {

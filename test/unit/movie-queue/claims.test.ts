@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
+import { PREVIEWS } from '../../../src/domain/movie/formats.ts';
+import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/d1-movies.ts';
+import { plan, request, START_MS } from '../../support/movie-builds.ts';
+import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+
+const NOW = START_MS;
+const EXPIRED = NOW + MOVIE_JOBS.leaseMs + 1;
+const TIMINGS = { totalMs: 30_000, drawingMs: 20_000, encodingMs: 10_000 };
+
+async function queueOf(...keys: string[]) {
+  const databases = databasesIn(migrated());
+  const movies = new D1Movies(databases);
+  const ids: string[] = [];
+  for (const key of keys) ids.push((await movies.add(request(), plan(key), { nowMs: NOW })).movie.id);
+  const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
+  return { movies, claims: new D1MovieClaims(databases), buildOf };
+}
+
+describe('a claim', () => {
+  it('gives the oldest movie to exactly one of many workers that ask at once', async () => {
+    const { claims } = await queueOf('a', 'b', 'c');
+    const claimed = await Promise.all(Array.from({ length: 8 }, (_, i) => claims.claim(`worker-${i}`, NOW)));
+    const given = claimed.flatMap((claim) => claim ?? []);
+    expect(given.map(({ build }) => build.key)).toEqual(['a', 'b', 'c']);
+    expect(new Set(given.map(({ lease }) => lease)).size).toBe(3);
+    expect(given[0]!.lease).toMatch(/^[0-9a-f]{48}$/);
+    expect(claimed.slice(3)).toEqual([null, null, null, null, null]);
+  });
+
+  it('hands over the plan and starts the clock', async () => {
+    const { claims, buildOf } = await queueOf('a');
+    const { build, frames, parts } = (await claims.claim('worker', NOW + 7))!;
+    expect(frames).toEqual(plan('a').frames);
+    expect(parts).toEqual([]);
+    expect(build).toMatchObject({ status: 1, statusMp4: 1, statusWebm: 1, attempts: 1, startedAtMs: NOW + 7, stage: 'drawing' });
+    expect(await buildOf(0)).toEqual(build);
+  });
+
+  it('keeps a movie for as long as its worker reports, and no longer', async () => {
+    const { claims } = await queueOf('a');
+    const { build, lease } = (await claims.claim('one', NOW))!;
+    for (let second = 1; second <= 120; second += 1) {
+      const progress = { lease, framesDone: second % 12, framesSkipped: 1, stage: 'drawing' } as const;
+      expect(await claims.progress(build.id, progress, NOW + second * 1000)).toBe(true);
+      expect(await claims.claim('two', NOW + second * 1000)).toBeNull();
+    }
+    const next = await claims.claim('two', NOW + 120_000 + MOVIE_JOBS.leaseMs + 1);
+    expect([next!.build.id, next!.build.attempts]).toEqual([build.id, 2]);
+    expect(next!.lease).not.toBe(lease);
+  });
+});
+
+describe('a lost lease', () => {
+  it('has no say any more, whatever its worker still sends', async () => {
+    const { claims, buildOf } = await queueOf('a');
+    const { build, lease } = (await claims.claim('one', NOW))!;
+    await claims.claim('two', EXPIRED);
+    const before = await buildOf(0);
+    const file = { name: 'movie.mp4', size: 5, etag: '"e"' } as const;
+    expect([
+      await claims.claimed(build.id, lease, EXPIRED),
+      await claims.progress(build.id, { lease, framesDone: 9, framesSkipped: 0, stage: 'encoding' }, EXPIRED),
+      await claims.prolong(build.id, lease, EXPIRED),
+      await claims.stored(build.id, lease, file),
+      await claims.storedPart(build.id, lease, 'part-0000-0006.mp4.mkv'),
+      await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, EXPIRED),
+      await claims.fail(build.id, lease, { reason: 'It broke.', isFinal: true }, EXPIRED),
+      await claims.release(build.id, lease, EXPIRED),
+    ]).toEqual([null, false, false, false, false, false, false, false]);
+    expect(await buildOf(0)).toEqual(before);
+  });
+
+  it('puts the movie before all that came later, three times at most; then it says why there is none', async () => {
+    const { claims, buildOf } = await queueOf('a', 'b');
+    let nowMs = NOW;
+    for (let attempt = 1; attempt <= MOVIE_JOBS.attempts; attempt += 1) {
+      const claimed = await claims.claim('doomed', nowMs);
+      expect([claimed!.build.key, claimed!.build.attempts]).toEqual(['a', attempt]);
+      nowMs += MOVIE_JOBS.leaseMs + 1;
+    }
+    expect((await claims.claim('doomed', nowMs))!.build.key).toBe('b');
+    expect(await buildOf(0)).toMatchObject({
+      status: 3,
+      statusMp4: 3,
+      statusWebm: 3,
+      error: 'The movie could not be built: the worker stopped without a word, 3 times.',
+      finishedAtMs: nowMs,
+    });
+  });
+
+  it('is found by the sweep too, when nobody asks for work', async () => {
+    const { claims, buildOf } = await queueOf('a', 'b');
+    await claims.claim('one', NOW);
+    await claims.claim('one', NOW);
+    expect(await claims.expire(EXPIRED - 1)).toBe(0);
+    expect(await claims.expire(EXPIRED)).toBe(2);
+    expect(await claims.expire(EXPIRED)).toBe(0);
+    expect([(await buildOf(0)).status, (await buildOf(1)).status]).toEqual([0, 0]);
+  });
+});
+
+describe('a worker that gives up', () => {
+  it('hands the movie back without a loss', async () => {
+    const { claims, buildOf } = await queueOf('a', 'b');
+    for (let turn = 0; turn < 5; turn += 1) {
+      const { build, lease } = (await claims.claim('leaving', NOW))!;
+      expect([build.key, build.attempts]).toEqual(['a', 1]);
+      expect(await claims.release(build.id, lease, NOW)).toBe(true);
+    }
+    expect(await buildOf(0)).toMatchObject({ status: 0, statusMp4: 0, attempts: 0, arrival: 1, stage: null });
+  });
+
+  it('says whether another attempt may do better', async () => {
+    const { claims, buildOf } = await queueOf('a', 'b');
+    const first = (await claims.claim('one', NOW))!;
+    await claims.fail(first.build.id, first.lease, { reason: 'The disk is full.', isFinal: false }, NOW);
+    expect(await buildOf(0)).toMatchObject({ status: 0, attempts: 1, error: null });
+    const second = (await claims.claim('one', NOW))!;
+    await claims.fail(second.build.id, second.lease, { reason: 'Every image is damaged.', isFinal: true }, NOW);
+    expect(await buildOf(0)).toMatchObject({ status: 3, attempts: 2, error: 'Every image is damaged.' });
+  });
+});
+
+describe('progress', () => {
+  it('never goes back while one worker is at it, and never beyond the end', async () => {
+    const { claims, buildOf } = await queueOf('a');
+    const { build, lease } = (await claims.claim('one', NOW))!;
+    for (const framesDone of [3, 7, 5, 99]) {
+      await claims.progress(build.id, { lease, framesDone, framesSkipped: 0, stage: 'drawing' }, NOW);
+    }
+    expect((await buildOf(0)).framesDone).toBe(12);
+  });
+
+  it('goes back to what is stored when the worker is gone: frames that are there in every encoding', async () => {
+    const { claims, buildOf } = await queueOf('a');
+    const { build, lease } = (await claims.claim('one', NOW))!;
+    const stored = [
+      'part-0000-0004.mp4.mkv',
+      'part-0000-0004.hq.mkv',
+      'part-0000-0004.webm.x-1.mkv',
+      'part-0004-0008.mp4.mkv',
+      'part-0004-0008.hq.mkv',
+    ];
+    for (const name of [...stored, stored[0]!]) expect(await claims.storedPart(build.id, lease, name)).toBe(true);
+    await claims.progress(build.id, { lease, framesDone: 11, framesSkipped: 2, stage: 'drawing' }, NOW);
+    expect(await claims.expire(EXPIRED)).toBe(1);
+    expect(await buildOf(0)).toMatchObject({ framesDone: 4, framesSkipped: 0 });
+    const next = (await claims.claim('two', EXPIRED))!;
+    expect([next.build.framesDone, next.parts]).toEqual([4, stored.toSorted()]);
+    await claims.finish(build.id, { lease: next.lease, framesSkipped: 1, files: [], timings: TIMINGS }, EXPIRED);
+    const done = await buildOf(0);
+    expect(done).toMatchObject({ status: 2, framesDone: 12, framesSkipped: 1, buildSeconds: 30, finishedAtMs: EXPIRED });
+  });
+});
+
+describe('a format', () => {
+  it('is finished as soon as its file and the previews are there, whatever becomes of the other', async () => {
+    const { claims, buildOf } = await queueOf('a');
+    const { build, lease } = (await claims.claim('one', NOW))!;
+    const store = (name: `preview-${(typeof PREVIEWS)[number]}.png` | 'movie.mp4' | 'movie.webm', size = 5) =>
+      claims.stored(build.id, lease, { name, size, etag: `"${name}"` });
+    await store('movie.mp4');
+    for (const preview of PREVIEWS) {
+      expect((await buildOf(0)).statusMp4).toBe(1);
+      await store(`preview-${preview}.png`);
+    }
+    expect(await buildOf(0)).toMatchObject({ status: 1, statusMp4: 2, statusWebm: 1 });
+    await store('movie.mp4', 6);
+    expect((await buildOf(0)).files.filter(({ name }) => name === 'movie.mp4')).toEqual([
+      { name: 'movie.mp4', size: 6, etag: '"movie.mp4"' },
+    ]);
+    await claims.fail(build.id, lease, { reason: 'No webm.', isFinal: true }, NOW);
+    expect(await buildOf(0)).toMatchObject({ status: 3, statusMp4: 2, statusWebm: 3 });
+    expect((await buildOf(0)).files).toHaveLength(6);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { readMovieQueueSettings } from '../../../src/config/movie-queue.ts';
+
+describe('settings of the movie queue', () => {
+  it('need not be there', () => {
+    const unset = { movieToken: null, movieWorkerUrls: [], movieContainers: 0 };
+    expect(readMovieQueueSettings({})).toEqual(unset);
+    expect(readMovieQueueSettings({ MOVIE_TOKEN: ' ', MOVIE_WORKER_URL: ' , ', MOVIE_CONTAINERS: '' })).toEqual(unset);
+  });
+
+  it('name the workers and the secret', () => {
+    const env = { MOVIE_TOKEN: 'x'.repeat(16), MOVIE_WORKER_URL: 'http://a:1/, http://b:2/movies', MOVIE_CONTAINERS: '4' };
+    expect(readMovieQueueSettings(env)).toEqual({
+      movieToken: 'x'.repeat(16),
+      movieWorkerUrls: ['http://a:1', 'http://b:2/movies'],
+      movieContainers: 4,
+    });
+  });
+
+  it.each([
+    [{ MOVIE_TOKEN: 'short' }, 'Expected at least 16 characters for MOVIE_TOKEN, got 5.'],
+    [{ MOVIE_WORKER_URL: 'http://a,ftp://b' }, 'for MOVIE_WORKER_URL, got ftp://b.'],
+    [{ MOVIE_WORKER_URL: 'localhost' }, 'for MOVIE_WORKER_URL, got localhost.'],
+    [{ MOVIE_CONTAINERS: '101' }, 'Expected a number from 0 to 100 for MOVIE_CONTAINERS, got 101.'],
+    [{ MOVIE_CONTAINERS: 'two' }, 'for MOVIE_CONTAINERS, got two.'],
+  ])('%o are refused by name', (env, sentence) => {
+    expect(() => readMovieQueueSettings(env)).toThrow(sentence);
+  });
+});
