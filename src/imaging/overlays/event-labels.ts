@@ -1,4 +1,4 @@
-// Labels beside the pins of events, none over another. Where one would be, it moves down or up by whole lines.
+// Labels beside the pins of events, none over another. Where one would be, it goes to the other side, and down or up by whole lines.
 import type { EventMark } from './event-mark.ts';
 import { markerBox } from './event-markers.ts';
 import { textWidth } from './font.ts';
@@ -15,12 +15,12 @@ const FIRST_BASELINE = { x: 11, y: -24 } as const;
 const PAD_PX = 2;
 const ASCENT_PX = 10;
 const DESCENT_PX = 3;
+/** Columns on both sides of a pin that only its outline reaches, and that boxes of labels may share. */
+const PIN_MARGIN_PX = 3;
 
 /** Lines that a label moves to keep clear of pins and labels, and those to keep clear of labels only; then it is left out. */
 const NEAR_LINES = 5;
 const FAR_LINES = 40;
-/** A label moved by more than this gets a line to its pin. */
-const LEADER_FROM_PX = 2 * LINE_PX;
 
 interface Label {
   readonly pin: Box;
@@ -37,13 +37,20 @@ function labelOf(mark: EventMark): Label {
   return { pin: markerBox(mark), tip: { x: Math.round(mark.x), y: Math.round(mark.y) }, lines, width, height };
 }
 
-/** The box of a label right of its pin, or left of it where the frame ends, moved down by `shiftPx`. */
-function boxOf(label: Label, frame: FrameSize, shiftPx: number): Box {
-  const right = label.tip.x + FIRST_BASELINE.x - PAD_PX;
-  const left = label.tip.x - FIRST_BASELINE.x + PAD_PX - label.width;
-  const x = right + label.width > frame.width && left >= 0 ? left : right;
-  const y = label.tip.y + FIRST_BASELINE.y - ASCENT_PX - PAD_PX + shiftPx;
-  return { x, y, width: label.width, height: label.height };
+/** What of a pin no label may cover; the labels beside it end there. */
+function bodyOf(mark: EventMark): Box {
+  const { x, y, width, height } = markerBox(mark);
+  return { x: x + PIN_MARGIN_PX, y, width: width - 2 * PIN_MARGIN_PX, height };
+}
+
+/** The boxes of a label right of its pin and left of it, as far as the frame has room; right of it where it has none. */
+function boxesOf(label: Label, frame: FrameSize): Box[] {
+  const y = label.tip.y + FIRST_BASELINE.y - ASCENT_PX - PAD_PX;
+  const size = { width: label.width, height: label.height };
+  const right = { x: label.tip.x + FIRST_BASELINE.x - PAD_PX, y, ...size };
+  const left = { x: label.tip.x - FIRST_BASELINE.x + PAD_PX - label.width, y, ...size };
+  const fitting = [right, left].filter(({ x, width }) => x >= 0 && x + width <= frame.width);
+  return fitting.length > 0 ? fitting : [right];
 }
 
 /** 0, 12, -12, 24, -24, ... */
@@ -57,19 +64,32 @@ function* shifts(lines: number): Generator<number> {
 
 /** The first place that is in the frame and clear of the obstacles, or null. */
 function placeFor(label: Label, frame: FrameSize, lines: number, obstacles: readonly Box[]): Box | null {
-  const { x, width } = boxOf(label, frame, 0);
-  const inTheWay = obstacles.filter((obstacle) => obstacle.x < x + width && x < obstacle.x + obstacle.width);
+  const sides = boxesOf(label, frame).map((side) => {
+    return { side, inTheWay: obstacles.filter(({ x, width }) => x < side.x + side.width && side.x < x + width) };
+  });
   for (const shift of shifts(lines)) {
-    const box = boxOf(label, frame, shift);
-    const isInside = box.y >= 0 && box.y + box.height <= frame.height;
-    if ((shift === 0 || isInside) && !inTheWay.some((obstacle) => overlap(box, obstacle))) return box;
+    for (const { side, inTheWay } of sides) {
+      const box = { ...side, y: side.y + shift };
+      const isInside = box.y >= 0 && box.y + box.height <= frame.height;
+      if ((shift === 0 || isInside) && !inTheWay.some((obstacle) => overlap(box, obstacle))) return box;
+    }
   }
   return null;
 }
 
+/** Whether the middle of a label is no longer beside its pin. */
+function isAway({ pin }: Label, box: Box): boolean {
+  const middle = box.y + box.height / 2;
+  return middle < pin.y || middle > pin.y + pin.height;
+}
+
+/** Lines end at the pin where they stand left of it. */
 function textOf(label: Label, box: Box): Overlay {
-  const baseline = PAD_PX + ASCENT_PX;
-  const lines = label.lines.map((line, i) => textElement(line, PAD_PX, baseline + i * LINE_PX, STYLE));
+  const isLeft = box.x < label.tip.x;
+  const lines = label.lines.map((line, i) => {
+    const indent = isLeft ? label.width - 2 * PAD_PX - textWidth(line, SIZE_PX) : 0;
+    return textElement(line, PAD_PX + indent, PAD_PX + ASCENT_PX + i * LINE_PX, STYLE);
+  });
   return { ...box, svg: lines.join('') };
 }
 
@@ -96,17 +116,16 @@ export interface PlacedLabels {
 export function placeLabels(marks: readonly EventMark[], frame: FrameSize): PlacedLabels {
   const whole = { x: 0, y: 0, ...frame };
   const seen = marks.filter((mark) => overlap(markerBox(mark), whole));
-  const pins = seen.map(markerBox);
+  const pins = seen.map(bodyOf);
   const placed: Box[] = [];
   const leaders: Overlay[] = [];
   const labels: Overlay[] = [];
   for (const label of seen.map(labelOf).filter(({ lines }) => lines.length > 0)) {
-    const others = pins.filter((pin) => !overlap(pin, label.pin));
-    const box = placeFor(label, frame, NEAR_LINES, [...placed, ...others]) ?? placeFor(label, frame, FAR_LINES, placed);
+    const box = placeFor(label, frame, NEAR_LINES, [...placed, ...pins]) ?? placeFor(label, frame, FAR_LINES, placed);
     if (!box) continue;
     placed.push(box);
     labels.push(textOf(label, box));
-    if (Math.abs(box.y - boxOf(label, frame, 0).y) > LEADER_FROM_PX) leaders.push(leaderOf(label, box));
+    if (isAway(label, box)) leaders.push(leaderOf(label, box));
   }
   return { leaders, labels };
 }

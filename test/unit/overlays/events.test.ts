@@ -96,10 +96,29 @@ describe('event labels', () => {
   });
 
   it('move by whole lines where they would overlap, with a line to the pin when it is far', () => {
-    const marks = Array.from({ length: 6 }, () => mark({ label: ['one', 'two'] }));
+    const marks = Array.from({ length: 6 }, () => mark({ x: 10, label: ['one', 'two'] }));
     const { labels, leaders } = placeLabels(marks, FRAME);
     expect(labels.map(({ y }) => (y - labels[0]!.y) / 12)).toEqual([0, 3, -3, 6, -6, 9]);
     expect(leaders).toHaveLength(5);
+  });
+
+  it('go to the other side of the pin, where they end at it, rather than over another pin', async () => {
+    const marks = [mark({ label: ['one', 'another'] }), mark({ x: 780, y: 705, label: [] })];
+    const { labels, leaders } = placeLabels(marks, FRAME);
+    expect(labels).toHaveLength(1);
+    expect(labels[0]!.x + labels[0]!.width).toBe(750 - 9);
+    expect(leaders).toEqual([]);
+    const raster = await rasterAround(labels[0]!, 0);
+    const rightEnd = (from: number, to: number) => {
+      const rows = {
+        ...raster,
+        height: to - from,
+        pixels: raster.pixels.subarray(from * raster.width * 4, to * raster.width * 4),
+      };
+      const ink = inkBox(rows, (rgba) => rgba[0]! > 100)!;
+      return ink.x + ink.width;
+    };
+    expect(Math.abs(rightEnd(2, 13) - rightEnd(14, 25))).toBeLessThanOrEqual(1);
   });
 
   it('never overlap each other, and come out the same every time', () => {
