@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { longitudeAt, wrap180 } from '../../src/cli/sample/sun-feature-types.ts';
+import { regionsAt } from '../../src/cli/sample/sun-features.ts';
+import { AU_M, observerAt, SOLAR_RADIUS_M } from '../../src/cli/sample/sun-observer.ts';
 import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
 import type { EventSource } from '../../src/domain/recipe/events/pins.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
@@ -57,6 +60,21 @@ const recipe = (parameters: Partial<ScreenshotParameters>) =>
 
 const drawn = async (events: readonly SolarEvent[], parameters: Partial<ScreenshotParameters>) =>
   (await marksOver(events).marks.marks(recipe(parameters))).events ?? [];
+
+/** Where the sample Sun draws a region in the picture of `recipe`; null behind the Sun or close to its limb. */
+function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: number): readonly [number, number] | null {
+  const { longitudeDeg, latitudeDeg } = observerAt('earth', timeMs);
+  const [longitude, latitude, b0] = [longitudeAt(region, timeMs) - longitudeDeg, region.latitudeDeg, latitudeDeg].map(
+    (degrees) => (degrees * Math.PI) / 180,
+  ) as [number, number, number];
+  const ahead = Math.cos(latitude) * Math.cos(longitude);
+  const towards = Math.sin(latitude) * Math.sin(b0) + ahead * Math.cos(b0);
+  if (towards < 0.1) return null;
+  const arcsec = (value: number) => (Math.atan(value / (AU_M / SOLAR_RADIUS_M - towards)) * 180 * 3600) / Math.PI;
+  const west = arcsec(Math.cos(latitude) * Math.sin(longitude));
+  const north = arcsec(Math.sin(latitude) * Math.cos(b0) - ahead * Math.sin(b0));
+  return [(1200 + west) / 2, (1200 - north) / 2];
+}
 
 const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
 
@@ -147,6 +165,25 @@ describe('the marks of events', () => {
     const later = await polygon(3.5);
     expect(later[1]![0] - later[0]![0]).toBeLessThan(0.6 * (now[1]![0] - now[0]![0]));
     expect(later[0]![0]).toBeGreaterThan(now[1]![0]);
+  });
+
+  it('sit on the regions of the sample Sun, and still do seven days later', async () => {
+    const may = Date.parse('2024-05-10T12:00:00Z');
+    const later = may + 7 * DAY_MS;
+    const earth = observerAt('earth', may);
+    const regions = regionsAt(may).filter((region) => Math.abs(wrap180(longitudeAt(region, may) - earth.longitudeDeg)) < 70);
+    const events = regions.map((region) => {
+      const longitude = wrap180(longitudeAt(region, may) - earth.longitudeDeg);
+      return event({ id: region.id, place: { kind: 'stonyhurst', latitude: region.latitudeDeg, longitude, atMs: may } });
+    });
+    for (const date of [may, later]) {
+      const features = regions.map((region) => featurePixel(region, date)).filter((pixel) => pixel !== null);
+      const marks = await drawn(events, { events: ALL, date });
+      expect(features.length).toBeGreaterThanOrEqual(3);
+      for (const [x, y] of features) {
+        expect(Math.min(...marks.map((mark) => Math.hypot(mark.x - x, mark.y - y)))).toBeLessThan(1);
+      }
+    }
   });
 
   it('are in one order, upper ones first, however the sources order them', async () => {
