@@ -181,7 +181,7 @@ describe('the marks of events', () => {
       const marks = await drawn(events, { events: ALL, date });
       expect(features.length).toBeGreaterThanOrEqual(3);
       for (const [x, y] of features) {
-        expect(Math.min(...marks.map((mark) => Math.hypot(mark.x - x, mark.y - y)))).toBeLessThan(1);
+        expect(Math.min(...marks.map((mark) => Math.hypot(mark.x - x, mark.y - y)))).toBeLessThan(0.5);
       }
     }
   });
