@@ -3,8 +3,11 @@ import { parseHeaderDate } from '../time.ts';
 
 export type RawRecord = Readonly<Record<string, unknown>>;
 
-/** What is kept of a record. The HEK has 186 columns; notes of DONKI take 2000 characters, outlines 20 000. */
-const BOUNDS = { keys: 400, items: 400, characters: 40_000, depth: 6 } as const;
+/**
+ * What is kept of a record. The HEK has 186 columns; notes of DONKI take 2000 characters, outlines 20 000; impacts
+ * of model runs lie seven levels deep.
+ */
+const BOUNDS = { keys: 400, items: 400, characters: 40_000, depth: 8 } as const;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

@@ -1,0 +1,299 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
+import { parseLocation } from '../../../src/domain/events/location.ts';
+import { cmeRecord, flareRecord, NOON, predictions } from '../../support/event-records.ts';
+import { type Answer, type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
+import { eventsApp } from '../../support/events-app.ts';
+
+let upstream: EventUpstream;
+beforeEach(async () => {
+  upstream = await startEventUpstream();
+});
+afterEach(() => upstream.close());
+
+type Record_ = Record<string, unknown>;
+
+function serve({ cmes = [], flares = [] }: { cmes?: unknown; flares?: unknown }) {
+  upstream.answers['donki/CME'] = json(cmes);
+  upstream.answers['donki/FLR'] = json(flares);
+  return eventsApp(upstream.url);
+}
+
+const queries = (path: string) =>
+  upstream.asked.filter(({ pathname }) => pathname === path).map((url) => Object.fromEntries(url.searchParams));
+
+const withoutAnalyses = cmeRecord({ cmeAnalyses: null });
+
+describe('DONKI', () => {
+  it('is asked for the CMEs of the week before the day, and the flares of the day before it', async () => {
+    await serve({}).ask('&sources=CCMC');
+    expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-25', endDate: '2014-01-01' }]);
+    expect(queries('/donki/FLR')).toEqual([{ startDate: '2013-12-31', endDate: '2014-01-01' }]);
+  });
+
+  it('gives a CME with every field that clients read', async () => {
+    const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -7, longitude: 101, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
+    expect(record).toMatchObject({
+      id: '2014-01-01T06:00:00-CME-001',
+      path: 'CCMC>>DONKI>>CME',
+      concept: 'DONKI',
+      frm_name: 'CME',
+      frm_institute: '',
+      type: 'CE',
+      pin: 'C3',
+      version: 'M2M_CATALOG',
+      label: 'Type: O\nHalf Angle: 42°\n1000 km/s\nModeled',
+      short_label: 'Type: O Half Angle: 42° 1000 km/s Modeled',
+      start: '2014-01-01 06:00:00',
+      peak: null,
+      // 193.5 solar radii at 1000 km/s from 08:00.
+      end: '2014-01-02 21:24:36',
+      hv_hpc_x: expect.closeTo(x, 3),
+      hv_hpc_y: expect.closeTo(y, 3),
+      visible: false,
+      footprint: [],
+      link: { url: 'https://donki.test/view/CME/1', text: 'Go to full analysis' },
+      source: { activityID: '2014-01-01T06:00:00-CME-001', activeRegionNum: 11936 },
+    });
+  });
+
+  it('shows a CME, its analyses and its model runs in tabs', async () => {
+    const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
+    const views = record!.views as { name: string; content: Record_; tabgroup?: number }[];
+    expect(views.map(({ name, tabgroup }) => [name, tabgroup])).toEqual([
+      ['CME', undefined],
+      ['Analysis 1', 1],
+      ['Analysis 2', 2],
+      ['Model 1', 2],
+    ]);
+    expect(views[0]!.content).toEqual({
+      'Activity ID': '2014-01-01T06:00:00-CME-001',
+      Catalog: 'M2M_CATALOG',
+      'Active Region': '11936',
+      'Start Time': '2014-01-01T06:00Z',
+      Latitude: -7,
+      Longitude: 101,
+      'External Link': 'https://donki.test/view/CME/1',
+      Instruments: 'SOHO: LASCO/C2, STEREO A: SECCHI/COR2',
+      'Related Events': '2014-01-01T05:50:00-FLR-001',
+      Note: 'Seen in the south-west.',
+    });
+    expect(views[2]!.content).toEqual({
+      'Time at 21.5 Solar Radii': '2014-01-01T08:00Z',
+      Type: 'O',
+      Latitude: '-10',
+      Longitude: '95',
+      'Half Angle': '42',
+      Speed: '1000',
+      'Level of Data': '1',
+      'Most Accurate': 'Yes',
+      'External Link': 'https://donki.test/analysis/2',
+    });
+    expect(views[3]!.content).toEqual({
+      'Completion Time': '2014-01-01T12:00Z',
+      'External Link': 'https://donki.test/model/1',
+      'Shock Arrival Time': '2014-01-03T00:00Z',
+      au: '2',
+      rmin_re: '5.9',
+      kp_90: '4',
+      kp_135: '5',
+      kp_180: '6',
+      'Is Earth GB': 'Yes',
+      'Impact at Mars': '2014-01-04T10:00Z',
+    });
+  });
+
+  it('places a CME without a source region where its best analysis has it', async () => {
+    const [record] = await serve({ cmes: [cmeRecord({ sourceLocation: '' })] }).records('&sources=CCMC');
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -10, longitude: 95, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
+    expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
+  });
+
+  it('labels a CME without analyses with its start, and lets it go on for five days', async () => {
+    const app = serve({ cmes: [withoutAnalyses] });
+    expect(await app.records('&sources=CCMC')).toMatchObject([{ label: '2014-01-01T06:00Z', end: '2014-01-06 06:00:00' }]);
+  });
+
+  it('lets no CME go on for longer than is looked back', async () => {
+    const cmeAnalyses = [{ isMostAccurate: true, latitude: 0, longitude: 0, speed: 80, time21_5: '2014-01-02T00:00Z' }];
+    expect(await serve({ cmes: [cmeRecord({ cmeAnalyses })] }).records('&sources=CCMC')).toMatchObject([
+      { end: '2014-01-08 06:00:00' },
+    ]);
+  });
+
+  it('still has a CME four days later', async () => {
+    const app = serve({ cmes: [withoutAnalyses] });
+    expect(await app.records('&sources=CCMC', '2014-01-05T12:00:00Z')).toHaveLength(1);
+    expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-29', endDate: '2014-01-05' }]);
+  });
+
+  it('gives a flare with every field that clients read', async () => {
+    const [record] = await serve({ flares: [flareRecord()] }).records('&sources=CCMC');
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 52) }, NOON);
+    expect(record).toMatchObject({
+      id: '2014-01-01T11:30:00-FLR-001',
+      path: 'CCMC>>DONKI>>Solar Flares',
+      type: 'FL',
+      pin: 'C3',
+      version: '',
+      label: '2014-01-01T11:52Z\nM9.9\nAR 11936',
+      start: '2014-01-01 11:30:00',
+      peak: '2014-01-01 11:52:00',
+      end: '2014-01-01 12:30:00',
+      hv_hpc_x: expect.closeTo(x, 3),
+      hv_hpc_y: expect.closeTo(y, 3),
+      link: { url: 'https://donki.test/view/FLR/1', text: 'View on DONKI site' },
+      views: [
+        {
+          name: 'Flare',
+          content: {
+            Instruments: 'GOES15: SEM/XRS 1.0-8.0',
+            'Begin Time': '2014-01-01T11:30Z',
+            'Peak Time': '2014-01-01T11:52Z',
+            'End Time': '2014-01-01T12:30Z',
+            Class: 'M9.9',
+            'Active Region': '11936',
+            'External Link': 'https://donki.test/view/FLR/1',
+          },
+        },
+      ],
+    });
+  });
+
+  it('lets a flare without an end go on for a day', async () => {
+    expect(await serve({ flares: [flareRecord({ endTime: null })] }).records('&sources=CCMC')).toMatchObject([
+      { end: '2014-01-02 11:30:00' },
+    ]);
+  });
+
+  it('says null for nothing at all', async () => {
+    const { sources, body } = await serve({ cmes: null, flares: null }).ask('&sources=CCMC&format=flat');
+    expect([sources, body]).toEqual(['CCMC=ok', []]);
+  });
+
+  it('leaves out what has no place, and counts it', async () => {
+    const app = serve({
+      cmes: [cmeRecord({ sourceLocation: null, cmeAnalyses: [] }), 7],
+      flares: [flareRecord(), flareRecord({ flrID: 'b', sourceLocation: '' }), flareRecord({ flrID: 'c', beginTime: null })],
+    });
+    const { sources, body } = await app.ask('&sources=CCMC&format=flat');
+    expect(sources).toBe('CCMC=ok;skipped=3');
+    expect(body).toHaveLength(1);
+  });
+
+  it('gives no link that is none', async () => {
+    expect(await serve({ flares: [flareRecord({ link: 'javascript:alert(1)' })] }).records('&sources=CCMC')).toMatchObject([
+      { link: null },
+    ]);
+  });
+});
+
+describe('a location', () => {
+  it.each([
+    ['N10E20', 10, -20],
+    ['S07W101', -7, 101],
+    ['n5 w3', 5, 3],
+    [' S16.5E180 ', -16.5, -180],
+    ['N00W00', 0, 0],
+  ])('%s is latitude %d and longitude %d', (written, latitude, longitude) => {
+    expect(parseLocation(written)).toEqual({
+      latitude: latitude || expect.closeTo(0),
+      longitude: longitude || expect.closeTo(0),
+    });
+  });
+
+  it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])('"%s" is none', (written) => {
+    expect(parseLocation(written)).toBeNull();
+  });
+});
+
+describe('the flare scoreboard', () => {
+  const serveModel = (dataset: string, answer: Answer) => {
+    upstream.answers['scoreboard/data'] = (url, response, request) =>
+      (url.searchParams.get('id') === dataset ? answer : json(predictions()))(url, response, request);
+    return eventsApp(upstream.url);
+  };
+
+  it('is asked for the regions of each model, from two days before the day to its end', async () => {
+    await serveModel('', json(predictions())).ask('&sources=CCMC');
+    const asked = queries('/scoreboard/data');
+    expect(asked.map(({ id }) => id).sort()).toEqual(
+      [
+        'AEffort',
+        'AMOS_v1',
+        'ASAP_1',
+        'ASSA_1',
+        'BoM_flare1',
+        'DAFFS',
+        'MAG4_LOS_FEr',
+        'MAG4_LOS_r',
+        'MAG4_SHARP',
+        'MAG4_SHARP_FE',
+        'MAG4_SHARP_HMI',
+        'SIDC_Operator',
+      ]
+        .map((model) => `${model}_REGIONS`)
+        .sort(),
+    );
+    const { id: _id, ...query } = asked[0]!;
+    expect(query).toEqual({
+      'time.min': '2013-12-30T00:00:00.0',
+      'time.max': '2014-01-02T00:00:00.0',
+      format: 'json',
+      include: 'header',
+    });
+  });
+
+  it('gives a prediction with every field that clients read', async () => {
+    const [record] = await serveModel('MAG4_LOS_FEr_REGIONS', json(predictions({}))).records('&sources=CCMC');
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 40, atMs: Date.UTC(2013, 11, 31, 22) }, NOON);
+    expect(record).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      path: 'CCMC>>Solar Flare Predictions>>MAG4 LoS FEr',
+      concept: 'Solar Flare Predictions',
+      type: 'FP',
+      pin: 'FP',
+      label: 'MAG4 LoS FEr\nC+: 80%\nM+: 5%\nX: 1.23%',
+      start: '2014-01-01 00:00:00',
+      end: '2014-01-02 00:00:00',
+      hv_hpc_x: expect.closeTo(x, 3),
+      hv_hpc_y: expect.closeTo(y, 3),
+      link: null,
+      source: { C: null, M: null, CPlus: 0.8, NOAARegionId: 11936, CataniaLatitude: null },
+    });
+  });
+
+  it('takes the place of another observer where NOAA has none, and drops rows without any', async () => {
+    const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
+    const answer = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
+    const app = serveModel('ASSA_1_REGIONS', json(answer));
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -1, longitude: 7, atMs: Date.UTC(2013, 11, 31, 23, 30) }, NOON);
+    expect(await app.records('&sources=CCMC')).toMatchObject([
+      { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
+    ]);
+    expect((await app.ask('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=2');
+  });
+
+  it('says so where a model gives no probabilities', async () => {
+    const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
+    expect(await app.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
+  });
+
+  it('shows of each model its newest window only', async () => {
+    const old = { start_window: '2013-12-31T18:00:00.0', end_window: '2014-01-01T18:00:00.0' };
+    const app = serveModel('AMOS_v1_REGIONS', json(predictions({}, old, { ...old, NOAALatitude: 10 })));
+    expect(await app.records('&sources=CCMC')).toMatchObject([{ start: '2014-01-01 00:00:00' }]);
+    expect(await app.records('&sources=CCMC', '2013-12-31T20:00:00Z')).toHaveLength(2);
+  });
+
+  it('is whole without a model that it does not know, and not without one that is down', async () => {
+    const unknown = serveModel('DAFFS_REGIONS', json({ status: { code: 1406, message: 'unknown dataset id' } }));
+    expect((await unknown.ask('&sources=CCMC')).sources).toBe('CCMC=ok');
+    upstream.answers['scoreboard/data'] = (url, response, request) =>
+      (url.searchParams.get('id') === 'BoM_flare1_REGIONS' ? text('no', 503) : json(predictions({})))(url, response, request);
+    const { sources, body } = await eventsApp(upstream.url).ask('&sources=CCMC&format=flat');
+    expect(sources).toBe('CCMC=failed;missing=Bureau_of_Meteorology');
+    expect(body).toHaveLength(11);
+  });
+});

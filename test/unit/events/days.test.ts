@@ -1,0 +1,151 @@
+// How often sources are asked, and how long their answers are good.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hekRecord, NOON } from '../../support/event-records.ts';
+import { type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
+import { eventsApp, MemoryEventDays } from '../../support/events-app.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let upstream: EventUpstream;
+beforeEach(async () => {
+  upstream = await startEventUpstream({ hek: json({ result: [hekRecord()], overmax: false }) });
+});
+afterEach(() => upstream.close());
+
+const asked = () => upstream.asked.filter(({ pathname }) => pathname === '/hek').length;
+const ask = (app: ReturnType<typeof eventsApp>, atMs = NOON) => app.service.answer(atMs, ['HEK']);
+const stateOf = async (app: ReturnType<typeof eventsApp>, atMs = NOON) => (await ask(app, atMs)).states[0];
+
+describe('a day of a source', () => {
+  it('is loaded once for the three hundred frames of a movie', async () => {
+    const app = eventsApp(upstream.url);
+    const frames = Array.from({ length: 300 }, (_, i) => NOON + i * 60_000);
+    const found = await Promise.all(frames.map((atMs) => app.service.eventsAt(atMs, ['HEK'])));
+    expect(found.every(({ length }) => length === 1)).toBe(true);
+    expect(asked()).toBe(1);
+  });
+
+  it('is loaded once for requests at the same time', async () => {
+    const app = eventsApp(upstream.url);
+    await Promise.all([ask(app), ask(app), ask(app), ask(app, NOON + HOUR_MS)]);
+    expect(asked()).toBe(1);
+  });
+
+  it('is loaded once for all isolates', async () => {
+    const store = new MemoryEventDays();
+    await ask(eventsApp(upstream.url, { store }));
+    const other = await ask(eventsApp(upstream.url, { store }));
+    expect([asked(), other.events.length, other.states[0]!.state]).toEqual([1, 1, 'ok']);
+  });
+
+  it('that is over is good for a day', async () => {
+    const app = eventsApp(upstream.url);
+    await ask(app);
+    app.clock.nowMs += DAY_MS - 1;
+    await ask(app);
+    expect(asked()).toBe(1);
+    app.clock.nowMs += 1;
+    await ask(app);
+    expect(asked()).toBe(2);
+  });
+
+  it('that was not over when it was loaded is good for five minutes, also when it is over', async () => {
+    const app = eventsApp(upstream.url);
+    app.clock.nowMs = NOON + 12 * HOUR_MS - 60_000;
+    await ask(app);
+    app.clock.nowMs += 5 * 60_000 - 1;
+    await ask(app);
+    expect(asked()).toBe(1);
+    app.clock.nowMs += 1;
+    await ask(app);
+    expect(asked()).toBe(2);
+  });
+
+  it('that did not load is not asked for again for half a minute', async () => {
+    upstream.answers.hek = text('no', 400);
+    const app = eventsApp(upstream.url);
+    expect((await stateOf(app))!.state).toBe('failed');
+    await ask(app);
+    expect(asked()).toBe(1);
+    upstream.answers.hek = json({ result: [hekRecord()], overmax: false });
+    app.clock.nowMs += 30_000;
+    expect((await stateOf(app))!.state).toBe('ok');
+  });
+
+  it('is not asked for when it is before all events or far ahead', async () => {
+    const app = eventsApp(upstream.url);
+    const far = [Date.UTC(1974, 11, 31), Date.UTC(-400, 0, 1), app.clock.nowMs + 5 * DAY_MS, Date.UTC(9999, 0, 1)];
+    for (const atMs of far) expect(await ask(app, atMs)).toMatchObject({ events: [], states: [{ state: 'ok' }] });
+    expect([asked(), app.store.kept.size]).toEqual([0, 0]);
+  });
+
+  it('is kept without the columns that are null', async () => {
+    const app = eventsApp(upstream.url);
+    await ask(app);
+    const [kept] = app.store.kept.values();
+    expect(JSON.parse(kept!).records[0]).toMatchObject({ active: 'true', kb_archivid: 'ivo://sun.test/AR_1' });
+    expect(kept).not.toContain('null');
+  });
+
+  it('of more events than an isolate keeps is read from the store again', async () => {
+    const app = eventsApp(upstream.url, { days: { keptEvents: 1 } });
+    await ask(app);
+    expect((await ask(app)).events).toHaveLength(1);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a source that keeps failing', () => {
+  it('is left alone after three days that did not load, and asked again later', async () => {
+    upstream.answers.hek = text('no', 400);
+    const app = eventsApp(upstream.url);
+    for (let day = 0; day < 10; day += 1) await ask(app, NOON - day * DAY_MS);
+    expect(asked()).toBe(3);
+    upstream.answers.hek = json({ result: [hekRecord()], overmax: false });
+    app.clock.nowMs += 30_000;
+    expect((await stateOf(app))!.state).toBe('ok');
+    expect((await stateOf(app, NOON - DAY_MS))!.state).toBe('ok');
+  });
+
+  it('says how old its last answer is', async () => {
+    const app = eventsApp(upstream.url);
+    await ask(app);
+    upstream.answers.hek = text('no', 400);
+    app.clock.nowMs += 30 * HOUR_MS;
+    expect(await stateOf(app)).toEqual({
+      source: 'HEK',
+      state: 'stale',
+      ageSeconds: 108_000,
+      missing: [],
+      skipped: 0,
+      isCut: false,
+    });
+    expect(await app.service.eventsAt(NOON, ['HEK'])).toHaveLength(1);
+  });
+
+  it('does not keep others waiting for a request that the platform ended', async () => {
+    const store = new MemoryEventDays();
+    const app = eventsApp(upstream.url, { store, days: { waitMs: 300 } });
+    const find = store.find.bind(store);
+    store.find = () => new Promise(() => undefined);
+    void ask(app);
+    store.find = find;
+    expect((await ask(app)).events).toHaveLength(1);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('predictions of which a model is missing', () => {
+  it('give way to the whole ones of before', async () => {
+    const app = eventsApp(upstream.url);
+    await app.service.answer(NOON, ['CCMC']);
+    app.clock.nowMs += 2 * DAY_MS;
+    upstream.answers['scoreboard/data'] = (url, response, request) => {
+      const isDown = url.searchParams.get('id') === 'DAFFS_REGIONS';
+      (isDown ? text('no', 503) : json({ status: { code: 1200 }, parameters: [], data: [] }))(url, response, request);
+    };
+    const { states } = await app.service.answer(NOON, ['CCMC']);
+    expect(states).toMatchObject([{ state: 'stale', ageSeconds: 172_800, missing: [] }]);
+  });
+});

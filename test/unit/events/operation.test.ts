@@ -1,0 +1,178 @@
+// The events operation: sources, formats, lives, and what is asked at the edge.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readEventSettings } from '../../../src/config/events.ts';
+import { EVENT_TYPES } from '../../../src/domain/recipe/events/pins.ts';
+import { cmeRecord, hekRecord } from '../../support/event-records.ts';
+import { type EventUpstream, json, startEventUpstream } from '../../support/event-upstream.ts';
+import { eventsApp } from '../../support/events-app.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+let upstream: EventUpstream;
+beforeEach(async () => {
+  upstream = await startEventUpstream({ hek: json({ result: [hekRecord()], overmax: false }), 'donki/CME': json([cmeRecord()]) });
+});
+afterEach(() => upstream.close());
+
+interface Category {
+  readonly name: string;
+  readonly pin: string;
+  readonly groups: readonly { readonly name: string; readonly data: readonly { readonly id: string }[] }[];
+}
+
+const app = () => eventsApp(upstream.url);
+
+describe('the tree of events', () => {
+  it('has every category of the sources in the fixed order, also the empty ones', async () => {
+    const tree = (await app().ask()).body as Category[];
+    expect(tree.map(({ name, pin }) => [name, pin])).toEqual(EVENT_TYPES.map(({ concept, pin }) => [concept, pin]));
+    expect(tree.find(({ pin }) => pin === 'FL')!.groups).toEqual([]);
+    const groupsOf = (pin: string) => tree.find((category) => category.pin === pin)!.groups.map(({ name }) => name);
+    expect(groupsOf('C3')).toEqual(['CME', 'Solar Flares']);
+    expect(groupsOf('FP')).toHaveLength(12);
+    expect(groupsOf('FP')[0]).toBe('SIDC Operator');
+    expect(groupsOf('F2')).toEqual(['Flare']);
+  });
+
+  it('is what is answered without a format', async () => {
+    const service = app();
+    expect((await service.ask('&format=tree')).body).toEqual((await service.ask()).body);
+  });
+
+  it.each([
+    ['HEK', 31],
+    ['CCMC', 2],
+    ['RHESSI', 1],
+    ['hek,rhessi', 32],
+    ['RHESSI, Ccmc ,RHESSI', 3],
+  ])('of %s has the categories of these sources', async (sources, count) => {
+    expect((await app().ask(`&sources=${encodeURIComponent(sources)}`)).body).toHaveLength(count);
+  });
+
+  it('has the sources in the order in which they are asked for', async () => {
+    const { body, sources } = await app().ask('&sources=RHESSI,CCMC');
+    expect((body as Category[]).map(({ pin }) => pin)).toEqual(['F2', 'C3', 'FP']);
+    expect(sources).toBe('RHESSI=ok, CCMC=ok');
+  });
+
+  it('asks no source that is not wanted', async () => {
+    await app().ask('&sources=CCMC');
+    expect(upstream.asked.some(({ pathname }) => pathname === '/hek')).toBe(false);
+  });
+
+  it('is empty in an archive without sources', async () => {
+    const answer = await testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat');
+    expect([answer.status, await answer.json()]).toEqual([200, []]);
+  });
+});
+
+describe('the other formats', () => {
+  it('flat has the records of all sources in one list', async () => {
+    expect(await app().records()).toMatchObject([
+      { pin: 'AR', concept: 'Active Region', frm_name: 'NOAA SWPC Observer', start: '2014-01-01 00:00:00' },
+      { pin: 'C3', concept: 'DONKI', frm_name: 'CME', frm_institute: '' },
+    ]);
+  });
+
+  it('simpletree has a list for each category of the sources', async () => {
+    const lists = (await app().ask('&format=simpletree')).body as Record<string, unknown[]>;
+    expect(Object.keys(lists)).toEqual(EVENT_TYPES.map(({ source, concept }) => `${source}>>${concept}`));
+    expect(lists['HEK>>Active Region']).toMatchObject([{ id: 'ivo://sun.test/AR_1' }]);
+    expect(lists['RHESSI>>Solar Flares']).toEqual([]);
+  });
+});
+
+describe('an event', () => {
+  it.each([
+    ['a second before it starts', '2013-12-31T23:59:59Z', 0],
+    ['when it starts', '2014-01-01T00:00:00Z', 1],
+    ['when it ends', '2014-01-01T23:59:59Z', 1],
+    ['a second after it ended', '2014-01-02T00:00:00Z', 0],
+  ])('is there or not %s', async (_when, startTime, count) => {
+    expect(await app().records('&sources=HEK', startTime)).toHaveLength(count);
+  });
+});
+
+describe('bad requests of events', () => {
+  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])('name the sources when they are "%s"', async (sources) => {
+    const { status, body } = await app().ask(`&sources=${encodeURIComponent(sources)}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      parameter: 'sources',
+      error: expect.stringContaining('one or more of HEK, CCMC, RHESSI, separated by commas'),
+    });
+  });
+
+  it('are refused for an unknown format, and without a time', async () => {
+    expect(await app().ask('&format=xml')).toMatchObject({ status: 400, body: { parameter: 'format' } });
+    const answer = await testArchive().get('/v2/events/');
+    expect([answer.status, await answer.json()]).toMatchObject([400, { parameter: 'startTime' }]);
+  });
+
+  it('may carry the options of old clients, which mean nothing', async () => {
+    const { status } = await app().ask('&eventType=AR&cacheOnly=true&force=1&ar_filter=x');
+    expect(status).toBe(200);
+  });
+});
+
+describe('an answer with events', () => {
+  const cacheControl = async (startTime: string) => {
+    const service = app();
+    service.clock.nowMs = Date.UTC(2014, 0, 1, 15);
+    return (await service.ask('', startTime)).headers.get('Cache-Control');
+  };
+
+  it('lives for a day when its day is over, else for five minutes', async () => {
+    expect(await cacheControl('2013-12-31T23:59:59Z')).toBe('public, max-age=86400');
+    expect(await cacheControl('2014-01-01T00:00:00Z')).toBe('public, max-age=300');
+    expect(await cacheControl('2014-01-02T00:00:00Z')).toBe('public, max-age=300');
+  });
+
+  it('says from the edge what it said at first', async () => {
+    const { archive } = app();
+    const path = '/v2/events/?startTime=2014-01-01T12:00:00Z';
+    const first = await archive.get(path);
+    await archive.settle();
+    upstream.asked.length = 0;
+    const second = await archive.get(`${path}&sources=HEK,CCMC,RHESSI&format=tree`);
+    expect(second.headers.get('X-Events-Sources')).toBe('HEK=ok, CCMC=ok, RHESSI=ok');
+    expect(second.headers.get('Age')).toBe('0');
+    expect(await second.text()).toBe(await first.text());
+    expect(second.headers.get('Access-Control-Expose-Headers')).toContain('X-Events-Sources');
+  });
+
+  it.each(['/v2/events?', '/v2/events/?', '/v1/events/?', '/?action=events&', '/v2/?action=events&'])(
+    'is found at %s',
+    async (path) => {
+      const { archive } = app();
+      const answer = await archive.get(`${path}startTime=2014-01-01T12:00:00Z&sources=RHESSI`);
+      expect([answer.status, ((await answer.json()) as Category[])[0]!.pin]).toEqual([200, 'F2']);
+    },
+  );
+});
+
+describe('the addresses of the sources', () => {
+  const REAL = {
+    hekUrl: 'https://www.lmsal.com/hek/her',
+    donkiUrl: 'https://kauai.ccmc.gsfc.nasa.gov/DONKI/WS/get',
+    scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/flarescoreboard/hapi',
+  };
+
+  it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '', EVENTS_HEK_URL: ' ' }])('are the real ones for %o', (env) => {
+    expect(readEventSettings(env)).toEqual(REAL);
+  });
+
+  it('are all below one address, or one by one', () => {
+    const env = { EVENTS_UPSTREAM: 'http://127.0.0.1:9000/sources/', EVENTS_DONKI_URL: 'https://donki.test/get' };
+    expect(readEventSettings(env)).toEqual({
+      hekUrl: 'http://127.0.0.1:9000/sources/hek',
+      donkiUrl: 'https://donki.test/get',
+      scoreboardUrl: 'http://127.0.0.1:9000/sources/scoreboard',
+    });
+  });
+
+  it.each(['file:///etc/passwd', 'nowhere', 'http://user@host/', 'http://host/?a=1'])('cannot be %s', (address) => {
+    expect(() => readEventSettings({ EVENTS_UPSTREAM: address })).toThrow(
+      `Expected an http address for EVENTS_UPSTREAM, got ${address}.`,
+    );
+  });
+});
