@@ -168,7 +168,7 @@ export interface IncomingObjects {
 
 /** The movie workers. */
 export interface MovieWorkers {
-  /** Wakes at most `count` of them; they ask for work by themselves until there is none. Never fails: who is asleep is woken the next time. */
+  /** Wakes the first `count` of them; they ask for work by themselves until there is none. Never fails: who is asleep is woken the next time. */
   wake(count: number): Promise<void>;
 }
 

@@ -8,10 +8,10 @@ interface WakePorts {
   readonly workers: MovieWorkers;
 }
 
-/** Wakes as many workers as there are movies that wait. */
+/** Wakes so many workers that, whichever of them are busy, one is free for every movie that waits. */
 export async function wakeMovieWorkers({ register, workers }: WakePorts): Promise<void> {
-  const { queued } = await register.queueLength();
-  if (queued > 0) await workers.wake(queued);
+  const { queued, processing } = await register.queueLength();
+  if (queued > 0) await workers.wake(queued + processing);
 }
 
 interface SweepPorts {
