@@ -5,9 +5,10 @@ import { findInstrument } from '../../src/cli/sample/instruments.ts';
 import { longitudeAt } from '../../src/cli/sample/sun-feature-types.ts';
 import { featuresAt, flaresBetween, regionsAt } from '../../src/cli/sample/sun-features.ts';
 import type { LookName } from '../../src/cli/sample/sun-looks.ts';
-import { observerAt } from '../../src/cli/sample/sun-observer.ts';
+import { AU_M, observerAt } from '../../src/cli/sample/sun-observer.ts';
 import { renderSun } from '../../src/cli/sample/sun-render.ts';
 import { project, viewOf } from '../../src/cli/sample/sun-view.ts';
+import { placeAt } from '../../src/domain/coordinates/event-place.ts';
 import { parseOutlines } from '../../src/domain/events/outline.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../src/domain/events/rhessi.ts';
 import { askHek, askJson } from '../support/demo-events.ts';
@@ -151,7 +152,7 @@ describe('places of the demo HEK', () => {
   });
 
   it('of regions are all on the disk that the Earth sees, and of hidden ones there are none', () => {
-    const limb = (959.63 * 149_597_870_700) / observerAt('earth', msOf(DAY[0])).distanceM;
+    const limb = (959.63 * AU_M) / observerAt('earth', msOf(DAY[0])).distanceM;
     for (const record of [...ofType('AR'), ...ofType('CH'), ...ofType('FI'), ...ofType('FL'), ...ofType('SS')])
       expect(Math.hypot(Number(record.hpc_x), Number(record.hpc_y))).toBeLessThan(limb);
     const hidden = featuresAt(msOf(DAY[0])).filter(({ stonyhurstDeg }) => Math.abs(stonyhurstDeg) > 100);
@@ -225,6 +226,25 @@ describe('places of the demo HEK', () => {
       const [before, now] = [startMs - 3_600_000, startMs].map((ms) => picture('lascoC2', ms, wide.size, wide.scale).mean(here));
       expect(now! - before!).toBeGreaterThan(10);
     }
+  });
+});
+
+describe('places of the demo HEK as pictures at 1 au show them', () => {
+  it.each([0, 1, 7])('turn with the Sun: after %i days they are within four arcseconds of the drawn regions', async (days) => {
+    const [fromMs, toMs] = [Date.UTC(2024, 4, 7), Date.UTC(2024, 4, 7 + days, 6)];
+    const { result } = await askHek(demo.url, '2024-05-07T00:00:00', '2024-05-07T00:00:00', { event_type: 'AR' });
+    const view = viewOf(observerAt('earth', toMs), { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
+    const toAu = observerAt('earth', toMs).distanceM / AU_M;
+    const compared = result.flatMap((record) => {
+      const region = regionsAt(toMs).find(({ number }) => number === record.ar_noaanum);
+      const drawn = region && project(view, longitudeAt(region, toMs), region.latitudeDeg);
+      if (!drawn || drawn.z < 0.1) return [];
+      const placed = placeAt({ kind: 'helioprojective', x: Number(record.hpc_x), y: Number(record.hpc_y), atMs: fromMs }, toMs);
+      expect(placed.isVisible).toBe(true);
+      return [Math.hypot(placed.x - (drawn.x - view.centreX) * toAu, placed.y - (view.centreY - drawn.y) * toAu)];
+    });
+    expect(compared.length).toBeGreaterThan(2);
+    expect(Math.max(...compared)).toBeLessThan(4);
   });
 });
 
