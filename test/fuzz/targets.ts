@@ -1,6 +1,7 @@
 // The fuzz targets by name. A new one is a file beside this one and a line here.
 import { boxesTarget } from './boxes.ts';
 import { decodeTarget } from './decode.ts';
+import { eventsTarget } from './events.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { jpipTarget } from './jpip.ts';
 import { sidecarTarget } from './sidecar.ts';
@@ -9,6 +10,7 @@ import { xmlTarget } from './xml.ts';
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   decode: decodeTarget,
   boxes: boxesTarget,
+  events: eventsTarget,
   jpip: jpipTarget,
   sidecar: sidecarTarget,
   xml: xmlTarget,

@@ -29,11 +29,11 @@ export function recordOf(value: unknown): RawRecord | null {
   return isObject(value) && !Array.isArray(value) ? (bounded(value, BOUNDS.depth) as RawRecord) : null;
 }
 
-/** Text or a number as text, without blanks around it; empty when there is none. */
+/** Text or a number as text, without blanks around it and halves of characters; empty when there is none. */
 export function textOf(record: RawRecord, key: string): string {
   const value = record[key];
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
-  return typeof value === 'string' ? value.trim() : '';
+  return typeof value === 'string' ? value.trim().toWellFormed() : '';
 }
 
 /** A number, or text that is one; null when there is none. */

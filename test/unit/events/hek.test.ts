@@ -173,6 +173,14 @@ describe('the HEK', () => {
     expect(record!.kb_archivist).toBe('Andr\ufffd');
   });
 
+  it('may cut characters in halves, also in ids that go into links', async () => {
+    const [record] = await serve(hekRecord({ kb_archivid: 'ivo://half/\ud800' })).records('&sources=HEK');
+    expect(record).toMatchObject({
+      id: 'ivo://half/\ufffd',
+      link: { url: expect.stringMatching(/ivo%3A%2F%2Fhalf%2F%EF%BF%BD$/) },
+    });
+  });
+
   it('leaves out tests, reports of nothing, unknown types and records without a place, and counts them', async () => {
     const app = serve(
       REGION,

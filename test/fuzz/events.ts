@@ -1,0 +1,121 @@
+// Damaged answers of the sources of events: records with values that they never have, and JSON with flipped bytes.
+import { eventsAtInstant } from '../../src/domain/events/at-instant.ts';
+import { donkiCme } from '../../src/domain/events/donki-cme.ts';
+import { donkiFlare } from '../../src/domain/events/donki-flare.ts';
+import { flarePrediction, predictionRows } from '../../src/domain/events/flare-prediction.ts';
+import { hekEvent } from '../../src/domain/events/hek.ts';
+import { parseLocation } from '../../src/domain/events/location.ts';
+import { type RawRecord, recordOf } from '../../src/domain/events/record.ts';
+import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts';
+import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
+import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
+import { EVENT_SOURCES } from '../../src/domain/recipe/events/pins.ts';
+import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/event-records.ts';
+import type { FuzzTarget } from './fuzzer.ts';
+import { mutate } from './mutate.ts';
+
+const RING = 'POLYGON((-150 -270,-90 -270,-90 -230,-150 -270))';
+
+const RECORDS: readonly unknown[] = [
+  hekRecord({ hpc_boundcc: RING, ar_noaanum: 11936, ar_mtwilsoncls: 'BETA-GAMMA' }),
+  hekRecord({ event_type: 'FL', fl_goescls: 'X1.0', event_peaktime: '2014-01-01T10:00:00' }),
+  hekRecord({ event_type: 'CE', frm_name: 'CACTus', cme_radiallinvel: 400, hpc_x: 3000, hpc_y: 2000 }),
+  cmeRecord(),
+  cmeRecord({ sourceLocation: '' }),
+  flareRecord(),
+  predictions({}, { NOAALatitude: 999 }),
+];
+
+const ODD: readonly unknown[] = [
+  null,
+  '',
+  ' ',
+  true,
+  0,
+  -1,
+  999,
+  1e308,
+  -1e308,
+  5e-324,
+  [],
+  {},
+  [[[[[[[[[[1]]]]]]]]]],
+  [null, 1, 'a', {}],
+  '\u0000',
+  '\ud800',
+  'NaN',
+  'Infinity',
+  '-0',
+  '2014-01-01T00:00:00',
+  '0000-00-00T00:00:00',
+  '9999-12-31T23:59:60Z',
+  'N90E180',
+  'POLYGON((1e308 1e308,-1e308 1e308,0 0,0 -1))',
+  'POLYGON((900 0,980 0,1300 0,900 300))',
+  'toString',
+  '__proto__',
+];
+
+const NAMES = ['__proto__', 'constructor', 'toString', 'id', 'views', 'hv_hpc_x', 'event_type', 'refs'];
+
+/** The value with about one of `rate` of its parts replaced. */
+function damaged(value: unknown, random: () => number, rate: number): unknown {
+  if (random() < 1 / rate) {
+    return random() < 0.1 ? 'x'.repeat(Math.floor(random() * 60_000)) : ODD[Math.floor(random() * ODD.length)];
+  }
+  if (Array.isArray(value)) return value.map((item) => damaged(item, random, rate));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, item]) => [name, damaged(item, random, rate)]);
+  if (random() < 0.1) entries.push([NAMES[Math.floor(random() * NAMES.length)], ODD[Math.floor(random() * ODD.length)]]);
+  return Object.fromEntries(entries);
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+function eventsOf(record: RawRecord): SolarEvent[] {
+  const rows = predictionRows(record, 100).map((row, i) => flarePrediction(row, 'Model', `row-${i}`));
+  return [hekEvent(record), donkiCme(record), donkiFlare(record), ...rows].filter((event) => event !== null);
+}
+
+function expectSound(event: SolarEvent): void {
+  const { startMs, endMs, id, place, link, outlines } = event;
+  const numbers = [
+    startMs,
+    endMs,
+    place.atMs,
+    ...(place.kind === 'stonyhurst' ? [place.latitude, place.longitude] : [place.x, place.y]),
+  ];
+  if (!numbers.every(Number.isFinite)) throw new Error(`Expected finite numbers, got ${numbers}.`);
+  if (!outlines.flat(2).every(Number.isFinite)) throw new Error('Expected finite outlines.');
+  if (startMs > endMs || id === '') throw new Error(`Expected an id and a span, got "${id}" from ${startMs} to ${endMs}.`);
+  if (link && !/^https?:\/\//i.test(link.url)) throw new Error(`Expected a web address, got ${link.url}.`);
+}
+
+export const eventsTarget: FuzzTarget = () => {
+  const texts = RECORDS.map((record) => new TextEncoder().encode(JSON.stringify(record)));
+  return (random) => {
+    const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+    const values = Array.from({ length: 4 }, () =>
+      random() < 0.5 ? parsed(mutate(pick(texts), pick(texts), random)) : damaged(pick(RECORDS), random, 2 + random() * 40),
+    );
+    const events = values.map(recordOf).flatMap((record) => (record ? eventsOf(record) : []));
+    const line = new TextDecoder().decode(mutate(new TextEncoder().encode(rhessiLine()), texts[0] as Uint8Array, random));
+    const flare = parseRhessiLine(line);
+    if (typeof flare !== 'string') events.push(rhessiEvent(flare));
+    else if (!/^Expected .+\.$/.test(flare)) throw new Error(`Expected a sentence, got ${flare}`);
+    parseLocation(line);
+    for (const event of events) expectSound(event);
+    const found = eventsAtInstant(events, NOON);
+    const answer = JSON.stringify([eventTree(found, EVENT_SOURCES, NOON), flatEvents(found, EVENT_SOURCES, NOON)]);
+    for (const record of JSON.parse(answer)[1]) {
+      if (!Number.isFinite(record.hv_hpc_x) || !Number.isFinite(record.hv_hpc_y))
+        throw new Error(`Expected a place of ${record.id}.`);
+    }
+  };
+};

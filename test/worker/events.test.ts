@@ -1,0 +1,107 @@
+// Sources of events in workerd: what is kept in R2 and D1, and that a request never waits for a source that hangs.
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EVENT_BREAKER, EVENT_LIFE, EVENT_REQUESTS, readEventSettings } from '../../src/config/events.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
+import { EventService } from '../../src/services/events.ts';
+import { D1RhessiFlares } from '../../src/storage/d1-events-rhessi.ts';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { R2EventDays } from '../../src/storage/r2-event-days.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { ccmcFeeds } from '../../src/upstreams/events/ccmc.ts';
+import { hekFeed } from '../../src/upstreams/events/hek.ts';
+import { rhessiFeed } from '../../src/upstreams/events/rhessi.ts';
+import { flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/event-records.ts';
+
+const SOURCES = ['HEK', 'CCMC', 'RHESSI'] as const;
+const DAY_KEY = 'events/1/hek/2014/01/01.json.gz';
+
+const settings = readEventSettings({ EVENTS_UPSTREAM: 'http://sources.test' });
+const limits = { ...EVENT_REQUESTS, attemptMs: 150, dayMs: 300, firstWaitMs: 5 };
+
+const good = (url: URL): Response => {
+  if (url.pathname === '/hek') return Response.json({ result: [hekRecord()], overmax: false });
+  if (url.pathname === '/donki/FLR') return Response.json([flareRecord()]);
+  return Response.json(url.pathname === '/donki/CME' ? [] : predictions());
+};
+
+let asked: string[] = [];
+
+function answerWith(answer: (url: URL) => Response | Promise<Response>): void {
+  asked = [];
+  vi.stubGlobal('fetch', async (url: URL) => {
+    asked.push(url.pathname);
+    return answer(url);
+  });
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+const flares = () => new D1RhessiFlares(databasesFrom({ ...env }, env.SHARD_DATABASES));
+
+/** A new isolate. */
+function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
+  const feeds = [hekFeed(settings.hekUrl, limits), ...ccmcFeeds(settings, limits), rhessiFeed(flares(), limits)];
+  const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));
+  const ports = { feeds, store, clock: () => nowMs, log: () => undefined };
+  return new EventService(ports, { waitMs: 400, keptEvents: 1000, life: EVENT_LIFE, breaker: EVENT_BREAKER });
+}
+
+const statesOf = async (service: EventService) =>
+  (await service.answer(NOON, SOURCES)).states.map(({ source, state, ageSeconds }) => [source, state, ageSeconds]);
+
+describe('events in workerd', () => {
+  it('of a day are kept in R2, compressed, and found by the next isolate', async () => {
+    answerWith(good);
+    const first = await isolate().answer(NOON, SOURCES);
+    expect(first.events.map(({ id }) => id)).toEqual(['ivo://sun.test/AR_1', '2014-01-01T11:30:00-FLR-001']);
+    expect(asked).toHaveLength(15);
+    const object = await env.ARCHIVE.get(DAY_KEY);
+    expect([...new Uint8Array(await object!.arrayBuffer()).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+    answerWith(() => new Response('down', { status: 500 }));
+    const second = await isolate().answer(NOON, SOURCES);
+    expect(asked).toEqual([]);
+    expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+  });
+
+  it('of a source that fails are those of before, with their age', async () => {
+    answerWith(good);
+    await isolate().answer(NOON, SOURCES);
+    answerWith((url) => (url.pathname === '/hek' ? new Response('<html>', { status: 200 }) : good(url)));
+    expect(await statesOf(isolate(Date.UTC(2024, 0, 3)))).toEqual([
+      ['HEK', 'stale', 172_800],
+      ['CCMC', 'ok', null],
+      ['RHESSI', 'ok', null],
+    ]);
+  });
+
+  it('do not wait for a source that says nothing, nor for one that stops in the middle', async () => {
+    const stops = () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('[')) }));
+    for (const fault of [() => new Promise<Response>(() => undefined), stops]) {
+      answerWith((url) => (url.pathname === '/hek' ? fault() : good(url)));
+      const [hek, ...others] = await statesOf(isolate());
+      expect([hek, ...others.map(([, state]) => state)]).toEqual([['HEK', 'failed', null], 'ok', 'ok']);
+      await env.ARCHIVE.delete(DAY_KEY);
+    }
+  });
+
+  it('are asked for anew where what R2 has is damaged', async () => {
+    await env.ARCHIVE.put(DAY_KEY, new Uint8Array([1, 2, 3]));
+    answerWith(good);
+    const { states, events } = await isolate().answer(NOON, ['HEK']);
+    expect([states[0]!.state, events.length]).toEqual(['ok', 1]);
+  });
+
+  it('of RHESSI are those of the list in D1, by the thousands', async () => {
+    const many = Array.from({ length: 4_500 }, (_, i) => ({
+      ...(parseRhessiLine(rhessiLine({ id: String(i) })) as RhessiFlare),
+      startMs: Date.UTC(2014, 0, 1 + (i % 28), 11, 40),
+      endMs: Date.UTC(2014, 0, 1 + (i % 28), 12, 20),
+    }));
+    await flares().add(many);
+    await flares().add(many.slice(0, 10));
+    expect(await flares().count()).toBe(4_500);
+    expect(await isolate().eventsAt(NOON, ['RHESSI'])).toHaveLength(161);
+    expect(await isolate().eventsAt(NOON + 3_600_000, ['RHESSI'])).toEqual([]);
+  });
+});
