@@ -6,8 +6,8 @@ import type { MovieFileName } from '../domain/movie/formats.ts';
 import { isMovieId, newMovieId } from '../domain/movie/movie-id.ts';
 import { parseMovieRequest, wantedMovie } from '../domain/movie/movie-request.ts';
 import { MOVIE_STATUS } from '../domain/movie/state.ts';
-import type { Clock, ObjectStore, StoredObject } from '../ports.ts';
 import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister } from '../ports/movies.ts';
+import type { Clock, ObjectStore, StoredObject } from '../ports.ts';
 import { movieFileKey } from '../storage/keys.ts';
 import { clientHashes } from './client-hash.ts';
 import type { MovieIndex } from './movie-images.ts';
@@ -78,8 +78,10 @@ export class MovieService {
     const client = await this.#checkClient(call, plan);
     const nowMs = clock();
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: newToken(), request, client };
-    const { movie, build } = await register.add(entry, plan, { nowMs });
-    return this.#queued({ movie, build }, message, call);
+    const added = await register.add(entry, plan, { nowMs });
+    if (added.build.status !== finished || (await this.#isWhole(added.build))) return this.#queued(added, message, call);
+    await this.#again(added.build);
+    return this.#queued(await this.find(added.movie.id), message, call);
   }
 
   /**
@@ -88,12 +90,7 @@ export class MovieService {
    * @param addressOf Where the file of a movie is, for the refusal
    * @throws Failure `unknown-movie`, `movie-under-way`, `movie-exists`, or what `queue` does
    */
-  async requeue(
-    id: string,
-    isForced: boolean,
-    call: MovieCall,
-    addressOf: (found: FoundMovie) => string,
-  ): Promise<QueuedMovie> {
+  async requeue(id: string, isForced: boolean, call: MovieCall, addressOf: (found: FoundMovie) => string): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
     const found = await this.find(id);
     const { movie, build } = found;
@@ -102,10 +99,13 @@ export class MovieService {
       throw new Failure('movie-under-way', `Expected a movie that is not under way, got one that is ${state}.`);
     }
     if (!isForced && (await this.#isWhole(build))) {
-      throw new Failure('movie-exists', `Expected a movie that has to be built again, got one that is there: ${addressOf(found)}`);
+      throw new Failure(
+        'movie-exists',
+        `Expected a movie that has to be built again, got one that is there: ${addressOf(found)}`,
+      );
     }
     if (!isForced) {
-      await this.rebuild(build, call);
+      await this.#again(build);
       return this.#queued(await this.find(id), null, call);
     }
     const { plan, message } = await this.#plan(movie.request);
@@ -133,11 +133,9 @@ export class MovieService {
    * Queues a build whose files have gone, as it was planned.
    * @throws Failure `queue-full`
    */
-  async rebuild({ id }: MovieBuild, { waitUntil }: MovieCall): Promise<void> {
-    const { register, nudge, clock } = this.#ports;
-    await this.#checkQueue();
-    await register.requeue(id, clock());
-    waitUntil(nudge.nudge());
+  async rebuild(build: MovieBuild, { waitUntil }: MovieCall): Promise<void> {
+    await this.#again(build);
+    waitUntil(this.#ports.nudge.nudge());
   }
 
   async outlook(build: MovieBuild): Promise<Outlook> {
@@ -162,6 +160,11 @@ export class MovieService {
       queue: Math.max(0, builds + 1 - workers),
       seconds: estimateSeconds({ cost: build.cost, ahead: { builds, cost: ahead.cost }, workers, recent: await recent }),
     };
+  }
+
+  async #again({ id }: MovieBuild): Promise<void> {
+    await this.#checkQueue();
+    await this.#ports.register.requeue(id, this.#ports.clock());
   }
 
   async #plan(request: string) {

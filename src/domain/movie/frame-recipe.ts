@@ -13,8 +13,9 @@ function shifted({ left, top, right, bottom }: Region, { dx, dy }: { dx: number;
  * surface on which it lies at the time of the viewport, or at `firstFrameMs` where none is named. Milliseconds since 1970.
  */
 export function frameRecipe({ scene, followViewport, viewedAtMs }: MovieRecipe, atMs: number, firstFrameMs: number): Recipe {
-  if (!followViewport) return { ...scene, atMs };
+  const rightAtMs = viewedAtMs ?? firstFrameMs;
+  if (!followViewport || atMs === rightAtMs) return { ...scene, atMs };
   const { left, top, right, bottom } = scene.region;
   const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
-  return { ...scene, region: shifted(scene.region, viewportShift(centre, viewedAtMs ?? firstFrameMs, atMs)), atMs };
+  return { ...scene, region: shifted(scene.region, viewportShift(centre, rightAtMs, atMs)), atMs };
 }

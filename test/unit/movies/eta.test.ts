@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { buildSpeed, estimateSeconds, movieCost, type TimedBuild, UNMEASURED } from '../../../src/domain/movie/eta.ts';
+
+const NOTHING = { builds: 0, cost: 0 };
+const builds = (count: number, seconds: (cost: number, i: number) => number): TimedBuild[] =>
+  Array.from({ length: count }, (_, i) => ({ cost: 10 + ((i * 37) % 90), seconds: seconds(10 + ((i * 37) % 90), i) }));
+
+/** Twenty per cent up and down, one after the other in a fixed order. */
+const noisy = (i: number) => 1 + 0.2 * Math.sin(i * 2.4);
+
+test('a movie costs the pixels of its frames, once for each image and once to encode', () => {
+  expect(movieCost({ frames: 300, framePixels: 1920 * 1200, outputPixels: 1920 * 1200, images: 1 })).toBeCloseTo(1382.4);
+  expect(movieCost({ frames: 100, framePixels: 720 * 720, outputPixels: 1280 * 720, images: 2 })).toBeCloseTo(195.84);
+});
+
+describe('the speed of builds', () => {
+  test('without any is that of the original service: 300 frames of 1920x1200 in two minutes', () => {
+    expect(buildSpeed([])).toBe(UNMEASURED);
+    const seconds = estimateSeconds({ cost: 1382.4, ahead: NOTHING, workers: 2, recent: [] });
+    expect(seconds).toBeGreaterThan(100);
+    expect(seconds).toBeLessThan(150);
+  });
+
+  test('of one build is in proportion', () => {
+    expect(buildSpeed([{ cost: 50, seconds: 10 }])).toEqual({ fixed: 0, perCost: 0.2 });
+  });
+
+  test('in proportion to the cost is found under noise', () => {
+    const { fixed, perCost } = buildSpeed(builds(100, (cost, i) => 0.3 * cost * noisy(i)));
+    expect(Math.abs((fixed + perCost * 60) / (0.3 * 60) - 1)).toBeLessThan(0.05);
+  });
+
+  test('with a fixed part is found under noise', () => {
+    const { fixed, perCost } = buildSpeed(builds(100, (cost, i) => (20 + 0.3 * cost) * noisy(i)));
+    for (const cost of [15, 60, 95]) expect(Math.abs((fixed + perCost * cost) / (20 + 0.3 * cost) - 1)).toBeLessThan(0.1);
+  });
+
+  test('does not follow a few builds that took a hundred times as long', () => {
+    const { fixed, perCost } = buildSpeed(builds(100, (cost, i) => (i % 20 ? 0.3 : 30) * cost * noisy(i)));
+    expect(Math.abs((fixed + perCost * 60) / (0.3 * 60) - 1)).toBeLessThan(0.1);
+  });
+
+  test('of equal builds is their mean', () => {
+    const equal = Array.from({ length: 20 }, (_, i) => ({ cost: 40, seconds: i % 2 ? 9 : 11 }));
+    const { fixed, perCost } = buildSpeed(equal);
+    expect(fixed + perCost * 40).toBeCloseTo(10);
+  });
+});
+
+describe('the estimate', () => {
+  const recent = [{ cost: 10, seconds: 10 }];
+
+  test('of a movie that starts at once is its own time', () => {
+    expect(estimateSeconds({ cost: 30, ahead: NOTHING, workers: 2, recent })).toBe(30);
+    expect(estimateSeconds({ cost: 30, ahead: { builds: 1, cost: 500 }, workers: 2, recent })).toBe(30);
+  });
+
+  test('of one that waits shares what is ahead among the workers', () => {
+    expect(estimateSeconds({ cost: 30, ahead: { builds: 4, cost: 200 }, workers: 2, recent })).toBe(130);
+  });
+
+  test('is a second at least', () => {
+    expect(estimateSeconds({ cost: 0.01, ahead: NOTHING, workers: 1, recent })).toBe(1);
+  });
+
+  test('of four fifths of a long queue is right within a quarter', () => {
+    const history = builds(100, (cost, i) => (3 + 0.25 * cost) * noisy(i));
+    const queue = builds(600, (cost, i) => (3 + 0.25 * cost) * noisy(i + 1000));
+    for (const workers of [1, 2, 8]) {
+      const free = Array.from({ length: workers }, () => 0);
+      let ahead = 0;
+      const right = queue.filter(({ cost, seconds }, i) => {
+        const estimate = estimateSeconds({ cost, ahead: { builds: i, cost: ahead }, workers, recent: history });
+        const next = free.indexOf(Math.min(...free));
+        const end = free[next]! + seconds;
+        free[next] = end;
+        ahead += cost;
+        return Math.abs(estimate / end - 1) <= 0.25;
+      });
+      expect(right.length / queue.length).toBeGreaterThanOrEqual(0.8);
+    }
+  });
+});

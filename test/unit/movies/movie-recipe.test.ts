@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { movieDimensions } from '../../../src/domain/movie/dimensions.ts';
+import { frameRecipe } from '../../../src/domain/movie/frame-recipe.ts';
+import type { MovieRecipe } from '../../../src/domain/movie/movie-recipe.ts';
+import { movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movie/movie-recipe-string.ts';
+import { movieRequestText, parseMovieRequest, wantedMovie } from '../../../src/domain/movie/movie-request.ts';
+import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
+
+const START = Date.UTC(2012, 6, 5, 13, 1, 46);
+const HOUR = 3_600_000;
+const request = {
+  startTime: START,
+  endTime: START + 6 * HOUR,
+  layers: '[10,1,100],[4,1,50]',
+  events: '[AR,all,1]',
+  eventsLabels: true,
+  imageScale: 2,
+  x1: 415,
+  y1: 242,
+  x2: 615,
+  y2: 442,
+};
+
+function movieOf(changes: object): MovieRecipe {
+  const { scene, startMs, endMs, followViewport, viewedAtMs, size } = wantedMovie({ ...request, ...changes });
+  const { frame } = movieDimensions(scene, size);
+  return { scene: { ...scene, ...frame }, startMs, endMs, followViewport, viewedAtMs, size, frameRate: 15 };
+}
+const centreOf = ({ region }: { region: { left: number; right: number; top: number; bottom: number } }) => ({
+  x: (region.left + region.right) / 2,
+  y: (region.top + region.bottom) / 2,
+});
+
+describe('a movie as text', () => {
+  test('has its members in one order, without defaults', () => {
+    expect(movieRecipeString(movieOf({ events: '', layers: '[SDO,AIA,AIA,171,1,100]' }))).toBe(
+      '{"start":"2012-07-05T13:01:46.000Z","end":"2012-07-05T19:01:46.000Z","frameRate":15,' +
+        '"layers":"[10,1,100]","region":[415,242,615,442],"imageScale":2}',
+    );
+  });
+
+  test.each([
+    {},
+    { size: 1 },
+    { followViewport: true },
+    { followViewport: true, reqObservationDate: START + HOUR },
+    { watermark: false, scale: true, scaleType: 'scalebar', scaleX: 4, scaleY: 5, movieIcons: true, switchSources: true },
+  ])('with %j is the same movie again', (changes) => {
+    const movie = movieOf(changes);
+    expect(parseMovieRecipeString(movieRecipeString(movie))).toEqual(movie);
+  });
+
+  test.each([
+    '',
+    '[]',
+    '{}',
+    movieRecipeString(movieOf({})).replace('15', '0'),
+    movieRecipeString(movieOf({})).replace('{', '{"size":5,'),
+    movieRecipeString(movieOf({})).replace('{', '{"at":"2012-07-05T13:01:46.000Z",'),
+  ])('that is no movie is refused: %s', (text) => {
+    expect(() => parseMovieRecipeString(text)).toThrow(/^Expected .+ for recipe, got /);
+  });
+});
+
+describe('a frame', () => {
+  test('is the picture of the scene at its time', () => {
+    const movie = movieOf({});
+    const frame = frameRecipe(movie, START + HOUR, START);
+    expect(frame).toEqual({ ...movie.scene, atMs: START + HOUR });
+    expect(parseRecipeString(recipeString(frame))).toEqual(frame);
+  });
+
+  test('of a viewport that follows is where the Sun has turned since the first frame', () => {
+    const movie = movieOf({ followViewport: true });
+    expect(frameRecipe(movie, START, START).region).toEqual(movie.scene.region);
+    const later = frameRecipe(movie, START + 6 * HOUR, START);
+    const moved = centreOf(later).x - 515;
+    expect(moved).toBeGreaterThan(6 * 6);
+    expect(moved).toBeLessThan(6 * 10);
+    expect([later.width, later.height]).toEqual([100, 100]);
+    expect(later.region.right - later.region.left).toBeCloseTo(200, 6);
+  });
+
+  test('is where it was asked for at the time of the viewport', () => {
+    const movie = movieOf({ followViewport: true, reqObservationDate: START + 3 * HOUR });
+    const centre = (atMs: number) => centreOf(frameRecipe(movie, atMs, START)).x;
+    expect(centre(START + 3 * HOUR)).toBeCloseTo(515, 6);
+    expect(centre(START)).toBeLessThan(500);
+    expect(centre(START + 6 * HOUR)).toBeGreaterThan(530);
+  });
+});
+
+describe('a request', () => {
+  test('is the same after it was kept as text', () => {
+    expect(wantedMovie(parseMovieRequest(movieRequestText(request)))).toEqual(wantedMovie(request));
+  });
+
+  test('with a viewport at another time says that it is that of the first frame', () => {
+    const wanted = wantedMovie({ ...request, followViewport: true, reqObservationDate: START - 1 });
+    expect([wanted.viewedAtMs, wanted.adjustments]).toEqual([
+      null,
+      ['The viewport is that of the first frame: reqObservationDate is not between startTime and endTime.'],
+    ]);
+    expect(wantedMovie({ ...request, reqObservationDate: START - 1 }).adjustments).toEqual([]);
+  });
+
+  test('at too fine a scale says which one it got, unless a preset decides', () => {
+    const large = { ...request, x2: 10_415, y2: 10_242, imageScale: 1 };
+    expect(wantedMovie(large).adjustments).toEqual([
+      'The scale is 2.44140625 arcseconds per pixel: finer, a side would be too long.',
+    ]);
+    expect(wantedMovie({ ...large, size: 2 }).adjustments).toEqual([]);
+  });
+
+  test('that ends before it starts is refused', () => {
+    expect(() => wantedMovie({ ...request, endTime: START })).toThrow(
+      'Expected a time after startTime for endTime, got 2012-07-05T13:01:46.000Z.',
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/domain/movie/names.ts';
+
+const movie = {
+  firstFrameMs: Date.UTC(2012, 0, 1),
+  lastFrameMs: Date.UTC(2012, 0, 2, 12, 30, 6, 500),
+  layers: [{ sourceId: 10 }, { sourceId: 4 }],
+};
+
+test('files are called by their first and last frame and their layers', () => {
+  const base = '2012_01_01_00_00_00_2012_01_02_12_30_06_AIA_171__LASCO_C2';
+  expect(publicFileName(movie, storedFileName('mp4', false))).toBe(`${base}.mp4`);
+  expect(publicFileName(movie, storedFileName('mp4', true))).toBe(`${base}-hq.mp4`);
+  expect(publicFileName(movie, storedFileName('webm', true))).toBe(`${base}.webm`);
+  expect(publicFileName(movie, storedFileName('flv', true))).toBe(`${base}.flv`);
+  expect(publicFileName(movie, 'preview-icon.png')).toBe('preview-icon.png');
+});
+
+test('names of files of every source can stand in an address and in a header', () => {
+  const name = movieBaseName({ ...movie, layers: allSources.map(({ id }) => ({ sourceId: id })) });
+  expect(name).toMatch(/^[\w.+-]+$/);
+});
+
+test('the title has the second date only where it is another one', () => {
+  expect(movieTitle(movie)).toBe('SDO AIA 171, SOHO LASCO C2 white-light (2012-01-01 00:00:00 - 2012-01-02 12:30:06 UTC)');
+  const oneDay = { ...movie, lastFrameMs: Date.UTC(2012, 0, 1, 23, 50), layers: [{ sourceId: 10 }] };
+  expect(movieTitle(oneDay)).toBe('SDO AIA 171 (2012-01-01 00:00:00 - 23:50:00 UTC)');
+  expect(movieTitle({ ...oneDay, lastFrameMs: Date.UTC(2012, 0, 9) })).toContain(' - 2012-01-09 00:00:00 UTC');
+});
