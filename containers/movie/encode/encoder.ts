@@ -7,8 +7,13 @@
 export const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The file of a segment in one encoding: Matroska, without the metadata of the movie. */
-export const segmentFile = (segment: string, encoding: Encoding): string => `${segment}.${encoding}.mkv`;
+const ENDINGS = { mp4: 'mp4', hq: 'hq.mp4', webm: 'webm' } as const;
+
+/**
+ * The file of a segment in one encoding, without the metadata of the movie. H.264 is in MP4: Matroska rounds times to
+ * milliseconds, and frames that are shown in another order than they are stored could not be put right again.
+ */
+export const segmentFile = (segment: string, encoding: Encoding): string => `${segment}.${ENDINGS[encoding]}`;
 
 export interface VideoSpec {
   /** Pixels of the frames as they are drawn, R G B of each; both even. */
