@@ -1,0 +1,274 @@
+// A video host on this machine: the page that asks for the permission, tokens with PKCE, resumable uploads, oEmbed. It keeps what
+// it is told, and fails as it is asked to.
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What goes wrong with the next request that sends bytes. */
+export type UploadFault =
+  /** The connection breaks when so many bytes of the request have come; the host keeps them. */
+  | { readonly breakAfterBytes: number }
+  /** All bytes come, the answer does not. */
+  | 'lose answer'
+  | { readonly status: number; readonly reason?: string };
+
+export interface HostedVideo {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly resource: { readonly snippet: Record<string, unknown>; readonly status: Record<string, unknown> };
+}
+
+interface Code {
+  readonly challenge: string;
+  readonly redirectUri: string;
+}
+
+interface Session {
+  readonly size: number;
+  readonly resource: HostedVideo['resource'];
+  received: Buffer[];
+  videoId: string | null;
+}
+
+const CLIENT = { id: 'client-of-tests', secret: 'secret-of-the-client-of-tests' };
+const ACCESS_SECONDS = 3600;
+
+const token = (kind: string) => `${kind}-${randomBytes(18).toString('hex')}`;
+const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function json(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  json(response, status, { error: { code: status, errors: [{ reason, domain: 'youtube.quota' }] } });
+}
+
+export class FakeVideoHost {
+  readonly videos = new Map<string, HostedVideo>();
+  /** Taken one by one by the requests that send bytes. */
+  readonly faults: UploadFault[] = [];
+  /** Every secret that was given out. */
+  readonly secrets: string[] = [CLIENT.secret];
+  /** Videos that their owners hid. */
+  readonly hidden = new Set<string>();
+  /** Answers instead of beginning an upload. */
+  refusesUploads: { readonly status: number; readonly reason: string } | null = null;
+  /** Whether access tokens are still taken: they may end before their time. */
+  takesAccessTokens = true;
+  sentChunks = 0;
+  url = '';
+
+  readonly #codes = new Map<string, Code>();
+  readonly #accessTokens = new Set<string>();
+  readonly #refreshTokens = new Set<string>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #server = createServer((request, response) => {
+    this.#answer(request, response).catch(() => response.destroy());
+  });
+
+  async start(): Promise<this> {
+    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
+  }
+
+  /** Settings of a service that shares with this host. */
+  environment(): Record<string, string> {
+    return {
+      VIDEO_HOST_AUTH_URL: `${this.url}/authorise`,
+      VIDEO_HOST_TOKEN_URL: `${this.url}/token`,
+      VIDEO_HOST_UPLOAD_URL: `${this.url}/upload`,
+      VIDEO_HOST_OEMBED_URL: `${this.url}/oembed`,
+      VIDEO_HOST_WATCH_URL: `${this.url}/watch?v=`,
+      VIDEO_HOST_CLIENT_ID: CLIENT.id,
+      VIDEO_HOST_CLIENT_SECRET: CLIENT.secret,
+      SESSION_KEY: 'a-key-of-tests-with-more-than-32-characters',
+    };
+  }
+
+  /** The user allows it on the page of this address: where the browser is sent. */
+  allow(authorisationUrl: string): URL {
+    const { redirectUri, state, challenge } = this.#asked(new URL(authorisationUrl));
+    const code = this.#secret('code');
+    this.#codes.set(code, { challenge, redirectUri });
+    const back = new URL(redirectUri);
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', state);
+    return back;
+  }
+
+  deny(authorisationUrl: string): URL {
+    const { redirectUri, state } = this.#asked(new URL(authorisationUrl));
+    const back = new URL(redirectUri);
+    back.searchParams.set('error', 'access_denied');
+    back.searchParams.set('state', state);
+    return back;
+  }
+
+  /** The user withdraws what was granted. */
+  revoke(): void {
+    this.#accessTokens.clear();
+    this.#refreshTokens.clear();
+  }
+
+  /** The host forgets uploads that are not done. */
+  loseUploads(): void {
+    this.#sessions.clear();
+  }
+
+  #secret(kind: string): string {
+    const secret = token(kind);
+    this.secrets.push(secret);
+    return secret;
+  }
+
+  #asked(url: URL) {
+    const given = (name: string) => url.searchParams.get(name) ?? '';
+    const redirectUri = given('redirect_uri');
+    const isGood =
+      given('client_id') === CLIENT.id &&
+      given('response_type') === 'code' &&
+      given('code_challenge_method') === 'S256' &&
+      given('code_challenge').length === 43 &&
+      given('state') !== '' &&
+      new URL(redirectUri).pathname === '/v2/uploadMovieToVideoHost/' &&
+      new URL(redirectUri).search === '?html=true';
+    if (!isGood) throw new Error(`Not an authorisation that this host knows: ${url}`);
+    return { redirectUri, state: given('state'), challenge: given('code_challenge') };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url!, this.url);
+    const upload = /^\/upload\/(.+)$/.exec(url.pathname)?.[1];
+    if (url.pathname === '/authorise') return this.#authorisePage(url, response);
+    if (url.pathname === '/decide') return this.#decide(request, response);
+    if (url.pathname === '/token') return this.#token(request, response);
+    if (url.pathname === '/upload') return this.#beginUpload(request, response);
+    if (upload) return this.#takeBytes(upload, request, response);
+    if (url.pathname === '/oembed') return this.#oembed(url, response);
+    const video = this.videos.get(url.searchParams.get('v') ?? '');
+    response
+      .writeHead(video ? 200 : 404, { 'Content-Type': 'text/plain' })
+      .end(video ? String(video.resource.snippet.title) : '');
+  }
+
+  #authorisePage(url: URL, response: ServerResponse): void {
+    this.#asked(url);
+    const page = `<!doctype html><title>Fake host</title><h1>Allow uploads?</h1><form method="post" action="/decide">
+<input type="hidden" name="url" value="${escaped(url.href)}">
+<button name="answer" value="allow">Allow</button><button name="answer" value="deny">Deny</button></form>`;
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
+  }
+
+  async #decide(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(String(await bodyOf(request)));
+    const url = form.get('url') ?? '';
+    const back = form.get('answer') === 'allow' ? this.allow(url) : this.deny(url);
+    response.writeHead(302, { Location: back.href }).end();
+  }
+
+  async #token(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(String(await bodyOf(request)));
+    const given = (name: string) => form.get(name) ?? '';
+    if (given('client_id') !== CLIENT.id || given('client_secret') !== CLIENT.secret) {
+      return json(response, 401, { error: 'invalid_client' });
+    }
+    const access = () => {
+      const secret = this.#secret('access');
+      this.#accessTokens.add(secret);
+      return { access_token: secret, token_type: 'Bearer', expires_in: ACCESS_SECONDS };
+    };
+    if (given('grant_type') === 'refresh_token') {
+      const isKnown = this.#refreshTokens.has(given('refresh_token'));
+      if (isKnown) this.takesAccessTokens = true;
+      return json(response, isKnown ? 200 : 400, isKnown ? access() : { error: 'invalid_grant' });
+    }
+    const code = this.#codes.get(given('code'));
+    this.#codes.delete(given('code'));
+    const challenge = createHash('sha256').update(given('code_verifier')).digest('base64url');
+    if (code?.challenge !== challenge || code.redirectUri !== given('redirect_uri')) {
+      return json(response, 400, { error: 'invalid_grant' });
+    }
+    const refresh = this.#secret('refresh');
+    this.#refreshTokens.add(refresh);
+    return json(response, 200, { ...access(), refresh_token: refresh });
+  }
+
+  #isAuthorised({ headers }: IncomingMessage): boolean {
+    const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    return this.takesAccessTokens && this.#accessTokens.has(bearer);
+  }
+
+  async #beginUpload(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request);
+    if (!this.#isAuthorised(request)) return refuse(response, 401, 'authError');
+    if (this.refusesUploads) return refuse(response, this.refusesUploads.status, this.refusesUploads.reason);
+    const id = this.#secret('upload');
+    const size = Number(request.headers['x-upload-content-length']);
+    this.#sessions.set(id, { size, resource: JSON.parse(String(body)), received: [], videoId: null });
+    response.writeHead(200, { Location: `${this.url}/upload/${id}` }).end();
+  }
+
+  async #takeBytes(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = this.#sessions.get(id);
+    const range = /^bytes (?:\*|(\d+)-\d+)\/(\d+)$/.exec(request.headers['content-range'] ?? '');
+    const [from, size] = [range?.[1], Number(range?.[2])];
+    const fault = from === undefined ? undefined : this.faults.shift();
+    if (typeof fault === 'object' && 'status' in fault) {
+      await bodyOf(request);
+      return refuse(response, fault.status, fault.reason ?? 'backendError');
+    }
+    if (from !== undefined) this.sentChunks += 1;
+    if (!this.#isAuthorised(request)) return refuse(response, 401, 'authError');
+    if (!session) return refuse(response, 404, 'notFound');
+    const has = session.received.reduce((sum, part) => sum + part.length, 0);
+    if (size !== session.size || (from !== undefined && Number(from) !== has)) return refuse(response, 400, 'badRequest');
+    const breakAfter = typeof fault === 'object' ? fault.breakAfterBytes : Number.POSITIVE_INFINITY;
+    if (!(await this.#receive(session, request, breakAfter))) return void request.socket.destroy();
+    if (fault === 'lose answer') return void request.socket.destroy();
+    return this.#state(session, response);
+  }
+
+  /** False when the connection is to break. */
+  async #receive(session: Session, request: IncomingMessage, breakAfter: number): Promise<boolean> {
+    let count = 0;
+    for await (const chunk of request) {
+      const bytes = (chunk as Buffer).subarray(0, Math.max(0, breakAfter - count));
+      session.received.push(bytes);
+      count += bytes.length;
+      if (count >= breakAfter) break;
+    }
+    const bytes = Buffer.concat(session.received);
+    session.received = [bytes];
+    if (bytes.length === session.size && session.videoId === null) {
+      session.videoId = randomBytes(8).toString('base64url');
+      this.videos.set(session.videoId, { id: session.videoId, bytes, resource: session.resource });
+    }
+    return count < breakAfter;
+  }
+
+  #state({ received, videoId, resource }: Session, response: ServerResponse) {
+    if (videoId !== null) return json(response, 200, { kind: 'youtube#video', id: videoId, ...resource });
+    const has = received.reduce((sum, part) => sum + part.length, 0);
+    response.writeHead(308, has > 0 ? { Range: `bytes=0-${has - 1}` } : {}).end();
+  }
+
+  #oembed(url: URL, response: ServerResponse) {
+    const id = new URL(url.searchParams.get('url')!).searchParams.get('v') ?? '';
+    if (this.hidden.has(id)) return refuse(response, 403, 'forbidden');
+    if (!this.videos.has(id)) return refuse(response, 404, 'notFound');
+    return json(response, 200, { type: 'video' });
+  }
+}

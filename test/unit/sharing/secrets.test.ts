@@ -1,0 +1,165 @@
+// What nobody may see, looked for in everything that leaves the service: answers, log records, addresses, rows.
+import { afterEach, describe, expect, test } from 'vitest';
+import { ENTERED, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing-service.ts';
+
+type Service = Awaited<ReturnType<typeof sharingService>>;
+const started: Service[] = [];
+
+async function service(...options: Parameters<typeof sharingService>): Promise<Service> {
+  const made = await sharingService(...options);
+  started.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const { host } of started.splice(0)) await host.stop();
+});
+
+const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`;
+
+test('codes, tokens, keys and upload addresses are in no answer, no log record and no row', async () => {
+  const sun = await service();
+  const browser = sun.browser();
+  const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
+  const state = new URL(away.headers.get('Location')!).searchParams.get('state')!;
+  const back = sun.host.allow(away.headers.get('Location')!);
+  const forged = new URL(back);
+  forged.searchParams.set('state', 'f'.repeat(43));
+  const answers = [await browser.get(forged.href), await browser.get(`${back.pathname}?code=${'c'.repeat(40)}`)];
+  answers.push(await browser.get(back.href), await browser.get(back.href), await browser.get(STATUS));
+  sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
+  await sun.sharing.runUploads();
+  const verifierAndAddress = (await sun.rows('video_shares'))[0]!.sealed_address as string;
+  expect(verifierAndAddress.length).toBeGreaterThan(40);
+  const halfWay = JSON.stringify([await sun.rows('video_shares'), await sun.rows('video_sessions')]);
+  sun.host.takesAccessTokens = false;
+  sun.pass(60_000);
+  await sun.sharing.runUploads();
+  answers.push(await browser.get(STATUS), await browser.get('/v2/getUserVideos/'));
+  sun.host.revoke();
+  sun.movies.set('second22', sun.movies.get(MOVIE)!);
+  await browser.get(`/v2/uploadMovieToVideoHost/?${new URLSearchParams({ ...ENTERED, id: 'second22' })}`, OWN_PAGE);
+  await sun.sharing.runUploads();
+
+  const cookie = [...browser.cookies.values()][0]!;
+  const code = back.searchParams.get('code')!;
+  const secrets = [...sun.host.secrets, cookie, state, code, 'f'.repeat(43), 'c'.repeat(40)];
+  expect(sun.host.secrets.map((secret) => secret.split('-')[0])).toEqual(
+    expect.arrayContaining(['code', 'access', 'refresh', 'upload', 'secret']),
+  );
+  const rows = JSON.stringify([await sun.rows('video_shares'), await sun.rows('video_sessions'), halfWay]);
+  const locations = answers.map(({ headers }) => headers.get('Location')).join();
+  const everything = [...sun.seen, JSON.stringify(sun.logged), rows, locations].join('\n');
+  expect(sun.seen.length).toBeGreaterThan(10);
+  expect(sun.logged.length).toBeGreaterThan(1);
+  for (const secret of secrets) expect(everything).not.toContain(secret);
+});
+
+test('a failure of ours on the way back from the host is logged without its code and state', async () => {
+  const sun = await service();
+  const browser = sun.browser();
+  const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
+  const back = sun.host.allow(away.headers.get('Location')!);
+  await sun.database.exec('DROP TABLE video_authorisations');
+  const answer = await browser.get(back.href);
+  expect(answer.status).toBe(500);
+  const logged = JSON.stringify(sun.logged);
+  expect(logged).toContain('code=hidden&state=hidden');
+  const everything = logged + (await answer.text());
+  for (const name of ['code', 'state']) expect(everything).not.toContain(back.searchParams.get(name));
+});
+
+describe('the session cookie', () => {
+  const asked = `/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`;
+
+  test('is out of reach of scripts, of other sites and of other hosts, and goes over https alone', async () => {
+    const sun = await service();
+    const answer = await sun.browser().get(asked);
+    expect(answer.headers.get('Set-Cookie')).toMatch(
+      /^__Host-helioedge-sharing=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
+  });
+
+  test('may do without https on this machine only', async () => {
+    const sun = await service();
+    const cookieAt = async (origin: string) => (await sun.app.request(origin + asked)).headers.get('Set-Cookie');
+    expect(await cookieAt('http://127.0.0.1:8787')).toMatch(/^helioedge-sharing=[\w-]{43}; Path=\/; .+; SameSite=Lax$/);
+    expect(await cookieAt('http://sun.test')).toMatch(/^__Host-.+; Secure$/);
+  });
+
+  test('is not stored as it is: rows hold its hash', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    await shareThrough(sun, browser);
+    const [session] = await sun.rows('video_sessions');
+    expect(session!.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(session)).not.toContain([...browser.cookies.values()][0]);
+  });
+
+  test('that a visitor brings along is not taken over', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    browser.cookies.set('__Host-helioedge-sharing', 'x'.repeat(43));
+    await browser.get(asked);
+    expect(browser.cookies.get('__Host-helioedge-sharing')).not.toBe('x'.repeat(43));
+  });
+});
+
+describe('the page of an upload', () => {
+  test('escapes what users and hosts say', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    const title = `"Sun" & 'Moon' &lt;b&gt;`;
+    await shareThrough(sun, browser, { ...ENTERED, title });
+    const html = await (await browser.get(STATUS)).text();
+    const shown = '&quot;Sun&quot; &amp; &#39;Moon&#39; &amp;lt;b&amp;gt;';
+    expect(html).toContain(`<title>${shown}</title>`);
+    expect(html).toContain(`<h1>${shown}</h1>`);
+    // What is no parameter of ours is told as JSON, which browsers do not take for a page.
+    const refused = await browser.get('/v2/uploadMovieToVideoHost/?html=true&id=%3Cscript%3E');
+    expect([refused.status, refused.headers.get('Content-Type')]).toEqual([400, 'application/json; charset=utf-8']);
+  });
+
+  test('runs nothing, loads nothing, is framed by nobody and sends its forms here alone', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    await shareThrough(sun, browser);
+    const page = await browser.get(STATUS);
+    const policy = page.headers.get('Content-Security-Policy')!;
+    expect(policy.replace(/'sha256-[\w+/=]{44}'/, 'HASH')).toBe(
+      "default-src 'none'; style-src HASH; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
+    expect([page.headers.get('Referrer-Policy'), page.headers.get('X-Content-Type-Options')]).toEqual(['no-referrer', 'nosniff']);
+    expect(page.headers.get('Cache-Control')).toBe('no-store');
+    expect(await page.text()).not.toMatch(/<script|\son\w+=|javascript:/i);
+  });
+});
+
+test('no parameter decides where users are sent', async () => {
+  const sun = await service();
+  const browser = sun.browser();
+  const evil = 'https://evil.test/';
+  const extra = new URLSearchParams({ ...ENTERED, redirect_uri: evil, return: evil, url: evil, state: 'mine', client_id: evil });
+  const away = new URL((await browser.get(`/v2/getVideoHostAuth/?${extra}`)).headers.get('Location')!);
+  expect([away.origin, away.searchParams.get('redirect_uri')]).toEqual([
+    sun.host.url,
+    'https://sun.test/v2/uploadMovieToVideoHost/?html=true',
+  ]);
+  const back = sun.host.allow(away.href);
+  back.searchParams.set('id', `//evil.test/${MOVIE}`);
+  back.searchParams.set('redirect_uri', evil);
+  // Ids have no slashes: the parameter is refused before anything is done.
+  expect((await browser.get(back.href)).status).toBe(400);
+  back.searchParams.set('id', 'evil.test');
+  const arrived = await browser.get(back.href, { Host: 'evil.test', 'X-Forwarded-Host': 'evil.test' });
+  expect(arrived.headers.get('Location')).toBe(`https://sun.test/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`);
+});
+
+test('a foreign page that asks with JSONP hears nothing of a session: its cookie is not sent there', async () => {
+  const sun = await service();
+  const browser = sun.browser();
+  await shareThrough(sun, browser);
+  const asElsewhere = await sun.browser().get('/v2/checkVideoHostAuth/?callback=tell');
+  expect(await asElsewhere.text()).toBe('tell(false)');
+});

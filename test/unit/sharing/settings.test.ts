@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { readSharingSettings } from '../../../src/config/sharing.ts';
+import { countedCharacters, videoDetails } from '../../../src/domain/sharing/video-details.ts';
+import { SecretBox } from '../../../src/services/secret-box.ts';
+
+const SECRETS = {
+  VIDEO_HOST_CLIENT_ID: 'client',
+  VIDEO_HOST_CLIENT_SECRET: 'very secret',
+  SESSION_KEY: 'k'.repeat(32),
+};
+
+describe('settings of sharing', () => {
+  test('are those of YouTube unless others are set', () => {
+    expect(readSharingSettings(SECRETS).videoHost).toMatchObject({
+      authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      tokenUrl: 'https://oauth2.googleapis.com/token',
+      uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
+      watchUrl: 'https://www.youtube.com/watch?v=',
+    });
+    expect(readSharingSettings({ PUBLIC_ORIGIN: 'https://sun.test/path' })).toMatchObject({ publicOrigin: 'https://sun.test' });
+  });
+
+  test.each(Object.keys(SECRETS))('share nothing without %s', (name) => {
+    expect(readSharingSettings({ ...SECRETS, [name]: ' ' }).videoHost).toBeNull();
+  });
+
+  test.each([
+    ['VIDEO_HOST_TOKEN_URL', 'http://oauth.test/token'],
+    ['VIDEO_HOST_UPLOAD_URL', 'https://user:password@host.test/'],
+    ['VIDEO_HOST_AUTH_URL', 'javascript:alert(1)'],
+    ['VIDEO_HOST_OEMBED_URL', 'http://169.254.169.254/latest'],
+    ['PUBLIC_ORIGIN', 'http://sun.test'],
+    ['SESSION_KEY', 'too short a key'],
+  ])('refuse a %s that is not safe, without showing it', (name, value) => {
+    const read = () => readSharingSettings({ ...SECRETS, [name]: value });
+    expect(read).toThrow(new RegExp(`^Expected .+ for ${name}, got`));
+    expect(read).not.toThrow(new RegExp(value.replace(/[.()]/g, '.')));
+  });
+
+  test('let this machine be asked without encryption', () => {
+    const settings = readSharingSettings({ ...SECRETS, VIDEO_HOST_TOKEN_URL: 'http://127.0.0.1:9/token' });
+    expect(settings.videoHost!.tokenUrl).toBe('http://127.0.0.1:9/token');
+  });
+});
+
+describe('what a user says of a video', () => {
+  const entered = { title: 'Sun', description: '', tags: '', share: false };
+
+  test('is cut and counted as the host does', () => {
+    const given = {
+      title: ' A day\u00a0of the Sun ',
+      description: 'One.\r\nTwo.\n',
+      tags: ' sun,, solar wind ,sun,',
+      share: true,
+    };
+    expect(videoDetails(given)).toEqual({
+      title: 'A day\u00a0of the Sun',
+      description: 'One.\r\nTwo.',
+      tags: ['sun', 'solar wind'],
+      isShared: true,
+    });
+    expect(countedCharacters(['sun', 'solar wind'])).toBe(3 + 1 + 12);
+    expect(countedCharacters([])).toBe(0);
+  });
+
+  test('may be as long as the host takes it, and no longer', () => {
+    const tags = [...Array.from({ length: 16 }, (_, i) => `${i}`.padEnd(30, 'x')), 'abc'].join();
+    expect(
+      countedCharacters(videoDetails({ ...entered, title: 'a'.repeat(100), description: 'ä'.repeat(2500), tags }).tags),
+    ).toBe(499);
+    expect(() => videoDetails({ ...entered, tags: `${tags}de` })).toThrow('Expected at most 500 characters for tags, got 501.');
+    expect(() => videoDetails({ ...entered, title: '😀'.repeat(51) })).toThrow(/for title/);
+    expect(() => videoDetails({ ...entered, description: `${'ä'.repeat(2500)}.` })).toThrow(/for description/);
+  });
+
+  test.each([
+    ['title', 'a <b>'],
+    ['title', 'two\nlines'],
+    ['title', ' '],
+    ['title', '\ud800'],
+    ['description', 'a > b'],
+    ['description', '\u0007'],
+    ['tags', 'sun,<i>'],
+  ])('%s is refused as %j', (name, value) => {
+    expect(() => videoDetails({ ...entered, [name]: value })).toThrow(new RegExp(`^Expected .+ for ${name}`));
+  });
+});
+
+describe('a sealed secret', () => {
+  const box = new SecretBox('k'.repeat(32));
+
+  test('opens in its place and with its key alone, and is different each time', async () => {
+    const [sealed, again] = [await box.seal('token', 'session 1'), await box.seal('token', 'session 1')];
+    expect(await box.open(sealed, 'session 1')).toBe('token');
+    expect(sealed).not.toBe(again);
+    expect(await box.open(sealed, 'session 2')).toBeNull();
+    expect(await new SecretBox('q'.repeat(32)).open(sealed, 'session 1')).toBeNull();
+  });
+
+  test('that was changed anywhere does not open', async () => {
+    const sealed = await box.seal('token', 'here');
+    for (let i = 0; i < sealed.length; i += 1) {
+      const other = sealed[i] === 'A' ? 'Q' : 'A';
+      expect(await box.open(sealed.slice(0, i) + other + sealed.slice(i + 1), 'here')).toBeNull();
+    }
+    for (const text of ['', 'A', '!!', sealed.slice(0, 20)]) expect(await box.open(text, 'here')).toBeNull();
+  });
+});

@@ -1,0 +1,317 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  askFor,
+  ENTERED,
+  FILE_KEY,
+  MOVIE,
+  ORIGIN,
+  OWN_PAGE,
+  shareThrough,
+  sharingService,
+} from '../../support/sharing-service.ts';
+
+type Service = Awaited<ReturnType<typeof sharingService>>;
+const started: Service[] = [];
+
+async function service(...options: Parameters<typeof sharingService>): Promise<Service> {
+  const made = await sharingService(...options);
+  started.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const { host } of started.splice(0)) await host.stop();
+});
+
+const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}`;
+const UPLOAD = `/v2/uploadMovieToVideoHost/?${new URLSearchParams(ENTERED)}`;
+
+async function failure(answer: Response): Promise<object> {
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+describe('a movie is shared', () => {
+  test('by way of the host, and is in the list when it is there, byte for byte', async () => {
+    const sun = await service(
+      {},
+      Uint8Array.from({ length: 2_000_001 }, (_, i) => (i * 31) % 251),
+    );
+    const browser = sun.browser();
+    const away = await browser.get(askFor());
+    expect(away.status).toBe(302);
+    const page = new URL(away.headers.get('Location')!);
+    expect(page.origin + page.pathname).toBe(`${sun.host.url}/authorise`);
+    expect(page.searchParams.get('redirect_uri')).toBe(`${ORIGIN}/v2/uploadMovieToVideoHost/?html=true`);
+    expect(page.searchParams.get('scope')).toBe('https://www.googleapis.com/auth/youtube.upload');
+    expect(page.searchParams.get('prompt')).toBe('consent');
+
+    const back = await browser.get(sun.host.allow(page.href).href);
+    expect([back.status, back.headers.get('Location')]).toEqual([303, `${ORIGIN}${STATUS}&html=true`]);
+    expect(sun.nudges).toHaveLength(1);
+    expect(await (await browser.get(STATUS)).json()).toEqual({ status: 'upload in progress.', progress: 0 });
+
+    expect(await sun.sharing.runUploads()).toEqual({ done: 1, failed: 0, waiting: 0, lost: 0 });
+    const [video] = [...sun.host.videos.values()];
+    expect(Buffer.compare(video!.bytes, sun.objects.get(FILE_KEY)!)).toBe(0);
+    expect(video!.resource).toEqual({
+      snippet: { title: 'A day of the Sun', description: 'Calm.', tags: ['sun', 'corona'], categoryId: '28' },
+      status: { privacyStatus: 'public', embeddable: true, selfDeclaredMadeForKids: false },
+    });
+
+    const url = `${sun.host.url}/watch?v=${video!.id}`;
+    expect(await (await browser.get(STATUS)).json()).toEqual({ status: 'uploaded.', progress: 1, url });
+    const list = await (await sun.browser().get('/v2/getUserVideos/')).json();
+    expect(list).toEqual([
+      {
+        id: MOVIE,
+        url,
+        thumbnails: Object.fromEntries(
+          ['icon', 'small', 'medium', 'large', 'full'].map((size) => [
+            size,
+            `${ORIGIN}/cache/movies/2024/01/30/${MOVIE}/preview-${size}.png`,
+          ]),
+        ),
+        published: '2024-01-31 12:00:00',
+        title: 'A day of the Sun',
+        description: 'Calm.',
+        keywords: 'sun,corona',
+        imageScale: '2.4',
+        dataSourceString: '[10,1,100]',
+        eventSourceString: '',
+        movieLength: '10',
+        width: '1280',
+        height: '720',
+        startDate: '2024-01-01 00:00:00',
+        endDate: '2024-01-02 00:00:00',
+      },
+    ]);
+  });
+
+  test('a second time through the session that is authorised, without a way to the host', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
+    await shareThrough(sun, browser);
+    expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(true);
+    expect(await (await browser.get('/v2/checkYouTubeAuth/?callback=tell')).text()).toBe('tell(true)');
+    expect(await (await sun.browser().get('/v2/checkVideoHostAuth/')).json()).toBe(false);
+
+    sun.movies.set('second22', sun.movies.get(MOVIE)!);
+    const second = UPLOAD.replace(MOVIE, 'second22').replace('VideoHost', 'YouTube');
+    expect(await (await browser.get(second, OWN_PAGE)).json()).toEqual({ status: 'upload in progress.', progress: 0 });
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 2 });
+  });
+
+  test('without a place in the list unless its user wants that', async () => {
+    const sun = await service();
+    await shareThrough(sun, sun.browser(), { ...ENTERED, share: 'false' });
+    await sun.sharing.runUploads();
+    expect(sun.host.videos.size).toBe(1);
+    expect(await (await sun.browser().get('/v2/getUserVideos/?force=true')).json()).toEqual([]);
+  });
+
+  test('under the names of the original client as well', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    const away = await browser.get(`/?action=getYouTubeAuth&${new URLSearchParams(ENTERED)}`);
+    expect(away.status).toBe(302);
+    const back = await browser.get(sun.host.allow(away.headers.get('Location')!).href);
+    expect(back.status).toBe(303);
+    const status = await browser.get(`/?action=uploadMovieToYouTube&id=${MOVIE}`);
+    expect(await status.json()).toMatchObject({ status: 'upload in progress.' });
+  });
+
+  test('while a page tells how far it is, and goes on telling', async () => {
+    const sun = await service({}, new Uint8Array(20 << 20));
+    const browser = sun.browser();
+    await shareThrough(sun, browser);
+    sun.host.faults.push({ breakAfterBytes: 5 << 20 }, { status: 503 });
+    expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1 });
+    const page = await browser.get(`${STATUS}&html=true`);
+    const html = await page.text();
+    expect(html).toContain('<progress max="100" value="25">25 %</progress>');
+    expect(html).toContain('<meta http-equiv="refresh" content="5">');
+    sun.pass(60_000);
+    await sun.sharing.runUploads();
+    const done = await (await browser.get(`${STATUS}&html=true`)).text();
+    expect(done).toContain(`<a href="${sun.host.url}/watch?v=${[...sun.host.videos.keys()][0]}" rel="noreferrer">`);
+    expect(done).not.toContain('http-equiv');
+  });
+});
+
+describe('nothing leaves for the host', () => {
+  test.each([
+    ['an unknown movie', { id: 'nosuchid' }, 404, 24],
+    ['a title of markup', { title: '<script>alert(1)</script>' }, 400, 25],
+    ['a title of 101 characters', { title: 'a'.repeat(101) }, 400, 25],
+    ['a description of markup', { description: '<img src=x onerror=alert(1)>' }, 400, 25],
+    ['a description of 5001 bytes', { description: `${'ä'.repeat(2500)}a` }, 400, 25],
+    ['a tag of 31 characters', { tags: `sun,${'a'.repeat(31)}` }, 400, 25],
+    ['tags of more than 500 characters', { tags: Array.from({ length: 50 }, (_, i) => `solar day ${i}`).join() }, 400, 25],
+  ])('for %s', async (_, wrong, status, errno) => {
+    const sun = await service();
+    const answer = await sun.browser().get(askFor({ ...ENTERED, ...wrong }));
+    expect(answer.headers.has('Location') || answer.headers.has('Set-Cookie')).toBe(false);
+    expect(await failure(answer)).toMatchObject({ status, errno, parameter: Object.keys(wrong)[0] });
+    expect(await sun.rows('video_authorisations')).toEqual([]);
+  });
+
+  test.each([
+    ['is not finished', { isFinished: false }],
+    ['is no longer kept', { file: null }],
+  ])('for a movie that %s', async (_, movie) => {
+    const sun = await service(movie);
+    expect(await failure(await sun.browser().get(askFor()))).toMatchObject({ status: 409, errno: 41, parameter: 'id' });
+  });
+
+  test('for a movie that is being shared, or is shared', async () => {
+    const sun = await service();
+    await shareThrough(sun, sun.browser());
+    const refused = { status: 409, errno: 46, parameter: 'id' };
+    expect(await failure(await sun.browser().get(askFor()))).toMatchObject(refused);
+    await sun.sharing.runUploads();
+    expect(await failure(await sun.browser().get(askFor()))).toMatchObject(refused);
+  });
+
+  test('with HEAD', async () => {
+    const sun = await service();
+    expect((await sun.browser().get(askFor(), {}, { method: 'HEAD' })).status).toBe(405);
+    expect(await sun.rows('video_sessions')).toEqual([]);
+  });
+});
+
+describe('nothing is published', () => {
+  test('for a foreign page that embeds the address or sends its visitor there', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    await shareThrough(sun, browser);
+    sun.movies.set('second22', sun.movies.get(MOVIE)!);
+    const address = UPLOAD.replace(MOVIE, 'second22');
+    const foreign: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'document' },
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'empty', Origin: 'https://evil.test' },
+      { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Dest': 'empty', Origin: 'https://other.sun.test' },
+      { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' },
+      { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' },
+      { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
+      { Origin: 'null' },
+      {},
+    ];
+    for (const headers of foreign) {
+      expect(await failure(await browser.get(address, headers))).toMatchObject({ status: 403, errno: 50 });
+    }
+    expect(await sun.rows('video_shares')).toHaveLength(1);
+    const old = await browser.get(address, { Origin: ORIGIN });
+    expect(await old.json()).toMatchObject({ status: 'upload in progress.' });
+  });
+
+  test('without an authorised session, whoever asks', async () => {
+    const sun = await service();
+    for (const browser of [sun.browser(), sun.browser()]) {
+      expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 401, errno: 45 });
+    }
+    const browser = sun.browser();
+    browser.cookies.set('__Host-helioedge-sharing', 'a'.repeat(43));
+    expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 401, errno: 45 });
+  });
+
+  test('for a state that was forged, is of another browser, or was used before', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    const back = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
+    const forged = new URL(back);
+    forged.searchParams.set('state', 'f'.repeat(43));
+    const without = new URL(back);
+    without.searchParams.delete('state');
+    for (const [who, address] of [
+      [browser, forged],
+      [browser, without],
+      [sun.browser(), back],
+    ] as const) {
+      const answer = await who.get(address.href);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('Begin again.')]);
+    }
+    expect(await sun.rows('video_shares')).toEqual([]);
+    expect((await browser.get(back.href)).status).toBe(303);
+    const replayed = await browser.get(back.href);
+    expect(replayed.status).toBe(403);
+    expect(await sun.rows('video_shares')).toHaveLength(1);
+  });
+
+  test('for a code that was used before, with a state of its own', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    const first = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
+    const second = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
+    expect((await browser.get(first.href)).status).toBe(303);
+    second.searchParams.set('code', first.searchParams.get('code')!);
+    const answer = await browser.get(second.href);
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
+  });
+
+  test('for a code that was given to somebody else: its verifier differs', async () => {
+    const sun = await service();
+    const [mine, other] = [sun.browser(), sun.browser()];
+    const stolen = sun.host.allow((await other.get(askFor())).headers.get('Location')!).searchParams.get('code')!;
+    const back = sun.host.allow((await mine.get(askFor())).headers.get('Location')!);
+    back.searchParams.set('code', stolen);
+    expect((await mine.get(back.href)).status).toBe(401);
+    expect(await sun.rows('video_shares')).toEqual([]);
+  });
+
+  test('when the user says no', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    const answer = await browser.get(sun.host.deny((await browser.get(askFor())).headers.get('Location')!).href);
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
+    expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
+  });
+
+  test('after ten minutes at the host, and after a day in a session', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    const late = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
+    sun.pass(10 * 60_000);
+    expect((await browser.get(late.href)).status).toBe(403);
+    await shareThrough(sun, browser);
+    sun.pass(24 * 3_600_000);
+    sun.movies.set('second22', sun.movies.get(MOVIE)!);
+    expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
+    const answer = await browser.get(UPLOAD.replace(MOVIE, 'second22'), OWN_PAGE);
+    expect(await failure(answer)).toMatchObject({ status: 401, errno: 45 });
+    await sun.sharing.sweep();
+    expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')]).toEqual([[], []]);
+  });
+
+  test('of a movie that another session shares, and that session alone sees how far it is', async () => {
+    const sun = await service();
+    const [owner, other] = [sun.browser(), sun.browser()];
+    await shareThrough(sun, owner);
+    sun.movies.set('second22', sun.movies.get(MOVIE)!);
+    await shareThrough(sun, other, { ...ENTERED, id: 'second22' });
+    expect((await owner.get(STATUS)).status).toBe(200);
+    expect(await failure(await other.get(STATUS))).toMatchObject({ status: 409, errno: 46 });
+    expect(await failure(await other.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 409, errno: 46 });
+  });
+
+  test('twice: who shares a finished share again hears that it is', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    await shareThrough(sun, browser);
+    await sun.sharing.runUploads();
+    expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 409, errno: 46 });
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 0 });
+    expect(sun.host.videos.size).toBe(1);
+  });
+
+  test('of a movie that nobody names', async () => {
+    const sun = await service();
+    const answer = await failure(await sun.browser().get('/v2/uploadMovieToVideoHost/'));
+    expect(answer).toMatchObject({ status: 400, errno: 28, parameter: 'id' });
+    const browser = sun.browser();
+    await shareThrough(sun, browser);
+    sun.movies.set('second22', sun.movies.get(MOVIE)!);
+    const untitled = await failure(await browser.get('/v2/uploadMovieToVideoHost/?id=second22', OWN_PAGE));
+    expect(untitled).toMatchObject({ status: 400, errno: 28, parameter: 'title' });
+  });
+});

@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { SHARING } from '../../../src/config/sharing.ts';
+import { D1VideoShares } from '../../../src/storage/d1-video-shares.ts';
+import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing-service.ts';
+import { databasesIn } from '../../support/sqlite-d1.ts';
+
+type Service = Awaited<ReturnType<typeof sharingService>>;
+const started: Service[] = [];
+
+/** A service with a share that waits for its upload, and the browser that began it. */
+async function shared(bytes?: Uint8Array) {
+  const sun = await sharingService({}, bytes);
+  started.push(sun);
+  const browser = sun.browser();
+  expect((await shareThrough(sun, browser)).status).toBe(303);
+  const status = async () => (await (await browser.get(STATUS)).json()) as { status: string; error?: string };
+  return { ...sun, owner: browser, status };
+}
+
+afterEach(async () => {
+  for (const { host } of started.splice(0)) await host.stop();
+});
+
+const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}`;
+const MOVIE_BYTES = Uint8Array.from({ length: (12 << 20) + 12_345 }, (_, i) => (i * 2_654_435_761) >>> 24);
+
+/** Runs what is due, and lets time pass, until the upload has ended. */
+async function runToEnd({ sharing, pass, rows }: Service, limit = 40): Promise<string> {
+  for (let run = 0; run < limit; run += 1) {
+    await sharing.runUploads();
+    const [{ status } = { status: 'none' }] = await rows('video_shares');
+    if (status === 'done' || status === 'failed') return status;
+    pass(20 * 60_000);
+  }
+  return 'never';
+}
+
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('an upload', () => {
+  const seed = Date.now() % 2 ** 31;
+  test(`broken off at 20 random places is the movie byte for byte (seed ${seed})`, async () => {
+    const sun = await shared(MOVIE_BYTES);
+    const next = random(seed);
+    const offsets = Array.from({ length: 20 }, () => 1 + Math.floor(next() * 600_000));
+    sun.host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
+    expect(await runToEnd(sun)).toBe('done');
+    expect([sun.host.faults.length, sun.host.videos.size]).toEqual([0, 1]);
+    expect(sun.host.sentChunks).toBeGreaterThan(20);
+    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
+  });
+
+  test('whose last answer is lost is not published twice', async () => {
+    const sun = await shared();
+    sun.host.faults.push('lose answer');
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+    expect([sun.host.sentChunks, sun.host.videos.size]).toEqual([1, 1]);
+  });
+
+  test('is gone on with where it was by whoever comes after a crash', async () => {
+    const sun = await shared(MOVIE_BYTES);
+    sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
+    await sun.sharing.runUploads();
+    sun.pass(60_000);
+    const shares = new D1VideoShares(databasesIn(sun.database));
+    const crashed = await shares.claim(Date.UTC(2024, 0, 31, 12, 1), SHARING.leaseMs);
+    expect(crashed?.share.sentBytes).toBe(700_000);
+    expect(await sun.sharing.runUploads()).toEqual({ done: 0, failed: 0, waiting: 0, lost: 0 });
+    sun.pass(SHARING.leaseMs);
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+    expect(await shares.progress(MOVIE, crashed!.lease, 1, 0)).toBe(false);
+    expect(await shares.fail(MOVIE, crashed!.lease, 'too late')).toBe(false);
+    expect(await shares.finish(MOVIE, crashed!.lease, 'other', 0)).toBe(false);
+    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
+    expect((await sun.status()).status).toBe('uploaded.');
+  });
+
+  test('goes on in a later run when the time of one is over', async () => {
+    const sun = await shared(MOVIE_BYTES);
+    const read = sun.store.read.bind(sun.store);
+    sun.store.read = async (...range) => {
+      sun.pass(SHARING.runMs + 1);
+      return read(...range);
+    };
+    expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1, done: 0 });
+    expect(sun.host.sentChunks).toBe(1);
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  });
+
+  test('that the host has forgotten begins anew', async () => {
+    const sun = await shared(MOVIE_BYTES);
+    sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
+    await sun.sharing.runUploads();
+    sun.host.loseUploads();
+    expect(await runToEnd(sun)).toBe('done');
+    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
+  });
+
+  test('of a movie that was made again in the meantime has no bytes of the former one', async () => {
+    const sun = await shared(MOVIE_BYTES);
+    sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
+    await sun.sharing.runUploads();
+    const [key, again] = ['movies/2/movie-hq.mp4', new Uint8Array(900_000).fill(9)];
+    sun.objects.set(key, again);
+    sun.movies.set(MOVIE, { ...sun.movies.get(MOVIE)!, file: { key, size: again.length } });
+    expect(await runToEnd(sun)).toBe('done');
+    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, again)).toBe(0);
+  });
+
+  test('gets a new token where the host no longer takes the old one', async () => {
+    const sun = await shared();
+    sun.host.takesAccessTokens = false;
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+    expect(sun.host.secrets.filter((secret) => secret.startsWith('access'))).toHaveLength(2);
+  });
+
+  test('gets a new token when the old one is over, also after its session is', async () => {
+    const sun = await shared();
+    sun.pass(23 * 3_600_000);
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  });
+});
+
+describe('an upload fails, says why, and may be tried again', () => {
+  test.each([
+    [403, 'quotaExceeded', 'The video host takes no more uploads today. Try again tomorrow.'],
+    [400, 'uploadLimitExceeded', 'The video host takes no more uploads today. Try again tomorrow.'],
+    [403, 'forbidden', 'The video host refused this video or this account.'],
+    [401, 'youtubeSignupRequired', 'The video host refused this video or this account.'],
+  ])('when the host answers %i %s', async (status, reason, error) => {
+    const sun = await shared();
+    sun.host.refusesUploads = { status, reason };
+    expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
+    expect(await sun.status()).toMatchObject({ status: 'upload failed.', error });
+    const page = await (await sun.owner.get(`${STATUS}&html=true`)).text();
+    expect(page).toContain(error);
+    expect(page).toContain('<form method="post" action="/v2/uploadMovieToVideoHost/">');
+
+    sun.host.refusesUploads = null;
+    const form = new URLSearchParams({ id: MOVIE, html: 'true' });
+    const headers = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document', Origin: 'null' };
+    const again = await sun.owner.get('/v2/uploadMovieToVideoHost/', headers, { method: 'POST', body: form });
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('<progress')]);
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+    expect([...sun.host.videos.values()][0]!.resource.snippet.title).toBe('A day of the Sun');
+  });
+
+  test('by anybody, who then has it', async () => {
+    const sun = await shared();
+    sun.host.refusesUploads = { status: 403, reason: 'forbidden' };
+    await sun.sharing.runUploads();
+    sun.host.refusesUploads = null;
+    const other = sun.browser();
+    expect((await shareThrough(sun, other, { ...ENTERED, title: 'Mine' })).status).toBe(303);
+    await sun.sharing.runUploads();
+    expect((await sun.owner.get(STATUS)).status).toBe(409);
+    expect(await (await other.get(STATUS)).json()).toMatchObject({ status: 'uploaded.' });
+    expect([...sun.host.videos.values()][0]!.resource.snippet.title).toBe('Mine');
+  });
+
+  test('when the host stays away: after six attempts, each later than the one before', async () => {
+    const sun = await shared();
+    await sun.host.stop();
+    const waits: number[] = [];
+    for (let due = 0; (await sun.rows('video_shares'))[0]!.status !== 'failed'; waits.push(due)) {
+      await sun.sharing.runUploads();
+      const [row] = await sun.rows('video_shares');
+      due = Number(row!.due_at_ms) - sun.now();
+      if (row!.status === 'pending') sun.pass(due);
+    }
+    expect(waits.slice(0, -1)).toEqual([15_000, 30_000, 60_000, 120_000, 240_000]);
+    expect(await sun.status()).toMatchObject({ error: 'The video host could not be reached. Try again later.' });
+  });
+
+  test('when it is a day old', async () => {
+    const sun = await shared();
+    sun.pass(SHARING.giveUpMs + 1);
+    expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
+  });
+
+  test('when the permission is withdrawn: its tokens are deleted, and the session has to ask again', async () => {
+    const sun = await shared();
+    sun.host.revoke();
+    expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
+    expect((await sun.status()).error).toBe('The permission to upload was withdrawn or has ended. Authorise again.');
+    expect(await (await sun.owner.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
+    expect((await sun.rows('video_sessions')).map(({ sealed_grant }) => sealed_grant)).toEqual([null]);
+    const again = await sun.owner.get(STATUS, OWN_PAGE);
+    expect([again.status, await again.json()]).toMatchObject([401, { errno: 45 }]);
+    expect((await shareThrough(sun, sun.owner)).status).toBe(303);
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  });
+
+  test('when the movie is no longer kept', async () => {
+    const sun = await shared();
+    sun.objects.delete(FILE_KEY);
+    expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
+    expect((await sun.status()).error).toBe('The movie is no longer kept. Have it made again, then share it.');
+  });
+
+  test('when the host sends the upload elsewhere', async () => {
+    const sun = await shared();
+    const asked: string[] = [];
+    const { fetch } = globalThis;
+    globalThis.fetch = async (address, init) => {
+      asked.push(new URL(String(address)).origin);
+      const answer = await fetch(address, init);
+      if (!answer.headers.has('Location')) return answer;
+      return new Response(null, { status: 200, headers: { Location: 'http://169.254.169.254/upload/1' } });
+    };
+    try {
+      expect(await runToEnd(sun)).toBe('failed');
+    } finally {
+      globalThis.fetch = fetch;
+    }
+    expect([...new Set(asked)]).toEqual([sun.host.url]);
+  });
+});
+
+test('what ends an upload deletes the grant and the address with which it was sent', async () => {
+  const sun = await shared();
+  expect((await sun.rows('video_shares'))[0]).toMatchObject({ sealed_grant: expect.any(String) });
+  await sun.sharing.runUploads();
+  expect((await sun.rows('video_shares'))[0]).toMatchObject({ sealed_grant: null, sealed_address: null, lease: null });
+});

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SHARING } from '../../../src/config/sharing.ts';
+import { D1VideoShares } from '../../../src/storage/d1-video-shares.ts';
+import { FACTS, MOVIE, shareThrough, sharingService } from '../../support/sharing-service.ts';
+import { databasesIn } from '../../support/sqlite-d1.ts';
+import { NOW_MS, testArchive } from '../../support/test-archive.ts';
+
+let sun: Awaited<ReturnType<typeof sharingService>>;
+
+beforeEach(async () => {
+  sun = await sharingService();
+});
+afterEach(() => sun.host.stop());
+
+const ids = async (query = '') => {
+  const list = (await (await sun.browser().get(`/v2/getUserVideos/?${query}`)).json()) as { id: string }[];
+  await sun.settle();
+  return list.map(({ id }) => id);
+};
+
+/** A share that is at the host, published at that time. */
+async function published(id: string, atMs: number, { isShared = true, facts = FACTS } = {}): Promise<void> {
+  const shares = new D1VideoShares(databasesIn(sun.database));
+  const details = { title: id, description: '', tags: [], isShared };
+  await shares.begin({ movieId: id, session: 'a', sealedGrant: 'b', details, facts }, atMs);
+  const { lease } = (await shares.claim(atMs, 1000))!;
+  expect(await shares.finish(id, lease, `video-${id}`, atMs)).toBe(true);
+}
+
+describe('the list of shared movies', () => {
+  beforeEach(async () => {
+    for (let n = 0; n < 12; n += 1) await published(`movie${n}`, NOW_MS + n * 1000 + 400);
+    await published('hidden', NOW_MS + 20_000, { isShared: false });
+  });
+
+  test('has ten, the newest first, of those whose users share them', async () => {
+    expect(await ids()).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((n) => `movie${n}`));
+  });
+
+  test('has as many as are asked for, after those that are passed over', async () => {
+    expect(await ids('num=3&skip=2')).toEqual(['movie9', 'movie8', 'movie7']);
+    expect(await ids('num=100&skip=11')).toEqual(['movie0']);
+    expect(await ids('skip=12')).toEqual([]);
+  });
+
+  test('ends before what was published at `since`, as it is shown', async () => {
+    const [newest, second] = (await (await sun.browser().get('/v2/getUserVideos/')).json()) as { published: string }[];
+    const since = (of: { published: string }) => `since=${of.published.replace(' ', 'T')}Z`;
+    expect(await ids(since(second!))).toEqual(['movie11']);
+    expect(await ids(since(newest!))).toEqual([]);
+  });
+
+  test('is kept for 90 seconds by every parameter and host, and made anew with force', async () => {
+    const browser = sun.browser();
+    const first = await browser.get('/v2/getUserVideos/?num=1');
+    expect(first.headers.get('Cache-Control')).toBe('public, max-age=90');
+    await sun.settle();
+    await published('newest', NOW_MS + 30_000);
+    expect(await ids('num=1')).toEqual(['movie11']);
+    expect(await ids('num=1&skip=1')).toEqual(['movie11']);
+    expect(await (await sun.app.request('https://moon.test/v2/getUserVideos/?num=1')).text()).toContain(
+      'https://moon.test/cache/',
+    );
+    const forced = await browser.get('/v2/getUserVideos/?num=1&force=true');
+    expect(forced.headers.get('Cache-Control')).toBe('no-store');
+    expect(await forced.text()).toContain('newest');
+    await sun.settle();
+    expect(await ids('num=1')).toEqual(['newest']);
+  });
+
+  test('comes as JSONP', async () => {
+    const answer = await sun.browser().get('/v2/getUserVideos/?num=1&callback=show');
+    expect(await answer.text()).toMatch(/^show\(\[\{"id":"movie11",.+\}\]\)$/);
+  });
+});
+
+test('without a video host the list is empty, sessions are not authorised, and the rest is unsupported', async () => {
+  const { get } = testArchive();
+  expect(await (await get('/v2/getUserVideos/')).json()).toEqual([]);
+  expect(await (await get('/v2/checkYouTubeAuth/')).json()).toBe(false);
+  const answer = await get('/v2/getVideoHostAuth/?id=bcdfghjk&title=a&description=&tags=');
+  expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 26 }]);
+});
+
+describe('a video that its owner', () => {
+  beforeEach(async () => {
+    await shareThrough(sun, sun.browser());
+    await sun.sharing.runUploads();
+  });
+  const onlyVideo = () => [...sun.host.videos.keys()][0]!;
+
+  test('removed is listed no more within a day, and may be shared again', async () => {
+    sun.host.videos.delete(onlyVideo());
+    expect(await sun.sharing.sweep()).toMatchObject({ gone: 0 });
+    expect(await ids('force=true')).toEqual([MOVIE]);
+    sun.pass(SHARING.checkMs);
+    expect(await sun.sharing.sweep()).toMatchObject({ gone: 1 });
+    expect(await ids('force=true')).toEqual([]);
+    expect((await shareThrough(sun, sun.browser())).status).toBe(303);
+    await sun.sharing.runUploads();
+    expect(await ids('force=true')).toEqual([MOVIE]);
+  });
+
+  test('hid is listed again when it is back', async () => {
+    sun.host.hidden.add(onlyVideo());
+    sun.pass(SHARING.checkMs);
+    await sun.sharing.sweep();
+    expect(await ids('force=true')).toEqual([]);
+    sun.host.hidden.clear();
+    sun.pass(SHARING.checkMs);
+    await sun.sharing.sweep();
+    expect(await ids('force=true&num=5')).toEqual([MOVIE]);
+  });
+
+  test('left alone stays, also while the host is away', async () => {
+    await sun.host.stop();
+    sun.pass(SHARING.checkMs);
+    expect(await sun.sharing.sweep()).toMatchObject({ gone: 0 });
+    expect(await ids('force=true')).toEqual([MOVIE]);
+  });
+});
+
+test('the run of the clock looks for so many videos and no more, those that waited longest first', async () => {
+  for (let n = 0; n < SHARING.checksPerRun + 5; n += 1) await published(`movie${n}`, NOW_MS + n * 1000);
+  sun.pass(SHARING.checkMs + 3_600_000);
+  expect(await sun.sharing.sweep()).toMatchObject({ gone: SHARING.checksPerRun });
+  expect(await sun.sharing.sweep()).toMatchObject({ gone: 5 });
+});
+
+test('pictures are told of the shared movies that show their time', async () => {
+  const facts = (day: number) => ({ ...FACTS, startMs: Date.UTC(2024, 0, day), endMs: Date.UTC(2024, 0, day + 1), centreX: day });
+  await published('early', NOW_MS, { facts: facts(1) });
+  await published('late', NOW_MS + 1000, { facts: facts(2) });
+  await published('hidden', NOW_MS + 2000, { facts: facts(2), isShared: false });
+  const at = async (hour: number) => (await sun.sharing.userVideos.videosAt(Date.UTC(2024, 0, 1, hour))).map(({ x }) => x);
+  expect([await at(0), await at(12), await at(24), await at(48), await at(49)]).toEqual([[1], [1], [2, 1], [2], []]);
+  expect(await sun.sharing.userVideos.videosAt(Date.UTC(2024, 0, 1))).toEqual([{ x: 1, y: -40, label: 'AIA 171' }]);
+  await sun.database.exec('DROP TABLE video_shares');
+  expect(await at(12)).toEqual([]);
+});
