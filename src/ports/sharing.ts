@@ -6,8 +6,15 @@ import type { VideoDetails } from '../domain/sharing/video-details.ts';
 export interface ShareableMovie {
   readonly isFinished: boolean;
   readonly facts: MovieFacts;
-  /** Object key and bytes of the mp4 of high quality; null when it is not there. */
-  readonly file: { readonly key: string; readonly size: number } | null;
+  /** The mp4 of high quality; null when it is not there. */
+  readonly file: MovieFile | null;
+}
+
+export interface MovieFile {
+  /** Object key, bytes, and what differs when the same key holds other bytes. */
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
 }
 
 export interface ShareableMovies {
@@ -63,7 +70,7 @@ export interface ClaimedUpload {
   readonly begun: BegunUpload | null;
 }
 
-/** Where the host takes the bytes, sealed, and of which file. */
+/** Where the host takes the bytes, sealed, and of which file: its key with its ETag. */
 export interface BegunUpload {
   readonly sealedAddress: string;
   readonly fileKey: string;

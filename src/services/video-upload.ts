@@ -2,7 +2,7 @@
 import { SHARING } from '../config/sharing.ts';
 import { hostSentence, VideoHostError } from '../domain/sharing/host-error.ts';
 import { retryDelayMs } from '../domain/sharing/share.ts';
-import type { ClaimedUpload, Grant, ShareableMovies, UploadState, VideoHost, VideoShares } from '../ports/sharing.ts';
+import type { ClaimedUpload, Grant, MovieFile, ShareableMovies, UploadState, VideoHost, VideoShares } from '../ports/sharing.ts';
 import type { Clock, ObjectStore } from '../ports.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { SharingAccess } from './sharing-access.ts';
@@ -22,12 +22,10 @@ export interface UploadPorts {
 type Outcome = 'done' | 'failed' | 'waiting' | 'lost';
 export type UploadCounts = Record<Outcome, number>;
 
-interface MovieFile {
-  readonly key: string;
-  readonly size: number;
-}
-
 const NO_FILE = 'The movie is no longer kept. Have it made again, then share it.';
+
+/** A movie that is built again may have other bytes under the same key. */
+const versionOf = ({ key, etag }: MovieFile) => `${key} ${etag}`;
 
 const addressPlace = (movieId: string) => `address ${movieId}`;
 
@@ -85,7 +83,7 @@ class Upload {
   async #opened(file: MovieFile): Promise<{ address: string; state: UploadState }> {
     const { share, begun } = this.#claimed;
     const { box, host } = this.#ports;
-    const isSameFile = begun?.fileKey === file.key && begun.fileSize === file.size;
+    const isSameFile = begun?.fileKey === versionOf(file);
     const address = begun && isSameFile ? await box.open(begun.sealedAddress, addressPlace(share.movieId)) : null;
     if (address === null) return this.#begun(file);
     try {
@@ -101,7 +99,7 @@ class Upload {
     const { box, host, shares } = this.#ports;
     const address = await this.#authorised((token) => host.beginUpload(token, share.details, file.size));
     const sealedAddress = await box.seal(address, addressPlace(share.movieId));
-    this.#held(await shares.begun(share.movieId, lease, { sealedAddress, fileKey: file.key, fileSize: file.size }));
+    this.#held(await shares.begun(share.movieId, lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }));
     this.#notedBytes = 0;
     return { address, state: { sentBytes: 0 } };
   }

@@ -53,6 +53,7 @@ export const videoShares = sqliteTable(
     /** In a row that got no byte further. */
     attempts: integer('attempts').notNull(),
     sentBytes: integer('sent_bytes').notNull(),
+    /** Key and ETag of the file that is uploaded. */
     fileKey: text('file_key'),
     fileSize: integer('file_size').notNull(),
     /** Where the host takes the bytes. */

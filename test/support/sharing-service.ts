@@ -65,7 +65,7 @@ export async function sharingService(movie: Partial<ShareableMovie> = {}, bytes:
   const objects = new MemoryObjectStore();
   objects.objects.set(FILE_KEY, bytes);
   const movies = new Map<string, ShareableMovie>();
-  movies.set(MOVIE, { isFinished: true, facts: FACTS, file: { key: FILE_KEY, size: bytes.length }, ...movie });
+  movies.set(MOVIE, { isFinished: true, facts: FACTS, file: { key: FILE_KEY, size: bytes.length, etag: '"1"' }, ...movie });
   const settings = readSharingSettings(host.environment());
   const nudges: number[] = [];
   const logged: unknown[] = [];
