@@ -1,7 +1,7 @@
 // Every parameter of every operation, wrong in every way. What is wrong for a parameter follows from the OpenAPI
 // document, so that a new parameter is tested from the day it is documented.
 import { describe, expect, test } from 'vitest';
-import { testArchive } from '../support/test-archive.ts';
+import { MOVIE, movieArchive } from '../support/movie-archive.ts';
 
 interface ParameterDocument {
   readonly name: string;
@@ -35,6 +35,11 @@ const SCREENSHOT = {
   height: '9',
 };
 
+const archive = movieArchive();
+const { get } = archive;
+const FINISHED = { id: await archive.queue(), format: 'mp4' };
+await archive.build();
+
 /** Operations that nothing answers here: no video host is configured. */
 const WITHOUT_HOST = ['getVideoHostAuth', 'getYouTubeAuth', 'uploadMovieToVideoHost', 'uploadMovieToYouTube'];
 
@@ -42,6 +47,8 @@ const WITHOUT_HOST = ['getVideoHostAuth', 'getYouTubeAuth', 'uploadMovieToVideoH
 const MAY_BE_EMPTY = [
   'takeScreenshot events',
   'postScreenshot events',
+  'queueMovie events',
+  'postMovie events',
   'getJPXClosestToMidPoint startTimes',
   'getJPXClosestToMidPoint endTimes',
   ...WITHOUT_HOST.flatMap((name) => [`${name} description`, `${name} tags`]),
@@ -50,7 +57,11 @@ const MAY_BE_EMPTY = [
 const VIDEO = { id: 'bcdfghjk', title: 'A day of the Sun', description: '', tags: '' };
 
 /** Answers to good requests that are not 200. */
-const STATUSES: Readonly<Record<string, number>> = Object.fromEntries(WITHOUT_HOST.map((name) => [name, 400]));
+const STATUSES: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(WITHOUT_HOST.map((name) => [name, 400])),
+  // The movie is there.
+  reQueueMovie: 409,
+};
 
 /** A good request of every operation, in each version that has it. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -69,6 +80,12 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   takeScreenshot: SCREENSHOT,
   postScreenshot: SCREENSHOT,
   downloadScreenshot: { id: '1' },
+  queueMovie: MOVIE,
+  postMovie: MOVIE,
+  reQueueMovie: { id: FINISHED.id },
+  getMovieStatus: FINISHED,
+  downloadMovie: FINISHED,
+  playMovie: FINISHED,
   checkVideoHostAuth: {},
   checkYouTubeAuth: {},
   getVideoHostAuth: VIDEO,
@@ -112,7 +129,6 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   throw new Error(`Nothing bad is known for ${name}: add values for parameters of type ${type}.`);
 }
 
-const { get } = testArchive();
 await get(`/v2/takeScreenshot/?${query(SCREENSHOT)}`);
 const document = (await (await get('/v2/openapi.json')).json()) as OpenApiDocument;
 
