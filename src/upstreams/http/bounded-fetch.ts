@@ -51,7 +51,12 @@ function read(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSign
   });
 }
 
-async function bodyOf(answer: Response, url: URL, { signal, maxBytes }: FetchBounds): Promise<Uint8Array> {
+/** @throws UpstreamError for too many bytes; whatever ends the body before its end */
+export async function boundedBody(
+  answer: Response,
+  url: URL,
+  { signal, maxBytes }: Pick<FetchBounds, 'signal' | 'maxBytes'>,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = (answer.body ?? new Blob([]).stream()).getReader() as ReadableStreamDefaultReader<Uint8Array>;
@@ -90,7 +95,7 @@ export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8
       const mayPass = answer.status >= 500 || answer.status === TOO_MANY_REQUESTS;
       throw new UpstreamError(`Expected status 200 of ${url.host}, got ${answer.status}.`, { mayPass });
     }
-    return await bodyOf(answer, url, bounds);
+    return await boundedBody(answer, url, bounds);
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
     throw new UpstreamError(`Expected a whole answer of ${url.host} in time, got none.`, { mayPass: true, cause: error });
