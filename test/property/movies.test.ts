@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { movieDimensions } from '../../src/domain/movie/dimensions.ts';
+import { estimateSeconds, type TimedBuild } from '../../src/domain/movie/eta.ts';
+import { paceOf } from '../../src/domain/movie/frame-rate.ts';
+import { frameCount, spread } from '../../src/domain/movie/frame-times.ts';
+import type { MovieRecipe, SizePreset } from '../../src/domain/movie/movie-recipe.ts';
+import { movieRecipeString, parseMovieRecipeString } from '../../src/domain/movie/movie-recipe-string.ts';
+import { fieldOfView } from '../../src/domain/recipe/region.ts';
+import { instants, recipes } from '../support/recipes.ts';
+
+const sizes = fc.constantFrom<SizePreset>(0, 1, 2, 3, 4);
+
+const movies: fc.Arbitrary<MovieRecipe> = fc
+  .record({
+    recipe: recipes,
+    startMs: instants,
+    endMs: instants,
+    followViewport: fc.boolean(),
+    viewedAtMs: fc.option(instants),
+    size: sizes,
+    frameRate: fc.integer({ min: 1000, max: 60_000 }).map((rate) => rate / 1000),
+  })
+  .map(({ recipe: { atMs: _atMs, ...scene }, ...movie }) => ({ ...movie, scene }));
+
+test('any movie is the same after it was written down, and equal movies have equal texts', () => {
+  fc.assert(
+    fc.property(movies, (movie) => {
+      const text = movieRecipeString(movie);
+      expect(parseMovieRecipeString(text)).toEqual(movie);
+      expect(movieRecipeString(parseMovieRecipeString(text))).toBe(text);
+    }),
+  );
+});
+
+test('any text is a movie or is refused naming the recipe or what is in it', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
+      expect(() => parseMovieRecipeString(text)).toThrow(/^Expected .+, got .+\.$/su);
+    }),
+  );
+});
+
+test('frames never take more layer images than there may be, nor more than the richest layer has', () => {
+  const counts = fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(counts, fc.integer({ min: 50, max: 300 }), (images, cap) => {
+      const frames = frameCount(images, cap);
+      expect(frames).toBeLessThanOrEqual(Math.max(...images));
+      expect(images.reduce((sum, count) => sum + Math.min(count, frames), 0)).toBeLessThanOrEqual(cap);
+      expect(frames).toBeGreaterThanOrEqual(Math.min(10, Math.max(...images)));
+    }),
+  );
+});
+
+test('what is spread is in order, each once, from the first to the last', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 2000 }), fc.integer({ min: 2, max: 300 }), (size, count) => {
+      const chosen = spread([...Array(size).keys()], count);
+      expect(chosen.length).toBe(Math.min(size, count));
+      expect([chosen[0], chosen.at(-1)]).toEqual([0, size - 1]);
+      expect(chosen.every((index, i) => i === 0 || index > chosen[i - 1]!)).toBe(true);
+    }),
+  );
+});
+
+test('any field of view gives even frames that fit their video and survive being written down', () => {
+  const sides = fc.double({ min: 0.6, max: 4096, noNaN: true });
+  const corner = fc.double({ min: -3000, max: 3000, noNaN: true });
+  fc.assert(
+    fc.property(
+      corner,
+      corner,
+      sides,
+      sides,
+      fc.double({ min: 0.01, max: 100, noNaN: true }),
+      sizes,
+      (left, top, w, h, scale, size) => {
+        const field = fieldOfView({ left, top, right: left + w * scale, bottom: top + h * scale }, scale);
+        const { frame, output } = movieDimensions(field, size);
+        expect([frame.width % 2, frame.height % 2, output.width % 2, output.height % 2]).toEqual([0, 0, 0, 0]);
+        expect(frame.width).toBeLessThanOrEqual(output.width);
+        expect(frame.height).toBeLessThanOrEqual(output.height);
+        if (size !== 0) expect(frame.width === output.width || frame.height === output.height).toBe(true);
+        expect(fieldOfView(frame.region, frame.imageScaleArcsecPerPixel)).toEqual(frame);
+      },
+    ),
+  );
+});
+
+test('a rate is always one that a movie may have', () => {
+  const length = fc.double({ min: 0.1, max: 3600, noNaN: true });
+  fc.assert(
+    fc.property(fc.integer({ min: 10, max: 300 }), length, (frames, movieLength) => {
+      const { frameRate, isOtherLength } = paceOf({ movieLength }, frames);
+      expect(frameRate).toBeGreaterThanOrEqual(1);
+      expect(frameRate).toBeLessThanOrEqual(30);
+      if (!isOtherLength) expect(frames / frameRate / movieLength).toBeCloseTo(1, 2);
+    }),
+  );
+});
+
+test('an estimate is a number of seconds whatever builds took, and longer behind more', () => {
+  const builds: fc.Arbitrary<TimedBuild[]> = fc.array(
+    // Ten frames of 2x2 pixels are the smallest movie.
+    fc.record({ cost: fc.double({ min: 8e-5, max: 1e5, noNaN: true }), seconds: fc.double({ min: 0, max: 1e5, noNaN: true }) }),
+    { maxLength: 30 },
+  );
+  const costs = fc.double({ min: 0.001, max: 1e4, noNaN: true });
+  fc.assert(
+    fc.property(builds, costs, costs, fc.integer({ min: 1, max: 20 }), (recent, cost, more, workers) => {
+      const behind = (count: number) => estimateSeconds({ cost, ahead: { builds: count, cost: more * count }, workers, recent });
+      const estimates = [0, workers, workers + 5].map(behind);
+      for (const seconds of estimates) expect(Number.isSafeInteger(seconds) && seconds >= 1).toBe(true);
+      expect(estimates).toEqual([...estimates].sort((a, b) => a - b));
+    }),
+  );
+});

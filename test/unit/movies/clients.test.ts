@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readMovieSettings } from '../../../src/config/movies.ts';
+import { clientHashes } from '../../../src/services/client-hash.ts';
+
+const NOON = Date.UTC(2024, 0, 31, 12);
+const DAY = 86_400_000;
+
+test('the hash of a client is another one for each client, day and secret', async () => {
+  const of = async (client: string, secret: string, atMs: number) => (await clientHashes(client, secret, [atMs]))[0]!;
+  const hashes = [
+    await of('192.0.2.1', 'secret', NOON),
+    await of('192.0.2.2', 'secret', NOON),
+    await of('192.0.2.1', 'other', NOON),
+    await of('192.0.2.1', 'secret', NOON + DAY),
+  ];
+  expect(new Set(hashes).size).toBe(4);
+  expect(await of('192.0.2.1', 'secret', NOON + 3_600_000)).toBe(hashes[0]);
+  for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('two times of one day have one hash', async () => {
+  expect((await clientHashes('a', 'b', [NOON, NOON - 3_600_000])).length).toBe(1);
+  expect((await clientHashes('a', 'b', [NOON, NOON - DAY])).length).toBe(2);
+});
+
+test('limits of the queue are what the operator sets', () => {
+  expect(readMovieSettings({})).toEqual({ queueLimit: 500, clientCost: 34_560 });
+  expect(readMovieSettings({ MOVIE_QUEUE_LIMIT: '7', MOVIE_CLIENT_COST: '1000' })).toEqual({ queueLimit: 7, clientCost: 1000 });
+});
+
+test.each(['0', '-1', '1.5', 'many'])('a limit of %s is refused', (value) => {
+  expect(() => readMovieSettings({ MOVIE_QUEUE_LIMIT: value })).toThrow(`for MOVIE_QUEUE_LIMIT, got ${value}.`);
+});

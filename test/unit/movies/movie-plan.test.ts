@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { type MovieRequest, wantedMovie } from '../../../src/domain/movie/movie-request.ts';
+import { planMovie } from '../../../src/services/movie-plan.ts';
+import { MemoryImageIndex } from '../../support/memory-image-index.ts';
+import { archivedImage } from '../../support/test-archive.ts';
+
+const START = Date.UTC(2015, 0, 1);
+const DAY = 86_400_000;
+
+/** Images of AIA 171 at these milliseconds after the start. */
+const imagesAt = (offsets: readonly number[], sourceId = 10): ArchivedImage[] =>
+  offsets.map((offset, i) => ({
+    ...archivedImage(sourceId * 100_000 + i, sourceId, '2015-01-01T00:00:00Z', { fileName: `${sourceId}_${i}.jp2` }),
+    takenAtMs: START + offset,
+  }));
+const every = (stepMs: number, count: number, fromMs = 0) => Array.from({ length: count }, (_, i) => fromMs + i * stepMs);
+
+const REQUEST = {
+  startTime: START,
+  endTime: START + 10 * DAY,
+  layers: '[10,1,100]',
+  imageScale: 2,
+  x1: 0,
+  y1: 0,
+  x2: 200,
+  y2: 100,
+};
+
+async function planned(images: readonly ArchivedImage[], changes: Partial<MovieRequest> = {}, queued = 0) {
+  const index = new MemoryImageIndex(images);
+  const { plan, message } = await planMovie(index, wantedMovie({ ...REQUEST, ...changes }), queued);
+  return { plan, message, index, offsets: plan.frames.map(({ atMs }) => atMs - START) };
+}
+
+describe('the frames of a movie', () => {
+  test('are 300 of a thousand images, the first and the last among them', async () => {
+    const { offsets, message } = await planned(imagesAt(every(60_000, 1000)));
+    expect([offsets.length, ...offsets.slice(0, 4), offsets.at(-1)]).toEqual([300, 0, 180_000, 420_000, 600_000, 999 * 60_000]);
+    expect(message).toBe('It shows 300 of 1000 images (SDO AIA 171), one every 200 seconds on average.');
+  });
+
+  test('of more images than are read are evenly spread too', async () => {
+    const { offsets, message, index } = await planned(imagesAt(every(60_000, 14_000)));
+    expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([300, 0, 13_999 * 60_000]);
+    const steps = offsets.slice(1).map((at, i) => at - offsets[i]!);
+    expect(Math.max(...steps) / Math.min(...steps)).toBeLessThan(2.2);
+    expect(message).toMatch(/^It shows 300 of more than 1200 images \(SDO AIA 171\), /);
+    expect(index.searches).toBeLessThan(10);
+  });
+
+  test('are found where most images lie close together in a long range', async () => {
+    const images = imagesAt([...every(1000, 5000), 9 * DAY]);
+    const { offsets } = await planned(images);
+    expect(offsets.length).toBe(300);
+    expect(offsets.filter((at) => at < 5_000_000).length).toBe(299);
+    expect(new Set(offsets).size).toBe(300);
+  });
+
+  test('shed no image for a gap in the data', async () => {
+    const { offsets } = await planned(imagesAt([...every(60_000, 3000), ...every(60_000, 3000, 6 * DAY)]));
+    expect(offsets.length).toBe(300);
+    expect(offsets.every((at) => at < 3000 * 60_000 || at >= 6 * DAY)).toBe(true);
+  });
+
+  test('leave out the images outside the range', async () => {
+    const times = { startTime: START + 60_000, endTime: START + 30 * 60_000 - 1 };
+    const { offsets } = await planned(imagesAt(every(60_000, 100)), times);
+    expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([29, 60_000, 29 * 60_000]);
+  });
+
+  test('follow the layer with the most images, and every layer shows its nearest', async () => {
+    const sparse = imagesAt(every(600_000, 3), 4);
+    const { plan } = await planned([...sparse, ...imagesAt(every(60_000, 20))], { layers: '[4,1,100],[10,1,50]' });
+    expect(plan.frames.length).toBe(20);
+    expect(plan.frames.map(({ images }) => images[0]![0] - 400_000)).toEqual([
+      ...Array.from({ length: 6 }, () => 0),
+      ...Array.from({ length: 10 }, () => 1),
+      ...Array.from({ length: 4 }, () => 2),
+    ]);
+  });
+
+  test('with one source in two layers count it twice', async () => {
+    const { plan } = await planned(imagesAt(every(60_000, 400)), {
+      layers: '[10,1,100],[10,1,50,1,1,1]',
+      startTime: START + 60_000,
+    });
+    expect(plan.frames.length).toBe(150);
+    expect(plan.frames[0]!.images).toEqual([[1_000_001], [1_000_001, 1_000_000]]);
+  });
+
+  test('are fewer while others wait', async () => {
+    const images = imagesAt(every(60_000, 1000));
+    expect((await planned(images, {}, 20)).offsets.length).toBe(225);
+    const { offsets, message } = await planned(images, {}, 50);
+    expect(offsets.length).toBe(150);
+    expect(message).toMatch(/ while 50 movies wait\.$/);
+  });
+});
+
+describe('a plan', () => {
+  const images = imagesAt(every(60_000, 40));
+
+  test('is found with a handful of searches, however many frames and differences it has', async () => {
+    const { index } = await planned(imagesAt(every(60_000, 1000)), {
+      startTime: START + 3_600_000,
+      layers: '[10,1,100,1,5,1],[10,1,50,2,1,1,2015-01-01T00:00:30Z]',
+    });
+    expect(index.searches).toBeLessThanOrEqual(7);
+  });
+
+  test('is the same for the same request and images, and has a key of its own', async () => {
+    const [a, b] = [await planned(images), await planned(images)];
+    expect(a.plan).toEqual(b.plan);
+    expect(a.plan.key).toMatch(/^[0-9a-f]{64}$/);
+    const others = [
+      await planned(images, { frameRate: 10 }),
+      await planned(images, { watermark: false }),
+      await planned(images, { size: 1 }),
+      await planned(images.slice(0, 39)),
+      await planned(images.map((image) => ({ ...image, id: image.id + 1 }))),
+    ];
+    expect(new Set([a, ...others].map(({ plan }) => plan.key)).size).toBe(6);
+  });
+
+  test('has the pixels, the rate and the cost of what is built', async () => {
+    const { plan } = await planned(images, { size: 1, layers: '[10,1,100],[10,1,50,2,1,1,2015-01-01T00:00:00Z]' });
+    expect(plan).toMatchObject({ width: 1280, height: 720, frameRate: 15, layerCount: 2 });
+    expect(plan.cost).toBeCloseTo((40 * (1280 * 720 + 3 * 1280 * 640)) / 1e6);
+  });
+
+  test('of a difference without an older image fails', async () => {
+    await expect(planned(images, { layers: '[10,1,100,1,5,1]' })).rejects.toMatchObject({ kind: 'no-earlier-image' });
+  });
+
+  test('of a source without any image beside one that has them fails', async () => {
+    await expect(planned(images, { layers: '[10,1,100],[11,1,100]' })).rejects.toMatchObject({ kind: 'no-image' });
+  });
+});
