@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { isMovieNudge } from '../../../src/domain/movie/nudge.ts';
+import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/nudge.ts';
+import { RegisteredMovies } from '../../../src/services/shareable-movies.ts';
+import { movieArchive } from '../../support/movie-archive.ts';
+
+test('a movie may be shared when it is finished and its file is there', async () => {
+  const archive = movieArchive();
+  const movies = new RegisteredMovies(archive);
+  const id = await archive.queue({ events: '[AR,all,1]', x1: '-900', y1: '-500' });
+  expect(await movies.find(id)).toMatchObject({ isFinished: false, file: null });
+  const { job, frames } = await archive.build();
+  const found = await movies.find(id);
+  const key = `derived/movies/${job.id}/movie-hq.mp4`;
+  expect(found!.file).toEqual({ key, size: archive.objects.objects.get(key)!.length, etag: expect.any(String) });
+  expect(found!.facts).toEqual({
+    layers: '[13,1,100]',
+    events: '[AR,all,1]',
+    layerNames: 'SDO AIA 304',
+    imageScaleArcsecPerPixel: expect.closeTo(2.4, 1),
+    width: job.width,
+    height: job.height,
+    durationSeconds: frames.length / job.frameRate,
+    startMs: Date.UTC(2024, 0, 1),
+    endMs: Date.UTC(2024, 0, 1, 5),
+    centreX: expect.closeTo(30, -1),
+    centreY: expect.closeTo(-10, -1),
+    createdAtMs: expect.any(Number),
+  });
+  archive.expire();
+  expect(await movies.find(id)).toMatchObject({ isFinished: true, file: null });
+});
+
+test('ids that nobody has are no movies', async () => {
+  const archive = movieArchive();
+  const movies = new RegisteredMovies(archive);
+  for (const id of ['bcdfghjk', '', "' OR 1=1", '../..']) expect(await movies.find(id)).toBeNull();
+});
+
+test('the message that there may be an upload is no other message', () => {
+  expect([isUploadNudge(UPLOAD_NUDGE), isMovieNudge(UPLOAD_NUDGE)]).toEqual([true, false]);
+  for (const other of [null, 'uploads', {}, { kind: 'movies' }]) expect(isUploadNudge(other)).toBe(false);
+});
