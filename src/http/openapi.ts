@@ -17,7 +17,7 @@ const TEXT = { type: 'string' } as const;
 
 function answerContent(answers: Readonly<Record<string, string>>) {
   const entries = Object.entries(answers).map(([mediaType, description]) => {
-    const base = mediaType.startsWith('image/') ? BINARY : mediaType === 'application/json' ? {} : TEXT;
+    const base = /^(image|video)\//.test(mediaType) ? BINARY : mediaType === 'application/json' ? {} : TEXT;
     return [mediaType, { schema: { ...base, description } }] as const;
   });
   return Object.fromEntries(entries);

@@ -19,8 +19,10 @@ const JOB_STATUS: Readonly<Record<MovieStatus, number>> = { 0: 1, 1: 2, 2: 4, 3:
 
 const NO_REASON = 'The movie could not be built.';
 
-export function statusOf({ statusMp4, statusWebm }: MovieBuild, format: MovieFormat): MovieStatus {
-  return format === 'webm' ? statusWebm : statusMp4;
+/** flv is made of the finished mp4, and there with all the rest. */
+export function statusOf({ status, statusMp4, statusWebm }: MovieBuild, format: MovieFormat): MovieStatus {
+  if (format === 'webm') return statusWebm;
+  return format === 'flv' && statusMp4 === MOVIE_STATUS.finished ? status : statusMp4;
 }
 
 export const failureOf = ({ error }: MovieBuild): string => error ?? NO_REASON;

@@ -3,12 +3,13 @@ import { MOVIE_PAGE_REFRESH_SECONDS } from '../config/movies.ts';
 import { Failure } from '../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, type MovieFormat } from '../domain/movie/formats.ts';
 import { publicFileName, storedFileName } from '../domain/movie/names.ts';
-import { MOVIE_STATUS } from '../domain/movie/state.ts';
+import { MOVIE_STATUS, type MovieStatus } from '../domain/movie/state.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { errnoOf } from '../http/errors.ts';
 import { boolean, handle, integer } from '../http/parameters.ts';
 import { clientKey } from '../http/rate-limit.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
+import type { StoredObject } from '../ports.ts';
 import type { FoundMovie, MovieCall, QueuedMovie } from '../services/movies.ts';
 import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
@@ -125,33 +126,40 @@ interface Wanted {
   readonly hq: boolean;
 }
 
-type Ready =
-  | { readonly found: FoundMovie; readonly name: MovieFileName; readonly file: { key: string; stored: StoredFile } }
-  | { readonly found: FoundMovie; readonly name: MovieFileName; readonly file: null };
-
-type StoredFile = NonNullable<Awaited<ReturnType<ReturnType<typeof moviesOf>['file']>>>['stored'];
+interface WantedFile {
+  readonly found: FoundMovie;
+  readonly name: MovieFileName;
+  /** Null: not there. */
+  readonly file: { readonly key: string; readonly stored: StoredObject } | null;
+}
 
 /** A movie and its file; where that has gone, the movie is on its way again. */
-async function wantedFile({ id, format, hq }: Wanted, context: Context): Promise<Ready> {
+async function wantedFile({ id, format, hq }: Wanted, context: Context): Promise<WantedFile> {
   const movies = moviesOf(context);
   const found = await context.stopwatch.measure('index', () => movies.find(id));
   const name = storedFileName(format, hq);
-  if (statusOf(found.build, format) !== MOVIE_STATUS.finished) return { found, name, file: null };
-  const file = await context.stopwatch.measure('read', () => movies.file(found.build, name));
-  if (file) return { found, name, file };
+  const isMade = statusOf(found.build, format) === MOVIE_STATUS.finished;
+  const file = isMade ? await context.stopwatch.measure('read', () => movies.file(found.build, name)) : null;
+  if (file || found.build.status !== MOVIE_STATUS.finished) return { found, name, file };
   await movies.rebuild(found.build, callOf(context));
   return { found: await movies.find(id), name, file: null };
 }
 
+/** The status of a file that is not there: a format may be finished before all of its files are. */
+function unreadyStatus({ build }: FoundMovie, format: MovieFormat): MovieStatus {
+  const status = statusOf(build, format);
+  return status === MOVIE_STATUS.finished ? build.status : status;
+}
+
 /** What is said of a movie that is not there yet, with the key `error` for clients that know no other. */
 async function unreadyFields(found: FoundMovie, format: MovieFormat, context: Context) {
-  const fields = await progressOf(found, statusOf(found.build, format), context);
+  const fields = await progressOf(found, unreadyStatus(found, format), context);
   const state =
     fields.status === MOVIE_STATUS.queued ? 'waits to be built' : `is being built (${Math.round(fields.progress * 100)} %)`;
   return { error: `Expected a finished movie, got one that ${state}; ask again in about ${fields.eta} seconds.`, ...fields };
 }
 
-const isInvalid = (found: FoundMovie, format: MovieFormat) => statusOf(found.build, format) === MOVIE_STATUS.invalid;
+const isInvalid = (found: FoundMovie, format: MovieFormat) => unreadyStatus(found, format) === MOVIE_STATUS.invalid;
 
 export const downloadMovie = operation({
   name: 'downloadMovie',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MOVIE_FILES } from '../../src/domain/movie/formats.ts';
+import { MOVIE_FILES, PREVIEWS } from '../../src/domain/movie/formats.ts';
+import { movieFileKey } from '../../src/storage/keys.ts';
 import { movieArchive } from '../support/movie-archive.ts';
 
 type Archive = ReturnType<typeof movieArchive>;
@@ -78,6 +79,26 @@ describe('downloadMovie', () => {
     expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
     await archive.build();
     expect((await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`)).status).toBe(200);
+  });
+
+  test('of a file that is made after its format is finished is 202 until it is there', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const { build, lease } = await archive.claim();
+    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), 'movie.mp4' as const]) {
+      const { size, etag } = await archive.objects.put(movieFileKey(build.id, name), new TextEncoder().encode(name));
+      await archive.claims.stored(build.id, lease, { name, size, etag });
+    }
+    const ask = (query: string) => archive.get(`/v2/downloadMovie/?id=${id}&format=${query}`);
+    expect((await ask('mp4')).status).toBe(200);
+    for (const query of ['mp4&hq=true', 'flv', 'webm']) {
+      const answer = await ask(query);
+      expect([answer.status, await answer.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
+    }
+    await archive.claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: true }, archive.clock.nowMs);
+    expect((await ask('mp4')).status).toBe(200);
+    expect((await ask('mp4&hq=true')).status).toBe(409);
+    expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 
   test('of a movie that cannot be built is 409 with the reason', async () => {

@@ -1,0 +1,120 @@
+// The operations of movies over the real D1 and R2 of the Workers runtime; what a worker would do is done by the test.
+import { env } from 'cloudflare:workers';
+import { beforeEach, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readMovieSettings } from '../../src/config/movies.ts';
+import { readSettings } from '../../src/config.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movie/formats.ts';
+import { CacheApiEdgeCache } from '../../src/http/edge-cache.ts';
+import { D1ImageIndex } from '../../src/storage/d1-image-index.ts';
+import { D1ImageRegister } from '../../src/storage/d1-image-register.ts';
+import { D1MovieClaims } from '../../src/storage/d1-movie-claims.ts';
+import { D1Movies } from '../../src/storage/d1-movies.ts';
+import { D1Screenshots } from '../../src/storage/d1-screenshots.ts';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { movieFileKey } from '../../src/storage/keys.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { archivedImage, MemoryImageFileRenderer, MemoryPictureRenderer, MemoryTileRenderer } from '../support/test-archive.ts';
+
+const START = Date.UTC(2024, 0, 1);
+const FIELD = 'imageScale=2.4&x1=-960&y1=-480&x2=960&y2=480';
+const RANGE = 'startTime=2024-01-01T00:00:00Z&endTime=2024-01-03T00:00:00Z';
+const LAYERS = 'layers=[13,1,100],[14,1,50,1,1,2]';
+const MOVIE = `${RANGE}&${FIELD}&${LAYERS}&events=&eventsLabels=false`;
+const MINUTE = 60_000;
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+function service() {
+  const databases = databasesFrom({ ...env }, env.SHARD_DATABASES);
+  const objects = new R2ObjectStore(env.ARCHIVE);
+  const index = new D1ImageIndex(databases, (sourceId) => [sourceId]);
+  const register = new D1Movies(databases);
+  const claims = new D1MovieClaims(databases);
+  const background: Promise<unknown>[] = [];
+  const app = createApp({
+    index,
+    objects,
+    tiles: new MemoryTileRenderer(),
+    imageFiles: new MemoryImageFileRenderer(),
+    pictures: new MemoryPictureRenderer(),
+    screenshotRegister: new D1Screenshots(databases),
+    edgeCache: new CacheApiEdgeCache(caches.default),
+    clock: () => Date.now(),
+    settings: readSettings({}),
+    movies: { register, nudge: { nudge: async () => {} }, settings: readMovieSettings({}), secret: 'a secret of the tests' },
+    waitUntil: (work) => background.push(work),
+  });
+  const get = async (path: string, init?: RequestInit) => app.request(`http://helioedge.test${path}`, init);
+  const json = async (path: string) => (await (await get(path)).json()) as Record<string, unknown>;
+  return { get, json, claims, objects, images: new D1ImageRegister(databases) };
+}
+
+/** 400 images of AIA 304 two minutes apart, and 30 of AIA 335. */
+beforeEach(async () => {
+  const { images } = service();
+  for (const [sourceId, count, step] of [
+    [13, 400, 2],
+    [14, 30, 60],
+  ] as const) {
+    for (let i = 0; i < count; i++) {
+      const { id: _id, ...image } = archivedImage(i * 16 + sourceId, sourceId, new Date(START + i * step * MINUTE).toISOString());
+      await images.add({ ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` });
+    }
+  }
+});
+
+test('a movie is planned, queued, built, shown and downloaded', async () => {
+  const { get, json, claims, objects } = service();
+  const movie = MOVIE.replace('00:00:00Z&endTime', '02:00:00Z&endTime');
+  const { id, message } = await json(`/v2/queueMovie/?${movie}`);
+  expect(message).toBe(
+    'It shows 272 of 340 images (SDO AIA 304), one every 150 seconds on average; 300 images of all layers together are the most.',
+  );
+  expect(await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).toMatchObject({ status: 0, numFrames: 272, queuePosition: 1 });
+
+  const { build, frames, lease } = (await claims.claim('worker', Date.now()))!;
+  expect(frames.map(({ atMs }) => atMs).at(-1)).toBe(START + 399 * 2 * MINUTE);
+  const ages = frames.map(({ images }) => images[1]!.length);
+  expect(new Set(ages)).toEqual(new Set([2]));
+
+  const files = await Promise.all(
+    (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
+      const { size, etag } = await objects.put(
+        movieFileKey(build.id, name),
+        new TextEncoder().encode(`a ${name}`),
+        MOVIE_FILES[name],
+      );
+      return { name, size, etag };
+    }),
+  );
+  for (const file of files) await claims.stored(build.id, lease, file);
+  const timings = { totalMs: 5000, drawingMs: 1, encodingMs: 1 };
+  await claims.finish(build.id, { lease, framesSkipped: 0, files, timings }, Date.now());
+
+  const status = await json(`/v2/getMovieStatus/?id=${id}&format=mp4&verbose=true`);
+  expect(status).toMatchObject({ status: 2, startDate: '2024-01-01 02:00:00', x2: 960, layers: '[13,1,100],[14,1,50,1,1,2]' });
+  const part = await get(new URL(String(status.url)).pathname, { headers: { Range: 'bytes=2-6' } });
+  expect([part.status, part.headers.get('Content-Range'), textOf(await part.bytes())]).toEqual([206, 'bytes 2-6/11', 'movie']);
+  const whole = await get(`/v2/downloadMovie/?id=${id}&format=mp4&hq=true`);
+  expect([whole.status, whole.headers.get('Content-Length'), textOf(await whole.bytes())]).toEqual([200, '14', 'a movie-hq.mp4']);
+  expect((await get(`/v2/playMovie/?id=${id}&format=webm`)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+});
+
+test('a movie with the largest state of events fits the rows of D1', async () => {
+  const { get, json } = service();
+  const names = Array.from({ length: 2000 }, (_, i) => `HEK>>${'x'.repeat(450)}${i}`);
+  const body = JSON.stringify({
+    startTime: '2024-01-01T02:00:00Z',
+    endTime: '2024-01-02T00:00:00Z',
+    layers: '[13,1,100]',
+    imageScale: 2.4,
+    ...{ x1: -960, y1: -480, x2: 960, y2: 480 },
+    eventsState: { tree_HEK: { labels_visible: true, layers: [], layers_v2: names } },
+  });
+  expect(body.length).toBeGreaterThan(900_000);
+  const answer = await get('/v2/postMovie/', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const { id } = (await answer.json()) as { id: string };
+  const { eventsState } = await json(`/v2/getMovieStatus/?id=${id}&format=mp4&verbose=true`);
+  expect((eventsState as { tree_HEK: { layers_v2: string[] } }).tree_HEK.layers_v2.length).toBe(2000);
+});
