@@ -7,6 +7,8 @@ export const EVENT_REQUESTS = {
   attemptMs: 6_000,
   /** Milliseconds for all answers that a day of a source needs, retries and pages included: what a user waits at most. */
   dayMs: 10_000,
+  /** Milliseconds that a user waits for news where an answer of before can be shown. */
+  staleWaitMs: 2_500,
   /** Tries of one request; only what may pass by itself is tried again (no answer, 429, 5xx, half an answer). */
   attempts: 2,
   /** Milliseconds before the second try; doubled before each further one. */

@@ -50,14 +50,18 @@ export const events = operation({
   },
   parameters: {
     startTime: date('Events that go on at this time (start <= time <= end), where they are then.'),
-    sources: choiceList('Sources to ask; the answer has them in this order.', EVENT_SOURCES).default([...EVENT_SOURCES]),
+    sources: choiceList('Sources to ask, all of them unless given; the answer has them in this order.', EVENT_SOURCES).default([
+      ...EVENT_SOURCES,
+    ]),
     format: choice('Records in categories and groups, as one list, or in lists by category.', FORMATS).default('tree'),
   },
   jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
-  answer: async ({ startTime, sources, format }, { services, waitUntil }) => {
-    const { events: found, states } = await services.events.answer(startTime, sources, waitUntil);
+  answer: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
+    const { events: found, states } = await stopwatch.measure('read', () =>
+      services.events.answer(startTime, sources, waitUntil),
+    );
     const policy = `public, max-age=${lifeOf(startTime, states, services.clock())}`;
     return jsonReply(SHAPES[format](found, sources, startTime), {
       policy,

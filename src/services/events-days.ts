@@ -15,6 +15,8 @@ const KEPT_FAILURES = 500;
 export interface EventDaysLimits {
   /** Milliseconds that a source has for a day. */
   readonly waitMs: number;
+  /** Milliseconds that it has where there is an answer of before. */
+  readonly staleWaitMs: number;
   /** Events that stay parsed. */
   readonly keptEvents: number;
   readonly life: { readonly [K in keyof typeof EVENT_LIFE]: number };
@@ -78,7 +80,7 @@ export class EventDays {
     const shared = this.#underWay.get(key);
     const answer = shared === undefined ? LATE : await within(shared, this.#limits.waitMs);
     if (answer !== LATE) return answer;
-    const loading = this.#load(feed, dayMs, key);
+    const loading = this.#load(feed, dayMs, key, keepGoing);
     this.#underWay.set(key, loading);
     keepGoing?.(loading);
     try {
@@ -88,14 +90,28 @@ export class EventDays {
     }
   }
 
-  async #load(feed: EventFeed, dayMs: number, key: string): Promise<DayAnswer> {
+  async #load(feed: EventFeed, dayMs: number, key: string, keepGoing?: KeepGoing): Promise<DayAnswer> {
     const known = this.#parsed.get(key) ?? (await this.#kept(feed, dayMs, key));
     if (known && this.#isFresh(known, feed, dayMs)) return { day: known, isFresh: true };
     const old = known && { day: known, isFresh: false };
-    const { clock, log } = this.#ports;
+    const now = this.#ports.clock();
     const failedAtMs = this.#failedAtMs.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (!this.#breakerOf(feed).isClosed || now - failedAtMs < this.#limits.life.failed) return old;
+    const refreshing = this.#refresh(feed, dayMs, key, known);
+    if (!old) return refreshing;
+    const refreshed = await within(refreshing, this.#limits.staleWaitMs);
+    if (refreshed !== LATE) return refreshed;
+    // What is there is shown now, and to others too, until the source answers or fails.
+    this.#failedAtMs.set(key, now);
+    keepGoing?.(refreshing);
+    return old;
+  }
+
+  /** Asks the source; gives what is known where it fails. */
+  async #refresh(feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayAnswer> {
+    const { clock, log } = this.#ports;
+    const old = known && { day: known, isFresh: false };
     const breaker = this.#breakerOf(feed);
-    if (!breaker.isClosed || clock() - failedAtMs < this.#limits.life.failed) return old;
     try {
       const loaded = await this.#ask(feed, dayMs);
       breaker.succeeded();

@@ -40,6 +40,7 @@ export interface EventAnswer {
 const LIMITS: EventDaysLimits = {
   // The requests have the deadline themselves; this one is for those that do not keep it.
   waitMs: EVENT_REQUESTS.dayMs + 500,
+  staleWaitMs: EVENT_REQUESTS.staleWaitMs,
   keptEvents: KEPT_EVENTS,
   life: EVENT_LIFE,
   breaker: EVENT_BREAKER,

@@ -30,6 +30,7 @@ async function jpxAndJpip(): Promise<{ bench: Bench }> {
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   decode: () => import('./decode.ts'),
   encode: () => import('./encode.ts'),
+  events: () => import('./events.ts'),
   jpx: jpxAndJpip,
   render: () => import('./render.ts'),
   tile: () => import('./tile.ts'),

@@ -8,9 +8,7 @@ import { D1RhessiFlares } from '../../src/storage/d1-events-rhessi.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { R2EventDays } from '../../src/storage/r2-event-days.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
-import { ccmcFeeds } from '../../src/upstreams/events/ccmc.ts';
-import { hekFeed } from '../../src/upstreams/events/hek.ts';
-import { rhessiFeed } from '../../src/upstreams/events/rhessi.ts';
+import { eventFeeds } from '../../src/upstreams/events/feeds.ts';
 import { flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/event-records.ts';
 
 const SOURCES = ['HEK', 'CCMC', 'RHESSI'] as const;
@@ -41,10 +39,10 @@ const flares = () => new D1RhessiFlares(databasesFrom({ ...env }, env.SHARD_DATA
 
 /** A new isolate. */
 function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
-  const feeds = [hekFeed(settings.hekUrl, limits), ...ccmcFeeds(settings, limits), rhessiFeed(flares(), limits)];
+  const feeds = eventFeeds(settings, flares(), limits);
   const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));
   const ports = { feeds, store, clock: () => nowMs, log: () => undefined };
-  return new EventService(ports, { waitMs: 400, keptEvents: 1000, life: EVENT_LIFE, breaker: EVENT_BREAKER });
+  return new EventService(ports, { waitMs: 400, staleWaitMs: 350, keptEvents: 1000, life: EVENT_LIFE, breaker: EVENT_BREAKER });
 }
 
 const statesOf = async (service: EventService) =>

@@ -95,8 +95,11 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
     return { model, rows: predictionRows(answer, limits.records) };
   }
 
+  // Several are under way at once: together they have the bytes of a day.
+  const share = { ...limits, answerBytes: Math.min(limits.answerBytes, Math.floor(limits.dayBytes / PREDICTION_MODELS.length)) };
+
   async function load(dayMs: number): Promise<LoadedRecords> {
-    const question = new JsonQuestion(limits);
+    const question = new JsonQuestion(share);
     const missing: string[] = [];
     const answers = await inTurns(PREDICTION_MODELS, limits.parallel, (model) =>
       rowsOf(question, model, dayMs).catch((error: unknown) => {

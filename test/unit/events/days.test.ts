@@ -124,6 +124,26 @@ describe('a source that keeps failing', () => {
     expect(await app.service.eventsAt(NOON, ['HEK'])).toHaveLength(1);
   });
 
+  it('does not keep users waiting where it said something before, and its news come to those after them', async () => {
+    const app = eventsApp(upstream.url, { days: { staleWaitMs: 30 }, limits: { attemptMs: 2_000, dayMs: 2_000 } });
+    await ask(app);
+    app.clock.nowMs += 30 * HOUR_MS;
+    let release: () => void = () => undefined;
+    upstream.answers.hek = (_url, response) => {
+      release = () =>
+        response.end(JSON.stringify({ result: [hekRecord(), hekRecord({ kb_archivid: 'ivo://new' })], overmax: false }));
+    };
+    const goingOn: Promise<unknown>[] = [];
+    const early = await app.service.answer(NOON, ['HEK'], (work) => goingOn.push(work));
+    expect(early).toMatchObject({ events: [{ id: 'ivo://sun.test/AR_1' }], states: [{ state: 'stale', ageSeconds: 108_000 }] });
+    expect((await stateOf(app))!.state).toBe('stale');
+    expect(asked()).toBe(2);
+    release();
+    await Promise.all(goingOn);
+    const late = await ask(app);
+    expect([late.events.length, late.states[0]!.state, asked()]).toEqual([2, 'ok', 2]);
+  });
+
   it('does not keep others waiting for a request that the platform ended', async () => {
     const store = new MemoryEventDays();
     const app = eventsApp(upstream.url, { store, days: { waitMs: 300 } });
