@@ -25,10 +25,12 @@ import type { JpipPorts } from './services/jpip/answer.ts';
 import { JpipTargets } from './services/jpip/target.ts';
 import { type MarkSource, NO_MARKS } from './services/mark-source.ts';
 import { type MoviePorts, MovieService } from './services/movies.ts';
+import { NewsService } from './services/news-feed.ts';
 import type { PictureRenderer } from './services/picture-renderer.ts';
 import { RenderSlots } from './services/render-slots.ts';
 import { ScreenshotService } from './services/screenshots.ts';
 import type { Sharing } from './services/sharing.ts';
+import type { ShortLinks } from './services/short-links.ts';
 import { TileService } from './services/tile.ts';
 
 export interface AppDependencies {
@@ -44,6 +46,10 @@ export interface AppDependencies {
   readonly events?: EventService;
   /** Unset: nothing is shared, and the list of shared movies is empty. */
   readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
+  /** Unset: nothing is shortened. */
+  readonly links?: ShortLinks;
+  /** Unset: the news that come with the service. */
+  readonly news?: NewsService;
   /** Unset: no movies are made. */
   readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
   readonly edgeCache: EdgeCache;
@@ -94,6 +100,7 @@ function servicesOf(deps: AppDependencies) {
     eclipses: new EclipseService(ports),
     movies: deps.movies && new MovieService({ ...deps, ...deps.movies }),
     events: deps.events ?? noEvents(deps.clock),
+    news: deps.news ?? new NewsService({ ...deps, source: null }),
   };
 }
 

@@ -21,14 +21,18 @@ function quoted(text: string): string {
   return `'${scriptSafe(escaped)}'`;
 }
 
+function argumentOf({ bytes, contentType, isJsonString }: BytesRepresentation): string {
+  const text = new TextDecoder().decode(bytes);
+  if (contentType.startsWith('application/json')) return scriptSafe(text);
+  return isJsonString ? scriptSafe(JSON.stringify(text)) : quoted(text);
+}
+
 /** `callback(<JSON>)` without a semicolon, or `callback('<XML>')`. The ETag names the function too. */
 export function asScript(representation: BytesRepresentation, callback: string): BytesRepresentation {
-  const text = new TextDecoder().decode(representation.bytes);
-  const argument = representation.contentType.startsWith('application/json') ? scriptSafe(text) : quoted(text);
   return {
     ...representation,
     contentType: SCRIPT_TYPE,
-    bytes: new TextEncoder().encode(`${callback}(${argument})`),
+    bytes: new TextEncoder().encode(`${callback}(${argumentOf(representation)})`),
     etag: `${representation.etag.slice(0, -1)}-${callback}"`,
   };
 }

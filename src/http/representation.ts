@@ -27,6 +27,8 @@ export interface BytesRepresentation extends Common {
   readonly bytes: Uint8Array;
   /** Unset: 200, and what a conditional request or a range makes of it. Others are sent as they are. */
   readonly status?: number;
+  /** How JSONP passes text that is no JSON: as a JSON string. Unset: as the original passes XML, in one line. */
+  readonly isJsonString?: boolean;
 }
 
 /** An answer too large to hold, opened for as much as is sent. */

@@ -6,7 +6,9 @@ import { events } from './events.ts';
 import { downloadImage } from './image-download.ts';
 import { getJP2Header, getJP2Image } from './jp2.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx.ts';
+import { goto, shortenURL } from './links.ts';
 import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies.ts';
+import { getNewsFeed } from './news.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './screenshots.ts';
 import type { ServiceOperation } from './services.ts';
 import {
@@ -42,6 +44,9 @@ const ALL: readonly ServiceOperation[] = [
   playMovie,
   events,
   getStatus,
+  shortenURL,
+  goto,
+  getNewsFeed,
   checkVideoHostAuth,
   getVideoHostAuth,
   uploadMovieToVideoHost,

@@ -9,8 +9,10 @@ import type { EclipseService } from '../services/eclipse.ts';
 import type { EventService } from '../services/events.ts';
 import type { ImageDownloadService } from '../services/image-downloads.ts';
 import type { MovieService } from '../services/movies.ts';
+import type { NewsService } from '../services/news-feed.ts';
 import type { ScreenshotService } from '../services/screenshots.ts';
 import type { Sharing } from '../services/sharing.ts';
+import type { ShortLinks } from '../services/short-links.ts';
 import type { TileService } from '../services/tile.ts';
 
 export interface Services {
@@ -25,6 +27,9 @@ export interface Services {
   readonly events: EventService;
   /** Unset: nothing is shared. */
   readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
+  /** Unset: nothing is shortened. */
+  readonly links?: ShortLinks;
+  readonly news: NewsService;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: Settings;

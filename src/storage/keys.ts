@@ -10,6 +10,7 @@
 //   derived/movies/<build>/<file name>                a file of a movie, or a part of one that is still encoded
 //   jpx/<name>.json                                   which frames the JPX file of this name has
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last good answer of a source of events for a day
+//   news/<source>.xml                                 the news of a blog as they were last given out
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be made again from jp2/.
 
@@ -65,6 +66,11 @@ export function screenshotKey({ id, createdAtMs }: { id: number; createdAtMs: nu
 /** `version`: of what is in the object; `feed`: one of our own names; `dayMs`: start of the UTC day. */
 export function eventDayKey(version: number, feed: string, dayMs: number): string {
   return `events/${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
+}
+
+/** `source`: hexadecimal digits that stand for the address of the blog. */
+export function newsFeedKey(source: string): string {
+  return `news/${source}.xml`;
 }
 
 /** `name`: of MOVIE_FILES, or one that PART_NAME takes. */
