@@ -40,7 +40,7 @@ function codec(encoding: Encoding, { frameRate, output }: VideoSpec, { x264Prese
   const realtime = ['-deadline', 'realtime', '-cpu-used', '8', '-pix_fmt', 'yuv420p'];
   if (webm === 'vp9') return ['-c:v', 'libvpx-vp9', ...realtime, '-row-mt', '1', '-crf', '30', '-b:v', '0'];
   const bitsPerSecond = Math.ceil(output.width * output.height * frameRate * VP8_BITS_PER_PIXEL);
-  return ['-c:v', 'libvpx', ...realtime, '-crf', '16', '-qmin', '4', '-qmax', '40', '-b:v', String(bitsPerSecond)];
+  return ['-c:v', 'libvpx', ...realtime, '-crf', '10', '-qmin', '2', '-qmax', '24', '-b:v', String(bitsPerSecond)];
 }
 
 /** Says the duration of an MP4 file in thousandths of a frame; in milliseconds it would be rounded. */
@@ -78,6 +78,12 @@ export const listText = (encoding: Encoding, segments: readonly string[]): strin
   segments.map((segment) => `file '${segmentFile(segment, encoding)}'\n`).join('');
 
 /**
+ * Frames by which x264 decodes ahead of what it shows: b-pyramid takes two. A segment of one frame has none by itself, and
+ * would not go with the others.
+ */
+const REORDERED_FRAMES = 2;
+
+/**
  * The lists of `folder` into the four files of a movie in `out`, all by copying. Where a segment ends is known to a
  * microsecond or, in WebM, a millisecond; every time is set on the grid of the frame rate, so that this does not add up.
  */
@@ -87,15 +93,21 @@ export function joinArguments(spec: VideoSpec, folder: string, out: string): str
     ...['-map', `${ENCODINGS.indexOf(input)}:v`, '-c', 'copy', ...metadata(spec), ...options, `${out}/${name}`],
   ];
   const scale = perThousand(spec.frameRate);
-  const onGrid = (time: 'PTS' | 'DTS') => `round(${time}*TB*${scale}/1000)*1000/${scale}/TB`;
-  const inShownOrder = ['-bsf:v', `setts=pts=${onGrid('PTS')}:dts=${onGrid('DTS')}`];
-  const counted = ['-bsf:v', `setts=ts=N*1000/${scale}/TB`]; // WebM has its frames in the order in which they are shown.
+  const frames = (count: string) => `(${count})*1000/${scale}/TB`;
+  const shownAt = frames(`round(PTS*TB*${scale}/1000)`);
+  const inShownOrder = ['-bsf:v', `setts=pts=${shownAt}:dts=${frames(`N-${REORDERED_FRAMES}`)}`];
+  // FLV knows no times before 0, so that all is shown later. Its times are in milliseconds, whatever TB says.
+  const milliseconds = (count: string) => `round((${count})*1000000/${scale})`;
+  const shownLater = milliseconds(`round(PTS*${scale}/1000000)+${REORDERED_FRAMES}`);
+  const later = ['-bsf:v', `setts=pts=${shownLater}:dts=${milliseconds('N')}`];
+  // WebM has its frames in the order in which they are shown.
+  const counted = ['-bsf:v', `setts=ts=${frames('N')}`];
   const mp4 = ['-movflags', '+faststart', ...exactDuration(spec)];
   return [
     ...inputs,
     ...output('mp4', 'movie.mp4', [...inShownOrder, ...mp4]),
     ...output('hq', 'movie-hq.mp4', [...inShownOrder, ...mp4]),
     ...output('webm', 'movie.webm', counted),
-    ...output('mp4', 'movie.flv', []), // In milliseconds, without a grid.
+    ...output('mp4', 'movie.flv', later),
   ];
 }

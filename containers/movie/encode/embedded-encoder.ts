@@ -26,7 +26,7 @@ class EmbeddedProcess {
   #moved: () => void = () => {};
 
   constructor(run: EmbeddedRun, stallMs: number) {
-    this.#worker = new Worker(new URL('./embedded-thread.ts', import.meta.url), { workerData: run });
+    this.#worker = new Worker(join(import.meta.dirname, 'embedded-thread.ts'), { workerData: run });
     this.#watchdog = new Watchdog(stallMs, () => this.#terminate('stalled'));
     this.#ended = new Promise((resolve, reject) => {
       const failed = (log: string, cause?: unknown) => reject(troubleOf(this.#trouble ?? 'died', log, { stallMs, cause }));

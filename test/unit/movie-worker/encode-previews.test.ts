@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { previews } from '../../../containers/movie/encode/previews.ts';
+import { readPng } from '../../support/read-png.ts';
+
+const WIDTH = 1920;
+const HEIGHT = 1200;
+
+/** Columns one pixel wide in black and white on the left, plain colour on the right. */
+const frame = new Uint8Array(WIDTH * HEIGHT * 3);
+for (let i = 0; i < WIDTH * HEIGHT; i++) {
+  const x = i % WIDTH;
+  frame.set(x < WIDTH / 2 ? Array(3).fill(x % 2 ? 255 : 0) : [200, 100, 50], i * 3);
+}
+
+describe('the previews of a frame of 1920 x 1200', () => {
+  it.each([
+    ['icon', 64, 64, 40],
+    ['small', 240, 180, 150],
+    ['medium', 320, 240, 200],
+    ['large', 640, 480, 400],
+  ] as const)('%s is %d x %d with a picture %d high between black borders', async (name, width, height, inner) => {
+    const file = (await previews(frame, WIDTH, HEIGHT))[`preview-${name}.png`];
+    const png = readPng(file);
+    expect([png.width, png.height]).toEqual([width, height]);
+    const pixel = (x: number, y: number) => [...png.rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+    const top = (height - inner) / 2;
+    const right = Math.floor(width * 0.75);
+    for (const y of [0, top - 1, top + inner, height - 1]) expect(pixel(right, y), `row ${y}`).toEqual([0, 0, 0]);
+    for (const y of [top, height / 2, top + inner - 1]) expect(pixel(right, y), `row ${y}`).toEqual([200, 100, 50]);
+    const [grey] = pixel(Math.floor(width / 4), height / 2);
+    expect(Math.abs(grey! - 127.5)).toBeLessThan(20);
+  });
+
+  it('full is the frame as it is', async () => {
+    const png = readPng((await previews(frame, WIDTH, HEIGHT))['preview-full.png']);
+    expect([png.width, png.height]).toEqual([WIDTH, HEIGHT]);
+    const rgb = png.rgba.filter((_, i) => i % 4 !== 3);
+    expect(Buffer.compare(Buffer.from(rgb), Buffer.from(frame))).toBe(0);
+  });
+});
+
+it('the previews of a frame higher than wide have their borders at the sides', async () => {
+  const png = readPng((await previews(new Uint8Array(100 * 400 * 3).fill(255), 100, 400))['preview-small.png']);
+  const row = [...png.rgba.subarray(90 * 240 * 4, 91 * 240 * 4)].filter((_, i) => i % 4 === 0);
+  expect(row.indexOf(255)).toBe(97);
+  expect(row.lastIndexOf(255)).toBe(141);
+});

@@ -1,0 +1,178 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
+import type { Encoder, VideoSpec } from '../../../containers/movie/encode/encoder.ts';
+import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
+import { decodeVideo, probeVideo } from '../../support/ffprobe.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'encode-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const METADATA = { title: 'AIA 171', description: 'The Sun', comment: 'None', createdAtMs: Date.UTC(2024, 1, 3, 4, 5, 6) };
+
+/** Patches of plain colour, in columns: what chroma of half the resolution leaves as it is. */
+const COLOURS = [
+  [255, 255, 255],
+  [230, 160, 20],
+  [20, 60, 200],
+  [200, 30, 30],
+  [128, 128, 128],
+  [0, 0, 0],
+] as const;
+
+/** Frame k of a test film: the columns, and a grey strip at the top whose brightness counts the frames. */
+function film({ width, height }: { width: number; height: number }, k: number): Uint8Array {
+  const rgb = new Uint8Array(width * height * 3);
+  for (let i = 0; i < width * height; i++) {
+    const column = Math.floor(((i % width) * COLOURS.length) / width);
+    const colour = i < (width * height) / 4 ? [40 + k * 3, 40 + k * 3, 40 + k * 3] : COLOURS[column]!;
+    rgb.set(colour, i * 3);
+  }
+  return rgb;
+}
+
+let made = 0;
+async function makeMovie(encoder: Encoder, spec: VideoSpec, segments: readonly number[]): Promise<string> {
+  const work = join(folder, `movie-${made++}`);
+  const out = join(work, 'out');
+  mkdirSync(out, { recursive: true });
+  const names: string[] = [];
+  let frame = 0;
+  for (const count of segments) {
+    const name = `part-${names.length}`;
+    const writer = await encoder.openSegment(spec, work, name);
+    for (let i = 0; i < count; i++) await writer.write(film(spec.frame, frame++));
+    await writer.close();
+    names.push(name);
+  }
+  await encoder.join(spec, work, names, out);
+  return out;
+}
+
+const spec = (side: number, frameRate: number, metadata = METADATA): VideoSpec => {
+  const size = { width: side, height: side };
+  return { frame: size, output: size, frameRate, metadata };
+};
+
+/** Milliseconds between two frames as the file has them, one after the other as they are shown. */
+function shownAt({ packets, ticksPerSecond }: ReturnType<typeof probeVideo>): number[] {
+  return packets.map(({ pts }) => (pts * 1000) / ticksPerSecond).sort((a, b) => a - b);
+}
+
+const ENCODERS: readonly (readonly [string, () => Promise<Encoder>, string])[] = [
+  ['ffmpeg', () => findEncoder(process.env), 'vp9'],
+  ['the embedded encoder', async () => embeddedEncoder(), 'vp8'],
+];
+
+describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
+  const cases: (readonly [number, readonly number[]])[] = [
+    [1, [10]],
+    [12.5, [31]],
+    [15, [31]],
+    [15, [10, 31, 7]],
+    [30, [31, 10, 10]],
+  ];
+  if (name === 'ffmpeg') cases.push([1, [3, 1, 6]], [12.5, [10, 7, 10]], [14.286, [13, 14, 15]], [30, Array(30).fill(2)]);
+
+  it.each(cases)('has every frame once, evenly spaced: %d frames a second, segments of %j', async (frameRate, segments) => {
+    const count = segments.reduce((sum, n) => sum + n);
+    const out = await makeMovie(await makeEncoder(), spec(64, frameRate), segments);
+    for (const file of ['movie.mp4', 'movie-hq.mp4', 'movie.webm', 'movie.flv']) {
+      const video = probeVideo(join(out, file));
+      expect([file, video.codec, video.width, video.height, video.pixelFormat]).toEqual([
+        file,
+        file === 'movie.webm' ? webm : 'h264',
+        64,
+        64,
+        'yuv420p',
+      ]);
+      expect([video.frames, video.packets.length], file).toEqual([count, count]);
+      const decodedAt = video.packets.map(({ dts }) => dts);
+      expect(new Set(decodedAt).size).toBe(count);
+      expect(decodedAt).toEqual([...decodedAt].sort((a, b) => a - b));
+      expect(video.packets.every(({ pts, dts }) => pts >= dts)).toBe(true);
+
+      const isExact = file.endsWith('.mp4');
+      const times = shownAt(video);
+      const tolerance = isExact ? 1e-6 : 1.01;
+      const worst = Math.max(...times.map((ms, k) => Math.abs(ms - times[0]! - (k * 1000) / frameRate)));
+      expect(worst, file).toBeLessThan(tolerance);
+      if (isExact) expect(video.durationSeconds).toBeCloseTo(count / frameRate, 3);
+      if (file !== 'movie.flv') expect(times[0], file).toBe(0);
+
+      const keys = video.packets.flatMap(({ isKey, pts }) => (isKey ? [pts / video.ticksPerSecond] : []));
+      expect(keys.every((at, i) => i === 0 || at - keys[i - 1]! <= 2.002)).toBe(true);
+      expect(count / frameRate - keys.at(-1)! + keys[0]!).toBeLessThanOrEqual(2.1 + 1 / frameRate);
+    }
+    for (const file of ['movie.mp4', 'movie-hq.mp4']) {
+      const bytes = readFileSync(join(out, file));
+      expect(bytes.indexOf('moov')).toBeGreaterThan(0);
+      expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
+    }
+  });
+
+  it('shows the colours of its frames, in their order', async () => {
+    const size = { width: 192, height: 96 };
+    const out = await makeMovie(await makeEncoder(), { ...spec(0, 15), frame: size, output: size }, [6, 5]);
+    for (const file of ['movie.mp4', 'movie-hq.mp4', 'movie.webm']) {
+      expect(probeVideo(join(out, file)).colour.slice(0, 2), file).toEqual(['tv', 'bt709']);
+      const tolerance = probeVideo(join(out, file)).codec === 'vp8' ? 8 : 5;
+      const decoded = decodeVideo(join(out, file));
+      const frameBytes = size.width * size.height * 3;
+      expect(decoded.length).toBe(11 * frameBytes);
+      for (let k = 0; k < 11; k++) {
+        COLOURS.forEach((colour, column) => {
+          const at = k * frameBytes + (60 * size.width + column * 32 + 16) * 3;
+          const seen = [...decoded.subarray(at, at + 3)];
+          const worst = Math.max(...seen.map((value, c) => Math.abs(value - colour[c]!)));
+          expect(worst, `${file}, frame ${k}, ${colour} seen as ${seen}`).toBeLessThanOrEqual(tolerance);
+        });
+        const strip = decoded[k * frameBytes + (10 * size.width + 90) * 3]!;
+        expect(Math.abs(strip - 40 - k * 3), `${file}, frame ${k}`).toBeLessThanOrEqual(2);
+      }
+    }
+  });
+
+  it('stands in the middle of black where the video is larger', async () => {
+    const frame = { width: 72, height: 72 };
+    const out = await makeMovie(await makeEncoder(), { ...spec(0, 15), frame, output: { width: 128, height: 72 } }, [4]);
+    const decoded = decodeVideo(join(out, 'movie-hq.mp4'));
+    const pixel = (x: number) => [...decoded.subarray((60 * 128 + x) * 3, (60 * 128 + x) * 3 + 3)];
+    expect(Math.max(...pixel(4), ...pixel(20), ...pixel(108), ...pixel(124))).toBeLessThanOrEqual(4);
+    expect(Math.min(...pixel(28 + 6))).toBeGreaterThan(245);
+  });
+
+  it('says what it is, in any words', async () => {
+    const metadata = {
+      title: '-y "AIA 171" = \'Sun\'; $(touch x) \\ %s',
+      description: 'α Ω 太阳 🌞\nsecond line\n\n#; [fourth]',
+      comment: '-i=/etc/passwd,a=b&c=<d>',
+      createdAtMs: METADATA.createdAtMs,
+    };
+    const out = await makeMovie(await makeEncoder(), spec(64, 15, metadata), [3]);
+    for (const file of ['movie.mp4', 'movie-hq.mp4', 'movie.webm']) {
+      const { title, description, comment, creation_time: created } = probeVideo(join(out, file)).tags;
+      expect({ title, description, comment }, file).toEqual({
+        title: metadata.title,
+        description: metadata.description,
+        comment: metadata.comment,
+      });
+      expect(Date.parse(created!), file).toBe(METADATA.createdAtMs);
+    }
+  });
+
+  it('leaves no files of a segment that was given up', async () => {
+    const work = mkdtempSync(join(folder, 'aborted-'));
+    const writer = await (await makeEncoder()).openSegment(spec(64, 15), work, 'part');
+    await writer.write(film({ width: 64, height: 64 }, 0));
+    await writer.abort();
+    await writer.abort();
+    expect(readdirSync(work)).toEqual([]);
+    await expect(writer.write(film({ width: 64, height: 64 }, 1))).rejects.toMatchObject({ trouble: 'aborted' });
+  });
+});
