@@ -115,7 +115,11 @@ async function shared(id: string | undefined, details: string | undefined, isPag
   if (id === undefined) throw badParameter('id', 'the id of a movie', undefined);
   const asked = { movieId: id, details: details === undefined ? null : fromText(details), sessionToken: tokenOf(context) };
   const isOwnPage = isFromOwnPage(context.headers, serviceOrigin(context));
-  return shareReply(await sharingOf(context).share({ ...asked, isOwnPage }), isPage, context);
+  const share = await sharingOf(context).share({ ...asked, isOwnPage });
+  // The page is loaded again and again: what it names must ask for nothing but the status.
+  const asksOnly = details === undefined && context.url.searchParams.has('id');
+  if (isPage && !asksOnly) return redirectReply(statusAddress(context, id), { policy: NO_STORE }, 303);
+  return shareReply(share, isPage, context);
 }
 
 export const uploadMovieToVideoHost = operation({

@@ -152,6 +152,7 @@ export class FakeVideoHost {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, this.url);
     const upload = /^\/upload\/(.+)$/.exec(url.pathname)?.[1];
+    if (url.pathname === '/favicon.ico') return void response.writeHead(204).end();
     if (url.pathname === '/authorise') return this.#authorisePage(url, response);
     if (url.pathname === '/decide') return this.#decide(request, response);
     if (url.pathname === '/token') return this.#token(request, response);
