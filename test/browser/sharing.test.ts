@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planSeries } from '../../src/cli/sample/archive.ts';
+import { FakeVideoHost } from '../support/fake-video-host.ts';
+import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const HALF_HOUR_MS = 1_800_000;
+const PATIENCE = { timeout: 60_000 };
+const BREAKS = 20;
+
+let host: FakeVideoHost;
+let archive: ServedArchive;
+let browser: Browser;
+let page: Page;
+let troubles: string[];
+/** The service under a name that is another site than the host's. */
+let origin: string;
+let movie: string;
+let other: string;
+
+const json = async (path: string) => (await fetch(`${archive.service.url}${path}`)).json();
+
+/** A finished movie of the sample archive, so many frames a second. */
+async function makeMovie(frameRate: number): Promise<string> {
+  const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[10,1,100]&events=&eventsLabels=false';
+  const field = `imageScale=6&x0=0&y0=0&width=400&height=400&frameRate=${frameRate}`;
+  const { id } = (await json(`/v2/queueMovie/?${query}&${field}`)) as { id: string };
+  const status = async () => ((await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)) as { status: number }).status;
+  await expect.poll(status, PATIENCE).toBe(2);
+  return id;
+}
+
+beforeAll(async () => {
+  host = await new FakeVideoHost().start();
+  const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
+  archive = await serveArchive(planSeries({ sources: [10], ...series }), host.environment());
+  origin = archive.service.url.replace('127.0.0.1', 'localhost');
+  browser = await launchChromium();
+  page = await browser.newPage();
+  troubles = [];
+  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+  page.on('pageerror', (error) => troubles.push(error.message));
+  [movie, other] = [await makeMovie(12), await makeMovie(10)];
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await archive?.close();
+  await host?.stop();
+});
+
+const asking = (id: string, title: string) =>
+  `${origin}/v2/getVideoHostAuth/?${new URLSearchParams({ id, title, description: 'Sample.', tags: 'sun', share: 'true' })}`;
+const fileOf = async (id: string) =>
+  Buffer.from(await (await fetch(`${archive.service.url}/v2/downloadMovie/?id=${id}&format=mp4&hq=true`)).arrayBuffer());
+
+describe('a movie of the sample archive', () => {
+  it('is shared by a user who allows it, however often the upload breaks off, and is in the list', async () => {
+    const file = await fileOf(movie);
+    const longest = Math.floor(file.length / (BREAKS + 1));
+    const offsets = Array.from({ length: BREAKS }, () => 1 + Math.floor(Math.random() * longest));
+    host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
+
+    await page.goto(asking(movie, 'A day of the "Sun" & more'));
+    expect(page.url()).toContain(`${host.url}/authorise?`);
+    await page.click('button[value=allow]');
+    await page.waitForURL(`${origin}/v2/uploadMovieToVideoHost/?id=${movie}&html=true`);
+    expect(await page.textContent('h1')).toBe('A day of the "Sun" & more');
+    await page.waitForSelector('a', PATIENCE);
+
+    expect(host.faults).toEqual([]);
+    const [video] = [...host.videos.values()];
+    expect([host.videos.size, video!.bytes.length], `broken off after ${offsets}`).toEqual([1, file.length]);
+    expect(Buffer.compare(video!.bytes, file), `broken off after ${offsets}`).toBe(0);
+    expect(await page.getAttribute('a', 'href')).toBe(`${host.url}/watch?v=${video!.id}`);
+    const [listed] = (await json('/v2/getUserVideos/?force=true')) as {
+      id: string;
+      url: string;
+      thumbnails: { small: string };
+    }[];
+    expect(listed).toMatchObject({ id: movie, url: `${host.url}/watch?v=${video!.id}`, title: 'A day of the "Sun" & more' });
+    const preview = await fetch(listed!.thumbnails.small);
+    expect([preview.status, preview.headers.get('Content-Type')]).toEqual([200, 'image/png']);
+    expect(troubles).toEqual([]);
+  });
+
+  it('leaves a session that scripts cannot see and that other sites cannot use', async () => {
+    const [cookie] = await page.context().cookies(origin);
+    expect(cookie).toMatchObject({ name: 'helioedge-sharing', httpOnly: true, sameSite: 'Lax', path: '/' });
+    await page.goto(`${origin}/v2/uploadMovieToVideoHost/?id=${movie}&html=true`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await (await page.request.get(`${origin}/v2/checkVideoHostAuth/`)).json()).toBe(true);
+
+    const address = `${origin}/v2/uploadMovieToVideoHost/?${new URLSearchParams({ id: other, title: 'Not wanted' })}`;
+    const form = `<form method="post" action="${origin}/v2/uploadMovieToVideoHost/"><input name="id" value="${other}">
+<input name="title" value="Not wanted"><button>Win a prize</button></form><a href="${address.replaceAll('&', '&amp;')}">Read more</a>`;
+    const foreign = `<!doctype html><img src="${address.replaceAll('&', '&amp;')}">${form}`;
+    await page.route('http://elsewhere.test/', (route) => route.fulfill({ contentType: 'text/html', body: foreign }));
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().startsWith(`${origin}/v2/uploadMovie`) && response.request().isNavigationRequest())
+        statuses.push(response.status());
+    });
+    for (const lure of ['button', 'a']) {
+      await page.goto('http://elsewhere.test/');
+      await page.click(lure);
+      await page.waitForURL(/uploadMovieToVideoHost/);
+    }
+    // The form comes without the cookie, the link with it.
+    expect(statuses).toEqual([401, 403]);
+    expect(host.videos.size).toBe(1);
+  });
+
+  it('may be tried again on its page when the host refuses it', async () => {
+    troubles.length = 0;
+    host.refusesUploads = { status: 403, reason: 'quotaExceeded' };
+    await page.goto(asking(other, 'Second'));
+    await page.click('button[value=allow]');
+    await page.waitForSelector('form button', PATIENCE);
+    expect(await page.textContent('body')).toContain('The video host takes no more uploads today.');
+    host.refusesUploads = null;
+    await page.click('form button');
+    await page.waitForSelector('a', PATIENCE);
+    expect(host.videos.size).toBe(2);
+    expect(Buffer.compare([...host.videos.values()][1]!.bytes, await fileOf(other))).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+});
