@@ -120,8 +120,10 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     const size = { width: 192, height: 96 };
     const out = await makeMovie(await makeEncoder(), { ...spec(0, 15), frame: size, output: size }, [6, 5]);
     for (const file of ['movie.mp4', 'movie-hq.mp4', 'movie.webm']) {
-      expect(probeVideo(join(out, file)).colour.slice(0, 2), file).toEqual(['tv', 'bt709']);
-      const tolerance = probeVideo(join(out, file)).codec === 'vp8' ? 8 : 5;
+      const { codec, colour } = probeVideo(join(out, file));
+      // To a decoder of VP8, all is BT.601.
+      expect(colour.slice(0, 2), file).toEqual(['tv', codec === 'vp8' ? 'smpte170m' : 'bt709']);
+      const tolerance = codec === 'vp8' ? 8 : 5;
       const decoded = decodeVideo(join(out, file));
       const frameBytes = size.width * size.height * 3;
       expect(decoded.length).toBe(11 * frameBytes);

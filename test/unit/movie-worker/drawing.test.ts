@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Drawn, DrawPool } from '../../../containers/movie/draw-pool.ts';
+import { drawnFrames } from '../../../containers/movie/drawn-frames.ts';
+import { planOfJob } from '../../../containers/movie/planned-frames.ts';
+import { ServiceUnavailable } from '../../../containers/movie/service-connection.ts';
+import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import type { FrameMarks } from '../../../src/services/frame-renderer.ts';
+import { sidecarKey } from '../../../src/storage/keys.ts';
+import { movieArchive, plannedJob, SCENE } from '../../support/movie-jobs.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movie-service.ts';
+import { renderFrame } from '../../support/rgb-frame.ts';
+import type { SampleArchive } from '../../support/sample-archive.ts';
+
+const TWO_LAYERS = { layers: '[10,1,100],[4,1,60]', scale: true, scaleType: 'earth', imageScale: 60 };
+const MARKS: FrameMarks = {
+  events: [{ pin: 'AR', colour: '#ff8800', x: 40, y: 30, label: ['AR 12345'], polygons: [] }],
+  movies: [{ x: 60, y: 20, label: 'a movie' }],
+};
+
+describe('the frames of a movie', () => {
+  let archive: SampleArchive;
+  let service: FakeMovieService;
+  let pool: DrawPool;
+
+  beforeAll(async () => {
+    archive = await movieArchive(10);
+    service = await FakeMovieService.start(archive);
+    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 };
+    pool = new DrawPool({ threads: 2, setup });
+  });
+
+  afterAll(async () => {
+    await pool.close();
+    await service.close();
+  });
+
+  async function draw(job: PlannedJob, marks: FrameMarks = {}): Promise<Drawn[]> {
+    const drawn: Drawn[] = [];
+    for await (const { frame, drawn: picture } of drawnFrames(pool, planOfJob(job).frames, 0, async () => marks)) {
+      expect(frame).toBe(drawn.length);
+      drawn.push(picture);
+    }
+    return drawn;
+  }
+
+  const pixelsOf = (drawn: Drawn | undefined) => (drawn && 'pixels' in drawn ? Buffer.from(drawn.pixels) : drawn?.damage);
+
+  it.each([
+    ['of one layer', { layers: '[10,1,100]' }, {}],
+    ['of two layers with a scale', TWO_LAYERS, {}],
+    ['with events and movie icons', { layers: '[10,1,100]' }, MARKS],
+    ['without a watermark', { layers: '[10,1,70]', watermark: false }, {}],
+  ])('%s equal the screenshots of the same recipe in every pixel', async (_, scene, marks) => {
+    const job = await plannedJob(archive, scene);
+    const drawn = await draw(job, marks);
+    expect(drawn).toHaveLength(10);
+    for (const [i, { atMs }] of job.frames.entries()) {
+      const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs }, marks);
+      expect(pixelsOf(drawn[i])).toEqual(Buffer.from(screenshot.pixels));
+    }
+  });
+
+  it('equal the screenshots in a running difference, in which images are used twice', async () => {
+    const scene = { layers: '[10,1,100,1,30,0]' };
+    const job = await plannedJob(archive, scene, {}, 1);
+    const drawn = await draw(job);
+    expect(job.frames.map(({ images }) => images[0]?.[1])).toEqual(job.frames.map(({ images }) => (images[0]?.[0] ?? 0) - 1));
+    for (const [i, { atMs }] of job.frames.entries()) {
+      const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs });
+      expect(pixelsOf(drawn[i])).toEqual(Buffer.from(screenshot.pixels));
+    }
+  });
+
+  it('read an image that several of them show only once', async () => {
+    const job = await plannedJob(archive, { ...TWO_LAYERS, imageScale: 61 });
+    const images = await plannedJob(archive, { layers: '[4,1,100]' });
+    const key = archive.images.find(({ id }) => id === images.frames[1]?.images[0]?.[0])?.key;
+    const alone = new DrawPool({ threads: 1, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 } });
+    const before = service.requests.length;
+    for await (const { drawn } of drawnFrames(alone, planOfJob(job).frames, 0, async () => ({})))
+      expect(drawn).toHaveProperty('pixels');
+    await alone.close();
+    const paths = service.requests.slice(before).map(({ path }) => path);
+    expect(paths.filter((path) => path.endsWith(sidecarKey(key ?? '', SIDECAR_VERSION)))).toHaveLength(1);
+    expect(paths.filter((path) => path.endsWith(key ?? '')).length).toBeLessThanOrEqual(2);
+  });
+
+  it('are drawn around an image that is damaged and one that is gone', async () => {
+    const job = await plannedJob(archive);
+    const keyOf = (frame: number) => archive.images.find(({ id }) => id === job.frames[frame]?.images[0]?.[0])?.key ?? '';
+    const { objects } = archive.objects;
+    const kept = [2, 6].map((frame) => [keyOf(frame), objects.get(keyOf(frame)) as Uint8Array] as const);
+    objects.set(keyOf(2), kept[0]![1].slice(0, 2000));
+    objects.delete(keyOf(6));
+    const fresh = new DrawPool({ threads: 2, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 } });
+    const damaged: number[] = [];
+    for await (const { frame, drawn } of drawnFrames(fresh, planOfJob(job).frames, 0, async () => ({}))) {
+      if ('damage' in drawn) damaged.push(frame);
+    }
+    await fresh.close();
+    for (const [key, bytes] of kept) objects.set(key, bytes);
+    expect(damaged).toEqual([2, 6]);
+  });
+
+  it('are waited for while the archive fails', async () => {
+    const job = await plannedJob(archive, { imageScale: 33 });
+    let failures = 0;
+    service.fault = ({ path }) => {
+      if (!path.startsWith('/internal/objects/') || failures++ % 2) return undefined;
+      return (['drop', 503, 'drop-answer'] as const)[failures % 3];
+    };
+    const drawn = await draw(job);
+    service.fault = () => undefined;
+    expect(drawn.every((frame) => 'pixels' in frame)).toBe(true);
+    expect(failures).toBeGreaterThan(10);
+  });
+});
+
+describe('a drawing thread', () => {
+  const setup = { serviceUrl: 'http://127.0.0.1:9', token: 'none', keptBytes: 1 };
+  const program = join(import.meta.dirname, '../../support/stuck-thread.ts');
+
+  async function drawWidths(widths: readonly number[], stuckMs: number): Promise<Drawn[]> {
+    const archive = await movieArchive(1);
+    const { frames } = planOfJob(await plannedJob(archive));
+    const pool = new DrawPool({ threads: 1, setup, program, stuckMs });
+    const [{ recipe, images } = frames[0]!] = frames;
+    const drawn = await Promise.all(
+      widths.map((width) => pool.draw({ recipe: { ...recipe, width, height: 1 }, images, marks: {} }, 0)),
+    );
+    await pool.close();
+    return drawn;
+  }
+
+  const summary = (drawn: Drawn) => ('pixels' in drawn ? drawn.pixels.length : drawn.damage);
+
+  it('that is stuck is replaced, and only its frame is given up', async () => {
+    const drawn = await drawWidths([4, 2, 5, 6, 7], 1_000);
+    expect(drawn.map(summary)).toEqual([12, 'the thread is stuck', 15, 18, 21]);
+  });
+
+  it('that dies is replaced, and only its frame is given up', async () => {
+    const drawn = await drawWidths([3, 4, 3, 8], 20_000);
+    expect(drawn.map(summary)).toEqual(['the thread ended with 9', 12, 'the thread ended with 9', 24]);
+  });
+
+  it('says when the archive cannot be reached, which is no damage of the frame', async () => {
+    const archive = await movieArchive(1);
+    const service = await FakeMovieService.start(archive);
+    service.fault = () => 404;
+    const pool = new DrawPool({ threads: 1, setup: { ...setup, serviceUrl: service.url, token: MOVIE_TOKEN } });
+    const { frames } = planOfJob(await plannedJob(archive));
+    const order = { ...frames[0]!, marks: {} };
+    expect(summary(await pool.draw(order, 0))).toContain('missing');
+    service.fault = () => 401;
+    await expect(pool.draw(order, 0)).rejects.toThrow(ServiceUnavailable);
+    await pool.close();
+    await service.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { encoderTag, partName, segmentName, usableSegments } from '../../../containers/movie/parts.ts';
+import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/skipped-frames.ts';
+import { PART_NAME } from '../../../src/domain/movie/formats.ts';
+
+const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
+const TAG = encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });
+
+const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
+  ENCODINGS.map((encoding) => partName({ from, to, skipped }, encoding, tag));
+
+describe('the parts of a movie', () => {
+  it('have names that the service knows', () => {
+    expect(namesOf(0, 50, 2).every((name) => PART_NAME.test(name))).toBe(true);
+    expect(partName({ from: 0, to: 50, skipped: 2 }, 'hq', TAG)).toBe(`part-0000-0050.hq.${TAG}-2.mkv`);
+  });
+
+  it('are used from the first frame on, as far as they follow one another, with what they skipped', () => {
+    const names = [...namesOf(50, 90, 1), ...namesOf(0, 50, 2), ...namesOf(100, 150)];
+    expect(usableSegments(names, TAG)).toEqual([
+      { name: segmentName(0), from: 0, to: 50, skipped: 2 },
+      { name: segmentName(50), from: 50, to: 90, skipped: 1 },
+    ]);
+  });
+
+  it('are of no use without all of their encodings, without the first one, or from another encoder', () => {
+    expect(usableSegments(namesOf(0, 50).slice(0, 2), TAG)).toEqual([]);
+    expect(usableSegments(namesOf(10, 50), TAG)).toEqual([]);
+    expect(usableSegments(namesOf(0, 50, 0, encoderTag({ description: 'another' })), TAG)).toEqual([]);
+    expect(usableSegments(['part-0000-0050.mp4.mkv', 'movie.mp4', ''], TAG)).toEqual([]);
+  });
+
+  it('are taken as long as they come', () => {
+    expect(usableSegments([...namesOf(0, 20), ...namesOf(0, 50), ...namesOf(20, 30)], TAG)).toHaveLength(1);
+  });
+});
+
+describe('a movie', () => {
+  it.each([
+    [0, 10],
+    [1, 10],
+    [30, 300],
+    [0, 2],
+  ])('bears that %i of %i frames are missing', (skipped, planned) => {
+    expect(() => checkSkipped(skipped, planned)).not.toThrow();
+  });
+
+  it.each([
+    [2, 10, 'Expected images that can be drawn for at least 9 of the 10 frames, got 2 with damaged or missing ones.'],
+    [31, 300, 'Expected images that can be drawn for at least 270 of the 300 frames, got 31 with damaged or missing ones.'],
+    [1, 2, 'Expected images that can be drawn for at least 2 of the 2 frames, got 1 with damaged or missing ones.'],
+  ])('fails for good when %i of %i frames are missing, and says so', (skipped, planned, sentence) => {
+    expect(() => checkSkipped(skipped, planned)).toThrow(new ImpossibleMovie(sentence));
+  });
+});

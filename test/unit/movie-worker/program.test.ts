@@ -1,0 +1,289 @@
+// The program as a process, against a service in memory, with the ffmpeg of this machine.
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movie/formats.ts';
+import { MOVIE_START_MS, type MovieWorker, movieArchive, plannedJob, SCENE, startMovieWorker } from '../../support/movie-jobs.ts';
+import { type FakeBuild, FakeMovieService, type FakeServiceOptions, MOVIE_TOKEN } from '../../support/movie-service.ts';
+import { probe } from '../../support/probe.ts';
+import { readPng } from '../../support/read-png.ts';
+import { renderFrame } from '../../support/rgb-frame.ts';
+import type { SampleArchive } from '../../support/sample-archive.ts';
+
+const VIDEOS = {
+  'movie.mp4': { codec: 'h264', pixelFormat: 'yuv420p' },
+  'movie-hq.mp4': { codec: 'h264', pixelFormat: 'yuv420p' },
+  'movie.webm': { codec: 'vp9', pixelFormat: 'yuv420p' },
+  'movie.flv': { codec: 'h264', pixelFormat: 'yuv420p' },
+} as const;
+
+describe('the movie worker', () => {
+  let archive: SampleArchive;
+  let folder: string;
+  let fake: FakeMovieService;
+  let workers: MovieWorker[] = [];
+
+  beforeAll(async () => {
+    archive = await movieArchive(12);
+    folder = await mkdtemp(join(tmpdir(), 'movie-program-test-'));
+  });
+  afterEach(async () => {
+    for (const worker of workers) worker.kill('SIGKILL');
+    await Promise.all(workers.map(({ ended }) => ended));
+    workers = [];
+    await fake.close();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const workDir = () => join(folder, 'work');
+  const leftovers = () => readdir(workDir());
+
+  async function serve(options?: FakeServiceOptions): Promise<void> {
+    fake = await FakeMovieService.start(archive, options);
+  }
+
+  async function start(env: NodeJS.ProcessEnv = {}): Promise<MovieWorker> {
+    const worker = await startMovieWorker(fake.url, workDir(), env);
+    workers.push(worker);
+    return worker;
+  }
+
+  async function probeAll({ files }: FakeBuild, frames: number, size = { width: 96, height: 64 }): Promise<void> {
+    for (const [name, kind] of Object.entries(VIDEOS)) {
+      const file = join(folder, name);
+      await writeFile(file, files.get(name) ?? '');
+      const video = await probe(file);
+      expect({ name, ...video }).toMatchObject({ name, ...kind, ...size, frames });
+      // An FLV file says no rate, and begins two frames late: its times are those of decoding.
+      const isFlv = name === 'movie.flv';
+      if (!isFlv) expect(video.rate).toBe('10/1');
+      expect(Math.abs(video.seconds - frames / 10)).toBeLessThan(isFlv ? 0.25 : 0.05);
+    }
+  }
+
+  it('builds a movie: every format with every frame, previews of the middle one, progress on the way', async () => {
+    await serve({ leaseMs: 800 });
+    const job = await plannedJob(archive);
+    const build = fake.add(job);
+    const worker = await start();
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
+    await probeAll(build, 12);
+    expect([...build.files.keys()]).toEqual(Object.keys(MOVIE_FILES));
+    const [finish] = build.finishes;
+    expect(finish?.files.map(({ name, size }) => [name, size])).toEqual(
+      (Object.keys(MOVIE_FILES) as MovieFileName[]).map((name) => [name, build.files.get(name)?.length]),
+    );
+    expect(finish?.framesSkipped).toBe(0);
+    expect(finish?.timings.totalMs).toBeGreaterThanOrEqual(
+      (finish?.timings.drawingMs ?? 0) + (finish?.timings.encodingMs ?? 0) - 2,
+    );
+
+    const preview = readPng(build.files.get('preview-full.png') ?? new Uint8Array(0));
+    const { pixels } = await renderFrame(archive, { ...SCENE, date: job.frames[5]?.atMs ?? MOVIE_START_MS });
+    const shown = preview.rgba.filter((_, i) => i % 4 < 3);
+    expect(Buffer.compare(shown, pixels)).toBe(0);
+
+    const done = build.progress.map(({ framesDone }) => framesDone);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(build.progress.every(({ framesDone, stage }) => framesDone <= 12 && (framesDone === 12 || stage === 'drawing'))).toBe(
+      true,
+    );
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('draws smaller frames into the middle of a larger video', async () => {
+    await serve();
+    const build = fake.add({ ...(await plannedJob(archive)), output: { width: 128, height: 96 } });
+    await start();
+    await fake.ended(build);
+    await probeAll(build, 12, { width: 128, height: 96 });
+  });
+
+  it('says how it is, and looks for work when somebody with the token wakes it', async () => {
+    await serve();
+    const worker = await start({ POLL_SECONDS: '0' });
+    await fake.until(() => fake.requests.length > 0, 'the first claim');
+    const build = fake.add(await plannedJob(archive));
+    const health = (await (await fetch(`${worker.url}/health`)).json()) as object;
+    expect(health).toEqual({
+      ok: true,
+      busy: false,
+      build: null,
+      framesDone: 0,
+      frames: 0,
+      encoder: expect.stringContaining('ffmpeg'),
+    });
+    const wake = (token: string) =>
+      fetch(`${worker.url}/wake`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+    expect((await wake('wrong')).status).toBe(401);
+    expect(build.status).toBe('queued');
+    expect((await wake(MOVIE_TOKEN)).status).toBe(202);
+    await fake.ended(build);
+    expect(build.status).toBe('finished');
+  });
+
+  it('goes on while the service fails for a while', async () => {
+    await serve();
+    const build = fake.add(await plannedJob(archive));
+    let requests = 0;
+    const faults = [undefined, 'drop', undefined, 500, undefined, 'drop-answer', undefined, 503] as const;
+    fake.fault = ({ path }) => (path.endsWith('/claim') ? undefined : faults[requests++ % faults.length]);
+    await start();
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
+    expect(build.finishes).toHaveLength(1);
+    await probeAll(build, 12);
+  });
+
+  it('skips a frame whose image is damaged, and counts it', async () => {
+    await serve({ leaseMs: 400 });
+    const job = await plannedJob(archive);
+    const { key } = job.images.find(({ id }) => id === job.frames[4]?.images[0]?.[0]) ?? { key: '' };
+    const whole = archive.objects.objects.get(key) as Uint8Array;
+    archive.objects.objects.set(key, whole.slice(0, 2000));
+    const build = fake.add(job);
+    await start();
+    await fake.ended(build);
+    archive.objects.objects.set(key, whole);
+    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
+    expect(build.finishes[0]?.framesSkipped).toBe(1);
+    expect(build.progress.at(-1)).toMatchObject({ framesDone: 12, framesSkipped: 1 });
+    await probeAll(build, 11);
+  });
+
+  it('fails a movie with too many damaged images for good, and says so', async () => {
+    await serve();
+    const job = await plannedJob(archive);
+    const frames = job.frames.map((frame, i) => (i % 4 === 0 ? { ...frame, images: [[4711] as const] } : frame));
+    const build = fake.add({ ...job, frames });
+    const next = fake.add(job);
+    await start();
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
+    expect(build.failures).toEqual([
+      {
+        lease: expect.any(String),
+        isFinal: true,
+        reason: 'Expected images that can be drawn for at least 11 of the 12 frames, got 2 with damaged or missing ones.',
+      },
+    ]);
+    await fake.ended(next);
+    expect(next.status).toBe('finished');
+  });
+
+  it('draws a movie without its marks when nobody can say them', async () => {
+    await serve();
+    const build = fake.add(await plannedJob(archive));
+    fake.fault = ({ path }) => (path.endsWith('/marks') ? 400 : undefined);
+    const worker = await start();
+    await fake.ended(build);
+    expect(build.status).toBe('finished');
+    expect(worker.output()).toContain('frames 0 to 11 are drawn without their marks');
+  });
+
+  it('fails a movie with the reason when ffmpeg dies, in each of its attempts, and says nothing of paths', async () => {
+    await serve();
+    const ffmpeg = join(folder, 'dying-ffmpeg');
+    await writeFile(ffmpeg, '#!/bin/sh\ncase "$*" in *-encoders*|*-version*) exec ffmpeg "$@";; esac\nexit 3\n');
+    await chmod(ffmpeg, 0o755);
+    const build = fake.add(await plannedJob(archive));
+    await start({ FFMPEG_PATH: ffmpeg });
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
+    expect(build.failures.map(({ reason, isFinal }) => ({ reason, isFinal }))).toEqual(
+      Array(3).fill({ reason: 'The video encoder ended before the movie did.', isFinal: false }),
+    );
+    expect(build.finishes).toEqual([]);
+  });
+
+  it('leaves a job alone whose lease is lost, and takes the next', async () => {
+    await serve();
+    const [lost, next] = [fake.add(await plannedJob(archive)), fake.add(await plannedJob(archive))];
+    fake.fault = ({ path }) => {
+      if (path.endsWith('1/files/preview-icon.png')) lost.lease = 'of another worker';
+      return undefined;
+    };
+    lost.attempts = 2;
+    const worker = await start();
+    await fake.ended(next);
+    expect(next.status).toBe('finished');
+    expect(lost).toMatchObject({ status: 'processing', finishes: [], failures: [], releases: 0 });
+    expect([...lost.files.keys()]).toEqual([]);
+    expect(worker.output()).toContain('build 1: lost');
+  });
+
+  it('hands its job back when it is told to end, and leaves nothing behind', async () => {
+    await serve();
+    const build = fake.add(await plannedJob(archive));
+    fake.fault = ({ path }) => (path.includes('/objects/jp2/') && fake.requests.length > 20 ? 503 : undefined);
+    const worker = await start();
+    await fake.until(() => fake.requests.length > 30, 'some reading');
+    const toldAt = performance.now();
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(performance.now() - toldAt).toBeLessThan(10_000);
+    expect(build).toMatchObject({ status: 'queued', releases: 1, attempts: 0, failures: [] });
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('finishes what it is uploading when it is told to end', async () => {
+    await serve();
+    const build = fake.add(await plannedJob(archive));
+    let told = false;
+    const worker = await start();
+    fake.fault = ({ path }) => {
+      if (!told && path.endsWith('preview-small.png')) {
+        worker.kill('SIGTERM');
+        told = true;
+      }
+      return undefined;
+    };
+    expect(await worker.ended).toBe(0);
+    expect(told).toBe(true);
+    expect(build).toMatchObject({ status: 'finished', releases: 0 });
+  });
+
+  it('goes on behind the parts that a killed worker has left, skipped frames and all', async () => {
+    await serve({ leaseMs: 1_000 });
+    const job = await plannedJob(archive);
+    const frames = job.frames.map((frame, i) => (i === 1 ? { ...frame, images: [[4711] as const] } : frame));
+    const build = fake.add({ ...job, frames });
+    // Images of later frames are late, and those of the last ones are not to be had: the first worker ends a part and stands still.
+    const keys = frames.map(({ images: [[id] = [0]] }) => job.images.find((image) => image.id === id)?.key);
+    let lateUntilMs = 0;
+    fake.fault = ({ path }) => {
+      const frame = keys.indexOf(path.replace('/internal/objects/', ''));
+      if (frame >= 0 && lateUntilMs === 0) lateUntilMs = Date.now() + 600;
+      return frame >= 8 || (frame >= 4 && Date.now() < lateUntilMs) ? 503 : undefined;
+    };
+    const first = await start({ PART_SECONDS: '0.1' });
+    const parts = () => [...build.files.keys()].filter((name) => name.startsWith('part-0000'));
+    await fake.until(() => parts().length >= 3, 'a part');
+    first.kill('SIGKILL');
+    await first.ended;
+    expect(await leftovers()).toHaveLength(1);
+    const stored = parts();
+    fake.fault = () => undefined;
+    const second = await start();
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'finished', attempts: 2 });
+    expect(stored.every((name) => fake.requests.some(({ method, path }) => method === 'GET' && path.endsWith(name)))).toBe(true);
+    expect(second.output()).toMatch(/goes on at frame \d+ of 12/);
+    expect(build.finishes[0]?.framesSkipped).toBe(1);
+    await probeAll(build, 11);
+    second.kill('SIGTERM');
+    await second.ended;
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('removes what dead workers have left', async () => {
+    await serve();
+    await mkdir(join(workDir(), '4194305-dead', 'job-x'), { recursive: true });
+    await start();
+    expect((await leftovers()).some((name) => name.startsWith('4194305'))).toBe(false);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HttpObjects } from '../../../containers/movie/http-objects.ts';
+import { LeaseLost, MovieService, ServiceRefused } from '../../../containers/movie/movie-service.ts';
+import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service-connection.ts';
+import { readSettings } from '../../../containers/movie/settings.ts';
+import { PIECE_BYTES } from '../../../src/domain/movie/job.ts';
+import { freePort } from '../../support/commands.ts';
+import { movieArchive, plannedJob } from '../../support/movie-jobs.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movie-service.ts';
+import type { SampleArchive } from '../../support/sample-archive.ts';
+
+const never = new AbortController().signal;
+
+describe('a movie worker and the service', () => {
+  let archive: SampleArchive;
+  let planned: PlannedJob;
+  let fake: FakeMovieService;
+  let connection: ServiceConnection;
+  let service: MovieService;
+
+  beforeAll(async () => {
+    archive = await movieArchive(2);
+    planned = await plannedJob(archive);
+    fake = await FakeMovieService.start(archive);
+    connection = new ServiceConnection(fake.url, MOVIE_TOKEN);
+    service = new MovieService(connection);
+  });
+  afterEach(() => {
+    fake.fault = () => undefined;
+  });
+  afterAll(() => fake.close());
+
+  async function claimed() {
+    const build = fake.add(planned);
+    const job = await service.claim('tester', never);
+    if (!job) throw new Error('Expected a job.');
+    return { build, job };
+  }
+
+  it('ask again while the service fails, drops connections and answers too late', async () => {
+    const [key = ''] = archive.objects.objects.keys();
+    const faults = [500, 'drop', 503, 'drop-answer', 429] as const;
+    let requests = 0;
+    fake.fault = () => faults[requests++];
+    const bytes = await new HttpObjects(connection).readAll(key);
+    expect(bytes).toEqual(archive.objects.objects.get(key));
+    expect(requests).toBe(6);
+    fake.fault = () => (requests++ < 8 ? 'hang' : undefined);
+    const late = await connection.call({ method: 'GET', path: `/internal/objects/${key}`, timeoutMs: 100 });
+    expect(late.status).toBe(200);
+  });
+
+  it('give up when the service fails for too long, or when they are told to', async () => {
+    fake.fault = () => 500;
+    await expect(connection.call({ method: 'GET', path: '/x', patienceMs: 400 })).rejects.toThrow(ServiceUnavailable);
+    const stop = new AbortController();
+    const calling = connection.call({ method: 'GET', path: '/x', signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('stopped')), 50);
+    await expect(calling).rejects.toThrow('stopped');
+    const nobody = new ServiceConnection(`http://127.0.0.1:${await freePort()}`, MOVIE_TOKEN);
+    await expect(nobody.call({ method: 'GET', path: '/x', patienceMs: 300 })).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('read ranges exactly, say when an object is shorter, and know what is missing', async () => {
+    const objects = new HttpObjects(connection);
+    const [key = '', whole = new Uint8Array(0)] = [...archive.objects.objects].find(([name]) => name.startsWith('jp2/')) ?? [];
+    expect(await objects.read(key, 100, 50)).toEqual(whole.slice(100, 150));
+    expect(await objects.read(key, 100, 0)).toEqual(new Uint8Array(0));
+    await expect(objects.read(key, whole.length - 10, 11)).rejects.toThrow(RangeError);
+    await expect(objects.read(key, whole.length + 10, 11)).rejects.toThrow(RangeError);
+    expect(await objects.read('jp2/none.jp2', 0, 4)).toBeNull();
+    expect(await objects.readAll('jp2/none.jp2')).toBeNull();
+    await objects.put('idx/2/new.idx', whole.subarray(0, 9), 'application/octet-stream');
+    expect(archive.objects.objects.get('idx/2/new.idx')).toEqual(whole.slice(0, 9));
+  });
+
+  it('send a long file in pieces, each of them again when its answer is lost', async () => {
+    const { build, job } = await claimed();
+    const bytes = new Uint8Array(2 * PIECE_BYTES + 1000).map((_, i) => i % 251);
+    const read = async (offset: number, length: number) => bytes.subarray(offset, offset + length);
+    let puts = 0;
+    fake.fault = ({ method }) => (method === 'PUT' && puts++ % 2 === 0 ? 'drop-answer' : undefined);
+    await service.store(job, 'movie.mp4', { size: bytes.length, read }, never);
+    expect(puts).toBe(6);
+    expect(Buffer.compare(build.files.get('movie.mp4') ?? new Uint8Array(0), bytes)).toBe(0);
+    await service.fail(job, { reason: 'enough', isFinal: true }, 1000);
+  });
+
+  it('tell a lost lease from a refusal', async () => {
+    const { job } = await claimed();
+    await expect(service.finish({ ...job, lease: 'another' }, {} as never, never)).rejects.toThrow(LeaseLost);
+    const nothing = { lease: job.lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 0 } };
+    await expect(service.finish(job, nothing, never)).rejects.toThrow(ServiceRefused);
+    await expect(new MovieService(new ServiceConnection(fake.url, 'wrong')).claim('x', never)).rejects.toThrow('401');
+  });
+});
+
+describe('the settings of a movie worker', () => {
+  const env = { SERVICE_URL: 'http://127.0.0.1:8787/', MOVIE_TOKEN: 'a-secret' };
+
+  it('have defaults for all but the service and the token', () => {
+    const settings = readSettings(env);
+    expect(settings).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      serviceUrl: 'http://127.0.0.1:8787',
+      pollMs: 0,
+      partMs: 25_000,
+    });
+    expect(settings.name).toMatch(/^worker-[0-9a-f]{8}$/);
+    expect(settings.drawThreads).toBeGreaterThanOrEqual(1);
+    expect(settings.drawThreads).toBeLessThanOrEqual(8);
+  });
+
+  it.each([
+    [{ PORT: '70000' }, 'Expected a number from 0 to 65535 for PORT, got 70000.'],
+    [{ DRAW_THREADS: 'many' }, 'Expected a number from 1 to 64 for DRAW_THREADS, got many.'],
+    [{ SERVICE_URL: 'ftp://x' }, 'Expected http://<host> or https://<host> for SERVICE_URL, got ftp://x.'],
+    [{ MOVIE_TOKEN: ' ' }, 'Expected the secret shared with the service for MOVIE_TOKEN, got nothing.'],
+  ])('%j are refused with their reason', (wrong, sentence) => {
+    expect(() => readSettings({ ...env, ...wrong })).toThrow(sentence);
+  });
+});
