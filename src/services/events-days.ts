@@ -55,11 +55,21 @@ function readDay(feed: EventFeed, { records, ...rest }: KeptRecords): EventDay {
   return { ...rest, events: [...events.values()], skipped };
 }
 
+const asOld = (day: EventDay | null): DayAnswer => day && { day, isFresh: false };
+
+/** The whole one of two, else the one that was loaded later. */
+function newer(a: EventDay | null, b: EventDay | null): EventDay | null {
+  if (!a || !b) return a ?? b;
+  if (a.missing.length > 0 !== b.missing.length > 0) return a.missing.length > 0 ? b : a;
+  return a.loadedAtMs >= b.loadedAtMs ? a : b;
+}
+
 export class EventDays {
   readonly #ports: Ports;
   readonly #limits: EventDaysLimits;
   readonly #parsed: LRUCache<string, EventDay>;
-  readonly #failedAtMs = new LRUCache<string, number>({ max: KEPT_FAILURES });
+  /** When a day did not load, and whether there is an answer of before. */
+  readonly #failures = new LRUCache<string, { readonly atMs: number; readonly isKnown: boolean }>({ max: KEPT_FAILURES });
   readonly #breakers = new Map<string, Breaker>();
   readonly #underWay = new Map<string, Promise<DayAnswer>>();
 
@@ -91,46 +101,47 @@ export class EventDays {
   }
 
   async #load(feed: EventFeed, dayMs: number, key: string, keepGoing?: KeepGoing): Promise<DayAnswer> {
-    const known = this.#parsed.get(key) ?? (await this.#kept(feed, dayMs, key));
+    const parsed = this.#parsed.get(key) ?? null;
+    const failure = this.#failures.get(key);
+    const failedLately = failure !== undefined && this.#ports.clock() - failure.atMs < this.#limits.life.failed;
+    if (failedLately && (parsed || !failure.isKnown)) return asOld(parsed);
+    const known = newer(parsed, await this.#kept(feed, dayMs));
+    if (known) this.#parsed.set(key, known);
     if (known && this.#isFresh(known, feed, dayMs)) return { day: known, isFresh: true };
-    const old = known && { day: known, isFresh: false };
-    const now = this.#ports.clock();
-    const failedAtMs = this.#failedAtMs.get(key) ?? Number.NEGATIVE_INFINITY;
-    if (!this.#breakerOf(feed).isClosed || now - failedAtMs < this.#limits.life.failed) return old;
+    if (failedLately || !this.#breakerOf(feed).isClosed) return asOld(known);
     const refreshing = this.#refresh(feed, dayMs, key, known);
-    if (!old) return refreshing;
+    if (!known) return refreshing;
     const refreshed = await within(refreshing, this.#limits.staleWaitMs);
     if (refreshed !== LATE) return refreshed;
     // What is there is shown now, and to others too, until the source answers or fails.
-    this.#failedAtMs.set(key, now);
+    this.#noteFailure(key, known);
     keepGoing?.(refreshing);
-    return old;
+    return asOld(known);
   }
 
   /** Asks the source; gives what is known where it fails. */
   async #refresh(feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayAnswer> {
     const { clock, log } = this.#ports;
-    const old = known && { day: known, isFresh: false };
     const breaker = this.#breakerOf(feed);
     try {
       const loaded = await this.#ask(feed, dayMs);
       breaker.succeeded();
       // The whole of a while ago says more than a part of now.
       if (loaded.missing.length > 0 && known?.missing.length === 0) {
-        this.#failedAtMs.set(key, clock());
-        return old;
+        this.#noteFailure(key, known);
+        return asOld(known);
       }
       const records = { ...loaded, loadedAtMs: clock() };
       const day = readDay(feed, records);
       this.#parsed.set(key, day);
-      this.#failedAtMs.delete(key);
+      this.#failures.delete(key);
       if (feed.isRemote && loaded.missing.length === 0) await this.#keep(feed, dayMs, records);
       return { day, isFresh: true };
     } catch (error) {
       breaker.failed();
-      this.#failedAtMs.set(key, clock());
+      this.#noteFailure(key, known);
       log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
-      return old;
+      return asOld(known);
     }
   }
 
@@ -141,13 +152,11 @@ export class EventDays {
   }
 
   /** What was kept for all isolates; a store that fails has nothing. */
-  async #kept(feed: EventFeed, dayMs: number, key: string): Promise<EventDay | null> {
+  async #kept(feed: EventFeed, dayMs: number): Promise<EventDay | null> {
     if (!feed.isRemote) return null;
     try {
       const kept = await this.#ports.store.find(feed.name, dayMs);
-      const day = kept && readDay(feed, kept);
-      if (day) this.#parsed.set(key, day);
-      return day;
+      return kept && readDay(feed, kept);
     } catch (error) {
       this.#ports.log({ events: feed.name, store: String(error) });
       return null;
@@ -160,6 +169,10 @@ export class EventDays {
     } catch (error) {
       this.#ports.log({ events: feed.name, store: String(error) });
     }
+  }
+
+  #noteFailure(key: string, known: EventDay | null): void {
+    this.#failures.set(key, { atMs: this.#ports.clock(), isKnown: known !== null });
   }
 
   #isFresh({ loadedAtMs, missing }: EventDay, { isRemote }: EventFeed, dayMs: number): boolean {

@@ -39,6 +39,31 @@ describe('a day of a source', () => {
     expect([asked(), other.events.length, other.states[0]!.state]).toEqual([1, 1, 'ok']);
   });
 
+  it('that another isolate loaded anew is not asked for again', async () => {
+    const store = new MemoryEventDays();
+    const [one, two] = [eventsApp(upstream.url, { store }), eventsApp(upstream.url, { store })];
+    await ask(one);
+    await ask(two);
+    for (const { clock } of [one, two]) clock.nowMs += 30 * HOUR_MS;
+    await ask(one);
+    expect((await stateOf(two))!.state).toBe('ok');
+    expect(asked()).toBe(2);
+  });
+
+  it('that failed and was never there costs no look into the store for every frame', async () => {
+    upstream.answers.hek = text('no', 400);
+    const store = new MemoryEventDays();
+    const app = eventsApp(upstream.url, { store });
+    let looks = 0;
+    const find = store.find.bind(store);
+    store.find = (feed, dayMs) => {
+      looks += 1;
+      return find(feed, dayMs);
+    };
+    for (let frame = 0; frame < 20; frame += 1) await app.service.eventsAt(NOON + frame * 60_000, ['HEK']);
+    expect([looks, asked()]).toEqual([1, 1]);
+  });
+
   it('that is over is good for a day', async () => {
     const app = eventsApp(upstream.url);
     await ask(app);
