@@ -12,6 +12,7 @@ import type { ImageType } from '../../src/services/image-formats.ts';
 import type { PictureRenderer } from '../../src/services/picture-renderer.ts';
 import { MemoryEdgeCache } from './memory-edge-cache.ts';
 import { MemoryImageIndex } from './memory-image-index.ts';
+import { memoryShortLinks } from './memory-links.ts';
 import { MemoryObjectStore } from './memory-object-store.ts';
 import { MemoryScreenshots } from './memory-screenshots.ts';
 
@@ -128,6 +129,7 @@ export function testArchive(overrides: Partial<AppDependencies> = {}) {
     screenshotRegister,
     edgeCache,
     clock: () => NOW_MS,
+    links: memoryShortLinks().links,
     settings: readSettings({}),
     waitUntil: (work) => background.push(work),
     log: (record) => logged.push(record),

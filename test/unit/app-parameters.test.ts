@@ -59,6 +59,8 @@ const VIDEO = { id: 'bcdfghjk', title: 'A day of the Sun', description: '', tags
 /** Answers to good requests that are not 200. */
 const STATUSES: Readonly<Record<string, number>> = {
   ...Object.fromEntries(WITHOUT_HOST.map((name) => [name, 400])),
+  // No link has this id.
+  goto: 404,
   // The movie is there.
   reQueueMovie: 409,
 };
@@ -86,6 +88,9 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getMovieStatus: FINISHED,
   downloadMovie: FINISHED,
   playMovie: FINISHED,
+  shortenURL: { queryString: '?date=2024-01-01T00:00:00Z' },
+  goto: { id: '0123456789abcdef' },
+  getNewsFeed: {},
   checkVideoHostAuth: {},
   checkYouTubeAuth: {},
   getVideoHostAuth: VIDEO,
