@@ -19,18 +19,29 @@ const VP8_BITS_PER_PIXEL = 0.4;
 const perThousand = (frameRate: number): number => Math.round(frameRate * 1000);
 const rational = (frameRate: number): string => `${perThousand(frameRate)}/1000`;
 
+/** How colours are written, and what is said about it. VP8 has no words for it: to its decoders it is always BT.601. */
+const BT709 = { scale: 'bt709', tags: ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
+const BT601 = { scale: 'bt601', tags: ['-colorspace', 'smpte170m', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
+type Matrix = typeof BT709;
+
+const matrixOf = (encoding: Encoding, { webm }: Codecs): Matrix => (encoding === 'webm' && webm === 'vp8' ? BT601 : BT709);
+
 /**
- * BT.709 in the limited range, which is what players assume of such a video and what its tags say. The border is drawn after
- * the conversion, half as many bytes; it is even on all sides, since chroma covers two pixels.
+ * The limited range is what players assume of a video. The border is drawn after the conversion, half as many bytes; it is
+ * even on all sides, since chroma covers two pixels.
  */
-function picture({ frame, output }: VideoSpec): string {
-  const convert = 'scale=in_range=full:out_range=tv:out_color_matrix=bt709:flags=bicubic+accurate_rnd,format=yuv420p';
+function convert({ frame, output }: VideoSpec, { scale }: Matrix): string {
+  const limited = `scale=in_range=full:out_range=tv:out_color_matrix=${scale}:flags=bicubic+accurate_rnd,format=yuv420p`;
   const isSame = frame.width === output.width && frame.height === output.height;
-  const pad = `,pad=${output.width}:${output.height}:trunc((ow-iw)/4)*2:trunc((oh-ih)/4)*2:black`;
-  return `[0:v]${convert}${isSame ? '' : pad},split=3[mp4][hq][webm]`;
+  return isSame ? limited : `${limited},pad=${output.width}:${output.height}:trunc((ow-iw)/4)*2:trunc((oh-ih)/4)*2:black`;
 }
 
-const TAGS = ['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
+/** From the frames to a picture for each encoding. */
+function pictures(spec: VideoSpec, { webm }: Codecs): string {
+  const converted = convert(spec, BT709);
+  if (webm === 'vp9') return `[0:v]${converted},split=3[mp4][hq][webm]`;
+  return `[0:v]split=2[a][b];[a]${converted},split=2[mp4][hq];[b]${convert(spec, BT601)}[webm]`;
+}
 
 function codec(encoding: Encoding, { frameRate, output }: VideoSpec, { x264Preset, webm }: Codecs): string[] {
   if (encoding !== 'webm') {
@@ -53,9 +64,10 @@ export function segmentArguments(spec: VideoSpec, input: string, folder: string,
   return [
     ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`],
     ...['-framerate', rational(spec.frameRate), '-i', input],
-    ...['-filter_complex_threads', '1', '-filter_complex', picture(spec)],
+    ...['-filter_complex_threads', '1', '-filter_complex', pictures(spec, codecs)],
     ...ENCODINGS.flatMap((encoding) => [
-      ...['-map', `[${encoding}]`, '-fps_mode', 'passthrough', ...codec(encoding, spec, codecs), ...TAGS],
+      ...['-map', `[${encoding}]`, '-fps_mode', 'passthrough', ...codec(encoding, spec, codecs)],
+      ...['-color_range', 'tv', ...matrixOf(encoding, codecs).tags],
       ...(encoding === 'webm' ? [] : exactDuration(spec)),
       ...['-g', keyframeDistance, '-threads', String(codecs.threads), `${folder}/${segmentFile(segment, encoding)}`],
     ]),
