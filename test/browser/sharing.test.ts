@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planSeries } from '../../src/cli/sample/archive.ts';
 import { FakeVideoHost } from '../support/fake-video-host.ts';
 import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
@@ -26,8 +26,8 @@ async function makeMovie(frameRate: number): Promise<string> {
   const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[10,1,100]&events=&eventsLabels=false';
   const field = `imageScale=6&x0=0&y0=0&width=400&height=400&frameRate=${frameRate}`;
   const { id } = (await json(`/v2/queueMovie/?${query}&${field}`)) as { id: string };
-  const status = async () => ((await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)) as { status: number }).status;
-  await expect.poll(status, PATIENCE).toBe(2);
+  const isThere = async () => ((await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)) as { status: number }).status === 2;
+  await vi.waitUntil(isThere, { ...PATIENCE, interval: 500 });
   return id;
 }
 

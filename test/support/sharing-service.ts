@@ -56,7 +56,11 @@ export class TestBrowser {
   }
 }
 
-export async function sharingService(movie: Partial<ShareableMovie> = {}, bytes: Uint8Array = new Uint8Array(3_000_000).fill(7)) {
+export async function sharingService(
+  movie: Partial<ShareableMovie> = {},
+  bytes: Uint8Array = new Uint8Array(3_000_000).fill(7),
+  { isQueueAway = false } = {},
+) {
   const host = await new FakeVideoHost().start();
   let nowMs = NOW_MS;
   const clock = () => nowMs;
@@ -76,7 +80,12 @@ export async function sharingService(movie: Partial<ShareableMovie> = {}, bytes:
     movies: { find: async (id) => movies.get(id) ?? null },
     objects,
     host: new HttpVideoHost(settings.videoHost!, { now: clock }),
-    uploads: { nudge: async () => void nudges.push(nowMs) },
+    uploads: {
+      nudge: async () => {
+        nudges.push(nowMs);
+        if (isQueueAway) throw new Error('The queue is away.');
+      },
+    },
     clock,
     settings,
     log,

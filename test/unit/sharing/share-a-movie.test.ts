@@ -121,6 +121,13 @@ describe('a movie is shared', () => {
     expect(await status.json()).toMatchObject({ status: 'upload in progress.' });
   });
 
+  test('also when the queue takes no message: the clock finds it', async () => {
+    const sun = await service({}, undefined, { isQueueAway: true });
+    expect((await shareThrough(sun, sun.browser())).status).toBe(303);
+    expect(sun.nudges).toHaveLength(1);
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  });
+
   test('while a page tells how far it is, and goes on telling', async () => {
     const sun = await service({}, new Uint8Array(20 << 20));
     const browser = sun.browser();
