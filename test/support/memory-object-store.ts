@@ -40,7 +40,7 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
         controller.close();
       },
     });
-    return { ...this.#describe(bytes), body };
+    return { ...this.#describe(this.objects.get(key)!), body };
   }
 
   async put(key: string, body: Uint8Array): Promise<StoredObject> {

@@ -1,0 +1,191 @@
+// The real queue with builders that only pretend, on a clock that does not wait.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
+import { MOVIE_NUDGE } from '../../../src/domain/movie/nudge.ts';
+import { consumeQueue } from '../../../src/jobs/queue.ts';
+import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movie-workers.ts';
+import { type MoviePorts, MovieService } from '../../../src/services/movies.ts';
+import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/d1-movies.ts';
+import { plan, request, START_MS } from '../../support/movie-builds.ts';
+import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+
+const SWEEP_MS = 60_000;
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Options {
+  readonly workers: number;
+  /** How often a worker dies in the middle of a movie; the last attempt at it succeeds. */
+  readonly deaths?: number;
+  /** What becomes of the nudges: how often each one is delivered, and after how many milliseconds. */
+  readonly deliver?: () => readonly number[];
+}
+
+/** A service with its queue, its clock and its workers. */
+class Simulation {
+  readonly databases = databasesIn(migrated());
+  readonly register = new D1Movies(this.databases);
+  readonly claims = new D1MovieClaims(this.databases);
+  readonly random = chance(20240510);
+  readonly options: Options;
+  readonly outlooks: MovieService;
+  /** Keys of builds in the order in which they were first claimed, and when which was finished. */
+  readonly claimed: string[] = [];
+  readonly finished = new Map<string, number>();
+  finishes = 0;
+  nowMs = START_MS;
+  #events: { readonly atMs: number; readonly happen: () => Promise<void> }[] = [];
+  readonly #busy: boolean[];
+
+  constructor(options: Options) {
+    this.options = options;
+    this.#busy = Array.from({ length: options.workers }, () => false);
+    this.outlooks = new MovieService({ register: this.register, clock: () => this.nowMs } as unknown as MoviePorts);
+  }
+
+  in(ms: number, happen: () => Promise<void>): void {
+    const event = { atMs: this.nowMs + ms, happen };
+    const i = this.#events.findLastIndex(({ atMs }) => atMs <= event.atMs);
+    this.#events.splice(i + 1, 0, event);
+  }
+
+  /** Runs until nothing waits and nothing is built. */
+  async run(): Promise<void> {
+    for (let event = this.#events.shift(); event; event = this.#events.shift()) {
+      this.nowMs = event.atMs;
+      await event.happen();
+    }
+  }
+
+  readonly nudge = {
+    nudge: async () => {
+      for (const ms of this.options.deliver?.() ?? [0]) this.in(ms, () => this.#deliver());
+    },
+  };
+
+  async #deliver(): Promise<void> {
+    const messages = [{ id: 'one', body: MOVIE_NUDGE, ack: () => undefined }];
+    const workers = { wake: async (count: number) => this.#wake(count) };
+    await consumeQueue({ queue: 'jobs', messages } as unknown as MessageBatch, {
+      wakeMovieWorkers: () => wakeMovieWorkers({ register: this.register, workers }),
+      log: () => expect.unreachable('every message is known'),
+    });
+  }
+
+  #wake(count: number): void {
+    for (const [i, isBusy] of this.#busy.slice(0, count).entries()) if (!isBusy) this.in(0, () => this.#work(i));
+  }
+
+  async sweep(): Promise<void> {
+    const { claims, register, nudge } = this;
+    await sweepMovies({ claims, register, nudge, clock: () => this.nowMs });
+    const { queued, processing } = await register.queueLength();
+    if (queued + processing > 0) this.in(SWEEP_MS, () => this.sweep());
+  }
+
+  /** Claims and builds until there is nothing to do. */
+  async #work(i: number): Promise<void> {
+    if (this.#busy[i]) return;
+    const claim = await this.claims.claim(`worker-${i}`, this.nowMs);
+    if (!claim) return;
+    this.#busy[i] = true;
+    const { build, lease } = claim;
+    if (build.attempts === 1) this.claimed.push(build.key);
+    const seconds = (4 + 0.05 * build.cost) * (0.85 + 0.3 * this.random());
+    const dies = build.attempts < MOVIE_JOBS.attempts && this.random() < (this.options.deaths ?? 0);
+    const beat = async (beats: number): Promise<void> => {
+      const framesDone = Math.floor((build.frameCount * beats * MOVIE_JOBS.leaseMs) / 2000 / seconds);
+      await this.claims.progress(build.id, { lease, framesDone, framesSkipped: 0, stage: 'drawing' }, this.nowMs);
+    };
+    const beats = Math.floor((seconds * 1000 * (dies ? 0.5 : 1)) / (MOVIE_JOBS.leaseMs / 2));
+    for (let n = 1; n <= beats; n += 1) this.in((n * MOVIE_JOBS.leaseMs) / 2, () => beat(n));
+    this.in(seconds * 1000 * (dies ? 0.5 : 1), async () => {
+      this.#busy[i] = false;
+      if (!dies) {
+        const timings = { totalMs: seconds * 1000, drawingMs: 0, encodingMs: 0 };
+        this.finishes += Number(await this.claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings }, this.nowMs));
+        this.finished.set(build.key, this.nowMs);
+      }
+      await this.#work(i);
+    });
+  }
+
+  /** Queues movies of all lengths and sizes; gives what each was told, in seconds from now. */
+  async queue(count: number, name: string): Promise<Map<string, number>> {
+    const told = new Map<string, number>();
+    for (let i = 0; i < count; i += 1) {
+      const key = `${name}-${i}`;
+      const cost = 100 * 2 ** (4 * this.random());
+      const { build } = await this.register.add(request(), plan(key, { frames: 60, cost }), this);
+      told.set(key, (await this.outlooks.outlook(build)).seconds);
+      await this.nudge.nudge();
+    }
+    return told;
+  }
+}
+
+async function drained(options: Options, count: number) {
+  const simulation = new Simulation(options);
+  // What was built before is what estimates are made of.
+  await simulation.queue(40, 'earlier');
+  simulation.in(SWEEP_MS, () => simulation.sweep());
+  await simulation.run();
+  const startMs = simulation.nowMs;
+  const told = await simulation.queue(count, 'movie');
+  simulation.in(SWEEP_MS, () => simulation.sweep());
+  await simulation.run();
+  const keys = [...told.keys()];
+  const took = new Map(keys.map((key) => [key, (simulation.finished.get(key)! - startMs) / 1000]));
+  return { simulation, keys, told, took, seconds: Math.max(...took.values()) };
+}
+
+describe('a backlog of 3000 movies', () => {
+  it('is built in the order of arrival, none lost, by eight workers in an eighth of the time', async () => {
+    const alone = await drained({ workers: 1 }, 3000);
+    const eight = await drained({ workers: 8 }, 3000);
+    for (const { simulation, keys } of [alone, eight]) {
+      expect(simulation.claimed.slice(40)).toEqual(keys);
+      expect([simulation.finished.size, simulation.finishes]).toEqual([3040, 3040]);
+      expect(await simulation.register.queueLength()).toEqual({ queued: 0, processing: 0 });
+    }
+    expect(alone.seconds / eight.seconds).toBeGreaterThan(7.8);
+    expect(alone.seconds / eight.seconds).toBeLessThan(8.2);
+    for (const { keys, told, took } of [alone, eight]) {
+      const right = keys.filter((key) => Math.abs(told.get(key)! / took.get(key)! - 1) <= 0.25);
+      expect(right.length / keys.length).toBeGreaterThanOrEqual(0.8);
+    }
+  });
+});
+
+describe('movies whose workers die and whose messages go astray', () => {
+  it('are all finished once, claimed in the order of arrival', async () => {
+    const deliveries = fc.array(fc.array(fc.nat(200_000), { maxLength: 3 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(deliveries, fc.integer({ min: 1, max: 4 }), async (times, workers) => {
+        let n = 0;
+        // Now and then one comes through: the clock sends another each minute.
+        const deliver = () => times[n++ % (times.length + 1)] ?? [0];
+        const simulation = new Simulation({ workers, deaths: 0.4, deliver });
+        const told = await simulation.queue(10, 'movie');
+        simulation.in(SWEEP_MS, () => simulation.sweep());
+        await simulation.run();
+        expect(simulation.claimed).toEqual([...told.keys()]);
+        const { queued, processing } = await simulation.register.queueLength();
+        expect([queued, processing]).toEqual([0, 0]);
+        expect([simulation.finished.size, simulation.finishes]).toEqual([10, 10]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

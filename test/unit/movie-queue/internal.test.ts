@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest';
+import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movie/formats.ts';
+import type { MovieJob } from '../../../src/domain/movie/job.ts';
+import { PIECE_BYTES } from '../../../src/domain/movie/job.ts';
+import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
+import type { BuildPlan } from '../../../src/ports/movies.ts';
+import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
+import { D1MovieUploads } from '../../../src/storage/d1-movie-uploads.ts';
+import { D1Movies } from '../../../src/storage/d1-movies.ts';
+import { movieFileKey } from '../../../src/storage/keys.ts';
+import { makeImage } from '../../support/images.ts';
+import { bytesOf, internalApp, MOVIE_TOKEN, workerOf } from '../../support/internal-service.ts';
+import { MemoryImageIndex } from '../../support/memory-image-index.ts';
+import { MemoryIncomingObjects } from '../../support/memory-incoming-objects.ts';
+import { MemoryObjectStore } from '../../support/memory-object-store.ts';
+import { plan, RECIPE, request, START_MS } from '../../support/movie-builds.ts';
+import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+
+const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
+const TIMINGS = { totalMs: 12_000, drawingMs: 8000, encodingMs: 4000 };
+
+async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string | null } = {}) {
+  const databases = databasesIn(migrated());
+  const movies = new D1Movies(databases);
+  const objects = new MemoryObjectStore();
+  const incoming = new MemoryIncomingObjects(objects);
+  const clock = { nowMs: START_MS };
+  const marked: Recipe[] = [];
+  const logged: object[] = [];
+  const claims = new D1MovieClaims(databases);
+  const app = internalApp(
+    {
+      claims,
+      uploads: new D1MovieUploads(databases),
+      incoming,
+      objects,
+      index: new MemoryImageIndex(images),
+      marks: {
+        marks: async (recipe) => {
+          marked.push(recipe);
+          return { timeSuffix: ` ${recipe.atMs}` };
+        },
+      },
+      clock: () => clock.nowMs,
+      log: (record) => logged.push(record),
+    },
+    movieToken,
+  );
+  const ids: string[] = [];
+  for (const one of plans) ids.push((await movies.add(request(), one, { nowMs: START_MS })).movie.id);
+  const call = workerOf(app);
+  const claim = async () => (await (await call('movies/claim', { method: 'POST', json: { worker: 'w-1' } })).json()) as MovieJob;
+  const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
+  return { call, claim, claims, movies, objects, incoming, clock, marked, logged, ids, buildOf };
+}
+
+type Service = Awaited<ReturnType<typeof service>>;
+
+const sentence = async (answer: Response) => [answer.status, ((await answer.json()) as { error: string }).error];
+const content = (name: string) => new TextEncoder().encode(`content of ${name}`);
+const allFiles = Object.keys(MOVIE_FILES) as MovieFileName[];
+const finishOf = ({ lease }: MovieJob, names = allFiles) => ({
+  lease,
+  framesSkipped: 1,
+  files: names.map((name) => ({ name, size: content(name).length })),
+  timings: TIMINGS,
+});
+
+async function storeAll({ call }: Service, { build, lease }: MovieJob, names: readonly string[] = allFiles) {
+  for (const name of names) {
+    const { status } = await call(`movies/${build}/files/${name}?lease=${lease}`, bytesOf(content(name)));
+    expect([name, status]).toEqual([name, 204]);
+  }
+}
+
+describe('the operations of movie workers', () => {
+  it('are closed to everybody else', async () => {
+    const { call } = await service();
+    const others = ['', 'Bearer ', `Bearer ${MOVIE_TOKEN}x`, MOVIE_TOKEN, `Basic ${MOVIE_TOKEN}`, 'Bearer null'];
+    for (const Authorization of others) {
+      for (const path of ['movies/claim', 'movies/1/finish', 'objects/jp2/a.jp2', 'nothing']) {
+        const answer = await call(path, { method: 'POST', json: { worker: 'w' }, headers: { Authorization } });
+        expect([path, answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([path, 401, 'Bearer']);
+      }
+    }
+    expect((await call('movies/claim', { method: 'POST', json: { worker: 'w' } })).status).toBe(200);
+  });
+
+  it('are closed to all without a token', async () => {
+    const { call } = await service({ movieToken: null });
+    for (const token of [MOVIE_TOKEN, 'null', '']) {
+      const answer = await call('movies/claim', { method: 'POST', json: {}, headers: { Authorization: `Bearer ${token}` } });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  it('say which member of a report is wrong, and take nothing of it', async () => {
+    const { call, claim, buildOf } = await service();
+    const { build, lease } = await claim();
+    const before = await buildOf(0);
+    const wrong: [string, unknown, string][] = [
+      ['claim', { worker: 'x y' }, 'worker'],
+      ['claim', [], 'the request body'],
+      [`${build}/progress`, { lease, framesDone: -1, framesSkipped: 0, stage: 'drawing' }, 'framesDone'],
+      [`${build}/progress`, { lease, framesDone: 1, framesSkipped: 0, stage: 'resting' }, 'stage'],
+      [`${build}/finish`, { lease, framesSkipped: 0, files: [{ name: 'movie.exe', size: 1 }], timings: TIMINGS }, 'files.0.name'],
+      [`${build}/fail`, { lease, reason: '', isFinal: true }, 'reason'],
+      [`${build}/release`, {}, 'lease'],
+    ];
+    for (const [path, json, member] of wrong) {
+      const expected = `Expected what the protocol says for ${member}, got another value.`;
+      expect(await sentence(await call(`movies/${path}`, { method: 'POST', json }))).toEqual([400, expected]);
+    }
+    expect((await call('movies/claim', { method: 'POST', body: '{' })).status).toBe(400);
+    expect((await call('movies/claim', { method: 'POST', body: 'x'.repeat(MOVIE_JOBS.reportBytes + 1) })).status).toBe(413);
+    expect((await call(`movies/x${build}/release`, { method: 'POST', json: { lease } })).status).toBe(400);
+    expect(await buildOf(0)).toEqual(before);
+  });
+});
+
+describe('a job', () => {
+  it('has the plan, the images, the size and the names of the movie', async () => {
+    const { call, claim, ids } = await service();
+    const job = await claim();
+    expect(job).toEqual({
+      build: 1,
+      lease: job.lease,
+      leaseMs: 30_000,
+      attempt: 1,
+      recipe: RECIPE,
+      frames: plan('a').frames,
+      images: JSON.parse(JSON.stringify(images)),
+      output: { width: 640, height: 480 },
+      metadata: {
+        title: 'SDO AIA 171 (2024-05-10 00:00:00 - 00:11:00 UTC)',
+        description: 'The Sun as seen by SDO AIA 171 from 2024-05-10 00:00:00 to 2024-05-10 00:11:00 UTC.',
+        comment: `Play: /v2/playMovie/?id=${ids[0]}&format=mp4&hq=true Download: /v2/downloadMovie/?id=${ids[0]}&format=mp4&hq=true`,
+        createdAtMs: START_MS,
+      },
+      parts: [],
+    });
+    expect((await call('movies/claim', { method: 'POST', json: { worker: 'w-2' } })).status).toBe(204);
+  });
+
+  it('is never one whose plan makes no sense: that movie is ended, and the next one is given', async () => {
+    const broken: BuildPlan = { ...plan('broken'), recipe: '{"what":"is this"}' };
+    const { claim, buildOf, logged } = await service({ plans: [broken, plan('a')] });
+    expect((await claim()).build).toBe(2);
+    expect(await buildOf(0)).toMatchObject({ status: 3, error: 'The plan of the movie cannot be read.' });
+    expect(logged).toHaveLength(1);
+  });
+
+  it('is reported on, handed back and given up under its lease alone', async () => {
+    const { call, claim, buildOf } = await service();
+    const { build, lease } = await claim();
+    const post = async (what: string, json: object) => (await call(`movies/${build}/${what}`, { method: 'POST', json })).status;
+    const progress = { framesDone: 5, framesSkipped: 2, stage: 'encoding' };
+    expect(await post('progress', { ...progress, lease: 'another' })).toBe(409);
+    expect(await post('progress', { ...progress, lease })).toBe(204);
+    expect(await buildOf(0)).toMatchObject({ framesDone: 5, framesSkipped: 2, stage: 'encoding' });
+    expect(await post('release', { lease: 'another' })).toBe(409);
+    expect(await post('release', { lease })).toBe(204);
+    expect(await buildOf(0)).toMatchObject({ status: 0, attempts: 0 });
+    const next = await claim();
+    expect(await post('fail', { lease, reason: 'It broke.', isFinal: true })).toBe(409);
+    const reason = 'x'.repeat(1000);
+    expect(await post('fail', { lease: next.lease, reason, isFinal: true })).toBe(204);
+    expect((await buildOf(0)).error).toBe('x'.repeat(MOVIE_JOBS.reasonCharacters));
+  });
+
+  it('has marks for its frames, at their times', async () => {
+    const { call, claim, marked } = await service({ plans: [plan('a', { frames: 60 })] });
+    const { build, lease } = await claim();
+    const ask = (query: string) => call(`movies/${build}/marks?${query}`);
+    const answer = await ask(`lease=${lease}&from=2&to=4`);
+    const times = [2, 3].map((i) => START_MS + i * 60_000);
+    expect(await answer.json()).toEqual(times.map((atMs) => ({ timeSuffix: ` ${atMs}` })));
+    expect(marked.map(({ atMs, layers, width }) => [atMs, layers[0]!.sourceId, width])).toEqual(
+      times.map((atMs) => [atMs, 10, 640]),
+    );
+    expect(((await (await ask(`lease=${lease}&from=10&to=60`)).json()) as []).length).toBe(50);
+    expect((await ask('lease=another&from=0&to=1')).status).toBe(409);
+    for (const span of [
+      'from=0&to=51',
+      'from=3&to=3',
+      'from=60&to=61',
+      'from=59&to=61',
+      'from=-1&to=1',
+      'from=1',
+      'from=a&to=b',
+    ]) {
+      expect([span, (await ask(`lease=${lease}&${span}`)).status]).toEqual([span, 400]);
+    }
+  });
+});
+
+describe('a finished movie', () => {
+  it('has all its files, and nothing of its parts is left', async () => {
+    const all = await service();
+    const job = await all.claim();
+    await storeAll(all, job, ['part-0000-0012.mp4.mkv', ...allFiles]);
+    expect(all.objects.objects.size).toBe(10);
+    const path = `movies/${job.build}/finish`;
+    expect((await all.call(path, { method: 'POST', json: finishOf(job) })).status).toBe(204);
+    const build = await all.buildOf(0);
+    expect(build).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, framesDone: 12, framesSkipped: 1, buildSeconds: 12 });
+    expect(build.files.map(({ name, size }) => [name, size])).toEqual(allFiles.map((name) => [name, content(name).length]));
+    expect([...all.objects.objects.keys()]).toEqual(allFiles.map((name) => movieFileKey(job.build, name)));
+    expect(all.objects.objects.get(movieFileKey(job.build, 'movie.webm'))).toEqual(Buffer.from(content('movie.webm')));
+    expect((await all.call(path, { method: 'POST', json: finishOf(job) })).status).toBe(204);
+  });
+
+  it('is refused while a file is missing or has another size', async () => {
+    const all = await service();
+    const job = await all.claim();
+    const finish = (json: object) => all.call(`movies/${job.build}/finish`, { method: 'POST', json });
+    await storeAll(all, job, allFiles.slice(0, -1));
+    const [status, error] = await sentence(await finish(finishOf(job)));
+    expect([status, error]).toEqual([422, 'Expected every file of the movie with its size, got none for movie.flv.']);
+    await storeAll(all, job, ['movie.flv']);
+    const { files, ...others } = finishOf(job);
+    const longer = files.map((file) => (file.name === 'movie.mp4' ? { ...file, size: file.size + 1 } : file));
+    expect((await sentence(await finish({ ...others, files: longer })))[1]).toContain('got none for movie.mp4.');
+    expect((await sentence(await finish(finishOf(job, ['movie.mp4']))))[0]).toBe(422);
+    expect((await all.buildOf(0)).status).toBe(1);
+    expect((await finish({ ...finishOf(job), lease: 'another' })).status).toBe(409);
+  });
+});
+
+describe('a file that a worker sends', () => {
+  it('is stored when it is whole: a body that is shorter or longer than announced leaves nothing', async () => {
+    const { call, claim, objects, buildOf } = await service();
+    const { build, lease } = await claim();
+    const put = (length: string | undefined, name = 'movie.mp4') =>
+      call(`movies/${build}/files/${name}?lease=${lease}`, {
+        method: 'PUT',
+        body: 'twelve bytes',
+        headers: length === undefined ? {} : { 'Content-Length': length },
+      });
+    for (const length of [undefined, '11', '13', '0', '-1', '1e1', String(PIECE_BYTES)]) {
+      expect([length, (await put(length)).status]).toEqual([length, 400]);
+    }
+    expect((await put(String(PIECE_BYTES + 1))).status).toBe(413);
+    for (const name of ['movie.avi', 'part-1-2.mp4.mkv', '..%2Fmovie.mp4', 'toString']) {
+      expect([name, (await put('12', name)).status]).toEqual([name, 400]);
+    }
+    expect([objects.objects.size, (await buildOf(0)).files]).toEqual([0, []]);
+    expect((await put('12')).status).toBe(204);
+    expect((await put('12')).status).toBe(204);
+    expect((await buildOf(0)).files).toEqual([{ name: 'movie.mp4', size: 12, etag: '"memory-12"' }]);
+  });
+
+  it('does not replace what others stored when its lease was lost on the way', async () => {
+    const { call, claim, objects, incoming, clock, buildOf } = await service();
+    const old = await claim();
+    const path = (lease: string) => `movies/${old.build}/files/movie.mp4?lease=${lease}`;
+    const [halfway, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const putStream = incoming.putStream.bind(incoming);
+    incoming.putStream = (key, sent) => {
+      halfway.resolve();
+      return putStream(key, sent);
+    };
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(content('late').slice(0, 4));
+        await goOn.promise;
+        controller.enqueue(content('late').slice(4, 8));
+        controller.close();
+      },
+    });
+    const late = call(path(old.lease), { method: 'PUT', body, headers: { 'Content-Length': '8' } });
+    // The service has looked at the lease by the time at which it begins to write.
+    await halfway.promise;
+    clock.nowMs += MOVIE_JOBS.leaseMs + 60_000;
+    const next = await claim();
+    expect(next.attempt).toBe(2);
+    expect((await call(path(next.lease), bytesOf(content('new')))).status).toBe(204);
+    goOn.resolve();
+    expect((await late).status).toBe(409);
+    expect((await call(path(old.lease), bytesOf(content('late')))).status).toBe(409);
+    expect([...objects.objects.values()]).toEqual([Buffer.from(content('new'))]);
+    expect((await buildOf(0)).files).toHaveLength(1);
+  });
+
+  it('may come in pieces, each of them more than once', async () => {
+    const { call, claim, objects, incoming, buildOf } = await service();
+    const { build, lease } = await claim();
+    const piece = new Uint8Array(PIECE_BYTES).fill(7);
+    const last = content('the last piece');
+    const put = async (body: Uint8Array, part: number, of = 2) =>
+      (await call(`movies/${build}/files/movie-hq.mp4?lease=${lease}&part=${part}&of=${of}`, bytesOf(body))).status;
+    expect(await put(last, 2)).toBe(400);
+    expect(await put(last, 1)).toBe(400);
+    for (const [part, of] of [
+      [0, 2],
+      [3, 2],
+      [1, 0],
+      [1, 10_001],
+    ] as const)
+      expect(await put(piece, part, of)).toBe(400);
+    expect(await put(piece, 1)).toBe(204);
+    expect(objects.objects.size).toBe(0);
+    expect(await put(piece, 1)).toBe(204);
+    expect(incoming.uploads.size).toBe(1);
+    expect(await put(last, 2)).toBe(204);
+    expect(await put(last, 2)).toBe(204);
+    expect(incoming.uploads.size).toBe(0);
+    const stored = objects.objects.get(movieFileKey(build, 'movie-hq.mp4'))!;
+    expect(Buffer.compare(stored, Buffer.concat([piece, last]))).toBe(0);
+    expect((await buildOf(0)).files).toEqual([{ name: 'movie-hq.mp4', size: stored.length, etag: expect.any(String) }]);
+  });
+
+  it('is not completed from the pieces of two workers', async () => {
+    const { call, claim, objects, clock } = await service();
+    const old = await claim();
+    const piece = new Uint8Array(PIECE_BYTES);
+    const put = async ({ build, lease }: MovieJob, part: number) =>
+      (await call(`movies/${build}/files/movie.webm?lease=${lease}&part=${part}&of=2`, bytesOf(piece))).status;
+    expect(await put(old, 1)).toBe(204);
+    clock.nowMs += MOVIE_JOBS.leaseMs + 1;
+    const next = await claim();
+    expect(await put(old, 2)).toBe(409);
+    expect(await put(next, 2)).toBe(400);
+    expect(objects.objects.size).toBe(0);
+    expect([await put(next, 1), await put(next, 2)]).toEqual([204, 204]);
+    expect(objects.objects.size).toBe(1);
+  });
+});
+
+describe('a part', () => {
+  it('is there for the next attempt', async () => {
+    const all = await service();
+    const old = await all.claim();
+    const names = ['part-0000-0006.mp4.mkv', 'part-0000-0006.webm.x264-1.mkv'];
+    await storeAll(all, old, names);
+    all.clock.nowMs += MOVIE_JOBS.leaseMs + 1;
+    const job = await all.claim();
+    expect([job.parts, job.attempt]).toEqual([names, 2]);
+    const get = (name: string, lease = job.lease) => all.call(`movies/${job.build}/files/${name}?lease=${lease}`);
+    const answer = await get(names[0]!);
+    expect([answer.status, answer.headers.get('Content-Length'), await answer.text()]).toEqual([
+      200,
+      String(content(names[0]!).length),
+      `content of ${names[0]}`,
+    ]);
+    expect((await get('part-0006-0012.mp4.mkv')).status).toBe(404);
+    expect((await get(names[0]!, old.lease)).status).toBe(409);
+  });
+});
+
+describe('an object of the archive', () => {
+  it('is read whole or in part', async () => {
+    const { call, objects } = await service();
+    objects.objects.set('jp2/AIA/2024/05/10/171/a_1.jp2', Buffer.from('0123456789'));
+    const get = async (range?: string) => {
+      const answer = await call('objects/jp2/AIA/2024/05/10/171/a_1.jp2', { headers: range ? { Range: range } : {} });
+      return [answer.status, answer.headers.get('Content-Range'), answer.headers.get('Content-Length'), await answer.text()];
+    };
+    expect(await get()).toEqual([200, null, '10', '0123456789']);
+    expect(await get('bytes=2-5')).toEqual([206, 'bytes 2-5/10', '4', '2345']);
+    expect((await get('bytes=10-12'))[0]).toBe(416);
+    expect(await get('bytes=5-2')).toEqual([200, null, '10', '0123456789']);
+    expect((await call('objects/jp2/AIA/none.jp2')).status).toBe(404);
+  });
+
+  it('is an image or a sidecar, and only sidecars are written', async () => {
+    const { call, objects } = await service();
+    for (const key of ['derived/movies/1/movie.mp4', 'jpx/a.json', 'jp2/../derived/a', 'secret']) {
+      objects.objects.set(key, Buffer.from('secret'));
+    }
+    const attempts = [
+      'derived/movies/1/movie.mp4',
+      'jpx/a.json',
+      'jp2/../derived/a',
+      'jp2/%2e%2e/derived/a',
+      'jp2%2F..%2Fderived%2Fa',
+      'jp2/..%2f..%2fsecret',
+      'jp2/%252e%252e/derived/a',
+      'jp2//a',
+      'jp2/',
+      'secret',
+      '%zz',
+    ];
+    for (const key of attempts) {
+      const answer = await call(`objects/${key}`);
+      expect([key, answer.status]).toEqual([key, 404]);
+      expect([key, (await call(`objects/${key}`, bytesOf(content('x')))).status]).toEqual([key, 404]);
+    }
+    expect((await call('objects/jp2/AIA/2024/05/10/171/a.jp2', bytesOf(content('x')))).status).toBe(404);
+    expect((await call('objects/idx/3/AIA/2024/05/10/171/a.jp2.idx', bytesOf(content('x')))).status).toBe(204);
+    expect(objects.objects.get('idx/3/AIA/2024/05/10/171/a.jp2.idx')).toEqual(content('x'));
+    const tooLong = new Uint8Array(MOVIE_JOBS.sidecarBytes + 1);
+    expect((await call('objects/idx/3/b.idx', bytesOf(tooLong))).status).toBe(413);
+    expect(objects.objects.size).toBe(5);
+  });
+});
