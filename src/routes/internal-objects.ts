@@ -11,7 +11,7 @@ import { openArchiveObject, putSidecar } from '../services/worker-objects.ts';
 const ROOT = '/internal/objects/';
 const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
 
-export function internalObjectRoutes(objects: Pick<ObjectStore, 'stream' | 'put'>): Hono {
+export function internalObjectRoutes(objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>): Hono {
   return new Hono()
     .get('*', (c) => answerObject(objects, keyOf(c), c.req.header('Range')))
     .put('*', async (c) => {
@@ -37,7 +37,7 @@ function rangeOf(header: string | undefined): { offset: number; length: number }
   return { offset: Number(first), length: Number(last) + 1 - Number(first) };
 }
 
-async function answerObject(objects: Pick<ObjectStore, 'stream'>, key: string, rangeHeader: string | undefined) {
+async function answerObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | undefined) {
   const range = rangeOf(rangeHeader);
   const object = await openArchiveObject(objects, key, range).catch((error: unknown) => {
     if (error instanceof RangeError) return 'behind the end' as const;

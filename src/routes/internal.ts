@@ -13,7 +13,7 @@ import { internalObjectRoutes } from './internal-objects.ts';
 
 export interface InternalServices {
   readonly jobs: MovieJobs;
-  readonly objects: Pick<ObjectStore, 'stream' | 'put'>;
+  readonly objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>;
   /** Null closes the operations. */
   readonly movieToken: string | null;
 }

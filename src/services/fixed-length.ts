@@ -36,6 +36,8 @@ export async function writeExactly<T>(
 ): Promise<T | null> {
   const { readable, writable } = fixedLengthPipe(length);
   const writer = writable.getWriter();
+  // How it ended, `write` says.
+  writer.closed.catch(() => undefined);
   const written = write(readable);
   // A writer that gives up early must not leave the other end waiting.
   written.catch((error: unknown) => writer.abort(error).catch(() => undefined));

@@ -79,6 +79,7 @@ class Simulation {
     const workers = { wake: async (count: number) => this.#wake(count) };
     await consumeQueue({ queue: 'jobs', messages } as unknown as MessageBatch, {
       wakeMovieWorkers: () => wakeMovieWorkers({ register: this.register, workers }),
+      runVideoUploads: async () => undefined,
       log: () => expect.unreachable('every message is known'),
     });
   }

@@ -1,0 +1,115 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { MOVIE_FILES } from '../../src/domain/movie/formats.ts';
+import { type MovieJob, PIECE_BYTES } from '../../src/domain/movie/job.ts';
+import { NO_MARKS } from '../../src/services/mark-source.ts';
+import { D1ImageIndex } from '../../src/storage/d1-image-index.ts';
+import { D1MovieClaims } from '../../src/storage/d1-movie-claims.ts';
+import { D1MovieUploads } from '../../src/storage/d1-movie-uploads.ts';
+import { D1Movies } from '../../src/storage/d1-movies.ts';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { movieFileKey } from '../../src/storage/keys.ts';
+import { R2IncomingObjects } from '../../src/storage/r2-incoming-objects.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { bytesOf, internalApp, workerOf } from '../support/internal-service.ts';
+import { plan, request, START_MS } from '../support/movie-builds.ts';
+
+function service() {
+  const databases = databasesFrom({ ...env }, 'DB');
+  const clock = { nowMs: START_MS };
+  const app = internalApp({
+    claims: new D1MovieClaims(databases),
+    uploads: new D1MovieUploads(databases),
+    incoming: new R2IncomingObjects(env.ARCHIVE),
+    objects: new R2ObjectStore(env.ARCHIVE),
+    index: new D1ImageIndex(databases, (id) => [id]),
+    marks: NO_MARKS,
+    clock: () => clock.nowMs,
+    log: () => undefined,
+  });
+  const call = workerOf(app);
+  const claim = () => call('movies/claim', { method: 'POST', json: { worker: 'w' } });
+  return { movies: new D1Movies(databases), call, claim, clock };
+}
+
+const content = (name: string) => new TextEncoder().encode(`content of ${name}`);
+const names = Object.keys(MOVIE_FILES) as (keyof typeof MOVIE_FILES)[];
+const keys = async () => (await env.ARCHIVE.list({ prefix: 'derived/movies/' })).objects.map(({ key }) => key);
+
+describe('a movie in the queue of the platform', () => {
+  it('is claimed once, reported on, stored and finished', async () => {
+    const { movies, call, claim } = service();
+    const { movie } = await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const claims = await Promise.all([claim(), claim(), claim()]);
+    expect(claims.map(({ status }) => status).sort()).toEqual([200, 204, 204]);
+    const { build, lease } = await claims.find(({ status }) => status === 200)!.json<MovieJob>();
+    const progress = { lease, framesDone: 4, framesSkipped: 0, stage: 'drawing' };
+    expect((await call(`movies/${build}/progress`, { method: 'POST', json: progress })).status).toBe(204);
+    const part = 'part-0000-0004.mp4.mkv';
+    for (const name of [part, ...names]) {
+      expect((await call(`movies/${build}/files/${name}?lease=${lease}`, bytesOf(content(name)))).status).toBe(204);
+    }
+    expect(await (await call(`movies/${build}/files/${part}?lease=${lease}`)).text()).toBe(`content of ${part}`);
+    const files = names.map((name) => ({ name, size: content(name).length }));
+    const finish = { lease, framesSkipped: 0, files, timings: { totalMs: 9000, drawingMs: 1, encodingMs: 1 } };
+    expect((await call(`movies/${build}/finish`, { method: 'POST', json: finish })).status).toBe(204);
+    const found = (await movies.find(movie.id))!.build;
+    expect(found).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, framesDone: 12, buildSeconds: 9 });
+    const stored = await env.ARCHIVE.head(movieFileKey(build, 'movie.webm'));
+    expect([stored!.httpMetadata!.contentType, stored!.size]).toEqual(['video/webm', content('movie.webm').length]);
+    expect(found.files.find(({ name }) => name === 'movie.webm')!.etag).toBe(stored!.httpEtag);
+    expect((await keys()).sort()).toEqual(names.map((name) => movieFileKey(build, name)).sort());
+  });
+
+  it('goes to the next worker when its lease runs out, and the late upload of the first leaves nothing', async () => {
+    const { movies, call, claim, clock } = service();
+    await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const old = await (await claim()).json<MovieJob>();
+    clock.nowMs += old.leaseMs + 1;
+    const job = await (await claim()).json<MovieJob>();
+    expect([job.build, job.attempt]).toEqual([old.build, 2]);
+    const late = await call(`movies/${old.build}/files/movie.mp4?lease=${old.lease}`, bytesOf(content('late')));
+    expect([late.status, await keys()]).toEqual([409, []]);
+  });
+
+  it('has no file of a body that is not as long as announced', async () => {
+    const { movies, call, claim } = service();
+    await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const { build, lease } = await (await claim()).json<MovieJob>();
+    for (const length of ['5', '500']) {
+      const headers = { 'Content-Length': length };
+      const sent = { method: 'PUT', body: content('movie'), headers };
+      expect([length, (await call(`movies/${build}/files/movie.mp4?lease=${lease}`, sent)).status]).toEqual([length, 400]);
+    }
+    expect(await keys()).toEqual([]);
+  });
+
+  it('has large files from pieces, each sent twice', async () => {
+    const { movies, call, claim } = service();
+    await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const { build, lease } = await (await claim()).json<MovieJob>();
+    const put = async (body: Uint8Array, part: number) =>
+      (await call(`movies/${build}/files/movie-hq.mp4?lease=${lease}&part=${part}&of=2`, bytesOf(body))).status;
+    const first = new Uint8Array(PIECE_BYTES).fill(7);
+    expect([await put(first, 1), await put(first, 1)]).toEqual([204, 204]);
+    expect(await keys()).toEqual([]);
+    expect([await put(content('end'), 2), await put(content('end'), 2)]).toEqual([204, 204]);
+    const stored = await env.ARCHIVE.get(movieFileKey(build, 'movie-hq.mp4'), {
+      range: { offset: PIECE_BYTES - 1, length: 100 },
+    });
+    expect(await stored!.text()).toBe(`\u0007content of end`);
+  });
+
+  it('is drawn from objects of the archive, in ranges', async () => {
+    const { call } = service();
+    await env.ARCHIVE.put('jp2/AIA/a.jp2', '0123456789');
+    const get = async (range: string) => {
+      const answer = await call('objects/jp2/AIA/a.jp2', { headers: { Range: range } });
+      return [answer.status, answer.headers.get('Content-Range'), await answer.text()];
+    };
+    expect(await get('bytes=2-5')).toEqual([206, 'bytes 2-5/10', '2345']);
+    expect(await get('bytes=8-20')).toEqual([206, 'bytes 8-9/10', '89']);
+    expect((await get('bytes=10-20'))[0]).toBe(416);
+    expect((await call('objects/derived/movies/1/movie.mp4')).status).toBe(404);
+  });
+});
