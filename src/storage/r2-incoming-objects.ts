@@ -1,6 +1,6 @@
 import type { IncomingObjects, MoviePiece } from '../ports/movies.ts';
-import { describe } from './r2-object-store.ts';
 import type { StoredObject } from '../ports.ts';
+import { describe } from './r2-object-store.ts';
 
 /** Streams into R2, which forgets uploads in pieces that are not completed within a week. */
 export class R2IncomingObjects implements IncomingObjects {
