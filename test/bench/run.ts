@@ -32,6 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   encode: () => import('./encode.ts'),
   events: () => import('./events.ts'),
   jpx: jpxAndJpip,
+  movie: () => import('./movie.ts'),
   render: () => import('./render.ts'),
   tile: () => import('./tile.ts'),
 };

@@ -1,0 +1,147 @@
+// A movie of 300 frames of 1280 x 720, from the claim to the stored files, against ffmpeg alone encoding the same frames.
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DrawPool } from '../../containers/movie/draw-pool.ts';
+import { drawnFrames } from '../../containers/movie/drawn-frames.ts';
+import { joinArguments, listFile, listText, segmentArguments } from '../../containers/movie/encode/arguments.ts';
+import { ENCODINGS, type VideoSpec } from '../../containers/movie/encode/encoder.ts';
+import { planOfJob } from '../../containers/movie/planned-frames.ts';
+import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
+import type { SceneParameters } from '../../src/domain/recipe/from-parameters.ts';
+import { MOVIE_START_MS, plannedJob, startMovieWorker } from '../support/movie-jobs.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../support/movie-service.ts';
+import { residentBytes } from '../support/process-memory.ts';
+import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
+import { median } from './measure.ts';
+import type { Bench, BenchResult } from './run.ts';
+
+const FRAMES = 300;
+/** Images that are made; the others are the same bytes under other names. */
+const MADE = 12;
+const IMAGE_SIDE = 2048;
+const CADENCE_MS = 36_000;
+const ROUNDS = 3;
+const SAMPLE_MS = 100;
+const SOURCES = [10, 13] as const;
+const THREADS = Math.max(1, availableParallelism());
+const run = promisify(execFile);
+
+/** The whole Sun, 720 rows high. */
+const SCENE: Partial<SceneParameters> = { imageScale: 3.4, x0: 0, y0: 0, width: 1280, height: 720, scale: true };
+const CASES = [
+  { name: 'one layer', layers: '[10,1,100]' },
+  { name: 'two layers', layers: '[10,1,100],[13,1,50]' },
+];
+
+async function makeArchive(log: (line: string) => void): Promise<SampleArchive> {
+  const files: { path: string; jp2: Uint8Array }[] = [];
+  for (const sourceId of SOURCES) {
+    log(`${MADE} images of source ${sourceId}, ${IMAGE_SIDE} pixels a side`);
+    const made: Uint8Array[] = [];
+    for (let i = 0; i < MADE; i++)
+      made.push(await imageFile({ sourceId, timeMs: MOVIE_START_MS + i * CADENCE_MS, size: IMAGE_SIDE }));
+    for (let i = 0; i < FRAMES; i++) {
+      const path = archivePath({ sourceId, timeMs: MOVIE_START_MS + i * CADENCE_MS, size: IMAGE_SIDE });
+      files.push({ path, jp2: made[i % MADE] as Uint8Array });
+    }
+  }
+  const archive = await archiveOfFiles(files);
+  // The headers are those of the images that were made; each copy gets the time of its name.
+  for (const [i, image] of archive.images.entries()) {
+    Object.assign(image, { takenAtMs: MOVIE_START_MS + (i % FRAMES) * CADENCE_MS });
+  }
+  return archive;
+}
+
+/** Draws all frames into a file; seconds of the drawing alone. */
+async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Promise<number> {
+  const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, keptBytes: 64 << 20 } });
+  const { frames } = planOfJob(job);
+  const out = createWriteStream(file);
+  await pool.draw({ ...frames[0]!, marks: {} }, 0);
+  const from = performance.now();
+  for await (const { drawn } of drawnFrames(pool, frames, 0, async () => ({}))) {
+    if (!('pixels' in drawn)) throw new Error(drawn.damage);
+    if (!out.write(drawn.pixels)) await once(out, 'drain');
+  }
+  const seconds = (performance.now() - from) / 1000;
+  out.end();
+  await once(out, 'close');
+  await pool.close();
+  return seconds;
+}
+
+/** Seconds of ffmpeg for the files of the movie, with the arguments of the worker. */
+async function encodeAlone(frames: string, spec: VideoSpec, folder: string): Promise<number> {
+  const codecs = { x264Preset: 'veryfast', webm: 'vp9', threads: Math.min(4, THREADS) } as const;
+  const options = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
+  const from = performance.now();
+  await run('ffmpeg', [...options, ...segmentArguments(spec, frames, folder, 'alone', codecs)]);
+  for (const encoding of ENCODINGS) await writeFile(join(folder, listFile(encoding)), listText(encoding, ['alone']));
+  await run('ffmpeg', [...options, ...joinArguments(spec, folder, folder)]);
+  return (performance.now() - from) / 1000;
+}
+
+/** Seconds of a worker for the whole job, and the largest memory of its processes on the way. */
+async function build(job: PlannedJob, service: FakeMovieService, folder: string): Promise<{ seconds: number; bytes: number }> {
+  const movie = service.add(job);
+  const worker = await startMovieWorker(service.url, folder, { DRAW_THREADS: String(THREADS) });
+  let bytes = 0;
+  const timer = setInterval(() => {
+    bytes = Math.max(bytes, residentBytes(worker.pid));
+  }, SAMPLE_MS);
+  await service.ended(movie, 600_000);
+  clearInterval(timer);
+  worker.kill('SIGTERM');
+  await worker.ended;
+  const [finish] = movie.finishes;
+  if (!finish) throw new Error(`Expected a finished movie, got ${movie.failures.at(-1)?.reason}.`);
+  movie.files.clear();
+  return { seconds: finish.timings.totalMs / 1000, bytes };
+}
+
+async function measure(name: string, job: PlannedJob, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
+  const { frames: _, ...video } = planOfJob(job);
+  const spec = { ...video, output: job.output, metadata: job.metadata };
+  const file = join(folder, 'frames.rgb');
+  const drawing = await drawInto(file, job, service.url);
+  const [ours, theirs, memory]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const built = await build(job, service, join(folder, 'work'));
+    ours.push(built.seconds);
+    memory.push(built.bytes / 2 ** 20);
+    theirs.push(await encodeAlone(file, spec, folder));
+  }
+  const [value, against] = [median(ours), median(theirs)];
+  return [
+    { case: name, metric: 'movie', unit: 's', value, against, ratio: against / value },
+    { case: name, metric: 'drawing alone', unit: 'frames/s', value: FRAMES / drawing },
+    { case: name, metric: 'peak memory', unit: 'MiB', value: Math.max(...memory) },
+  ];
+}
+
+export const bench: Bench = {
+  async run(log) {
+    const folder = await mkdtemp(join(tmpdir(), 'movie-bench-'));
+    await mkdir(join(folder, 'work'));
+    const archive = await makeArchive(log);
+    const service = await FakeMovieService.start(archive);
+    const results: BenchResult[] = [];
+    try {
+      for (const { name, layers } of CASES) {
+        log(`${FRAMES} frames of ${name}`);
+        const job = await plannedJob(archive, { ...SCENE, layers }, { frameRate: 15 });
+        results.push(...(await measure(name, job, service, folder)));
+      }
+    } finally {
+      await service.close();
+      await rm(folder, { recursive: true });
+    }
+    return results;
+  },
+};
