@@ -26,7 +26,14 @@ export default defineConfig(async () => ({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { MIGRATIONS: await readD1Migrations('migrations'), ADMIN_TOKEN: 'a-token-for-tests-only' },
+              bindings: {
+                MIGRATIONS: await readD1Migrations('migrations'),
+                ADMIN_TOKEN: 'a-token-for-tests-only',
+                MOVIE_TOKEN: 'a-token-of-the-movie-workers',
+                // Nobody listens there: the tests are the movie workers, and sources of events do not answer.
+                MOVIE_WORKER_URL: 'http://127.0.0.1:9',
+                EVENTS_UPSTREAM: 'http://127.0.0.1:9',
+              },
             },
           }),
         ],

@@ -55,8 +55,30 @@ function isLoopback(url: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** Variables of the Worker that `npm start` takes from the environment: settings and secrets of wrangler.toml. */
-const WORKER_VARIABLES = ['EVENTS_UPSTREAM', 'FAR_IMAGE_SECONDS', 'JPIP_ROOT', 'JPX_STYLE'] as const;
+/** Settings and secrets of the Worker that `npm start` takes from the environment. */
+const WORKER_VARIABLES = [
+  'EVENTS_DONKI_URL',
+  'EVENTS_HEK_URL',
+  'EVENTS_SCOREBOARD_URL',
+  'EVENTS_UPSTREAM',
+  'FAR_IMAGE_SECONDS',
+  'JPIP_ROOT',
+  'JPX_STYLE',
+  'LINK_ORIGINS',
+  'MOVIE_CLIENT_COST',
+  'MOVIE_QUEUE_LIMIT',
+  'NEWS_FEED_URL',
+  'PUBLIC_ORIGIN',
+  'SHORTENER_TOKEN',
+  'SHORTENER_URL',
+  'VIDEO_HOST_AUTH_URL',
+  'VIDEO_HOST_CLIENT_ID',
+  'VIDEO_HOST_CLIENT_SECRET',
+  'VIDEO_HOST_OEMBED_URL',
+  'VIDEO_HOST_TOKEN_URL',
+  'VIDEO_HOST_UPLOAD_URL',
+  'VIDEO_HOST_WATCH_URL',
+] as const;
 
 /** Those of them that are set. */
 export function workerVariables(env: NodeJS.ProcessEnv): Partial<Record<(typeof WORKER_VARIABLES)[number], string>> {

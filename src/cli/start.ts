@@ -1,14 +1,17 @@
 // npm start: the whole service on this machine, with everything a first start needs.
 import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { adminClient } from './admin-client.ts';
 import { buildStaleArtefacts } from './artefacts.ts';
 import { startCron } from './cron.ts';
+import { startDemoEvents } from './demo-events/server.ts';
 import { fillEmptyArchive } from './first-archive.ts';
 import { onInterrupt } from './interrupt.ts';
-import { expectFreePort, startLocalService } from './local-service.ts';
+import { expectFreePort, freePort, startLocalService } from './local-service.ts';
 import { applyMigrations } from './migrations.ts';
+import { startMovieWorkers } from './movie-workers.ts';
 import { localSecret } from './secrets.ts';
-import { portFrom, stateDirFrom, workerVariables } from './settings.ts';
+import { movieWorkersFrom, portFrom, stateDirFrom, workerVariables } from './settings.ts';
 
 /** How long the service may take to end by itself. */
 const STOP_TIMEOUT_MS = 1_500;
@@ -44,6 +47,7 @@ try {
 async function start(): Promise<void> {
   const port = portFrom(process.env);
   const stateDir = stateDirFrom(process.env);
+  const workerCount = movieWorkersFrom(process.env);
   await expectFreePort(port);
   await mkdir(stateDir, { recursive: true });
   await buildStaleArtefacts(say);
@@ -55,15 +59,24 @@ async function start(): Promise<void> {
     localSecret(stateDir, 'session-key', undefined),
   ]);
   const vars = workerVariables(process.env);
+  const eventsUpstream = vars.EVENTS_UPSTREAM ?? keep(await startDemoEvents()).url;
+  const ports: number[] = [];
+  while (ports.length < workerCount) ports.push(await freePort());
   const service = keep(
     await startLocalService({
       port,
       stateDir,
       secrets: { ADMIN_TOKEN: adminToken, MOVIE_TOKEN: movieToken, SESSION_KEY: sessionKey },
-      vars,
+      vars: {
+        ...vars,
+        EVENTS_UPSTREAM: eventsUpstream,
+        MOVIE_WORKER_URL: ports.map((each) => `http://127.0.0.1:${each}`).join(','),
+      },
     }),
   );
   keep(startCron(service.url));
+  const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
+  keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));
   if (process.env.SAMPLE !== 'none') {
     const { defaultArchive, makeArchive } = await import('./sample/archive.ts');
     const makeSample = (folder: string, onProgress: (done: number, total: number) => void) =>

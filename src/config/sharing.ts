@@ -25,7 +25,7 @@ export const SHARING = {
   checkMs: 12 * 3_600_000,
   /** Milliseconds after publication for which a video that is gone is still looked for, since it may only be hidden. */
   goneCheckMs: 30 * 24 * 3_600_000,
-  /** Videos looked for in one run of the clock: each is a subrequest. At 144 runs a day that is 7000 videos. */
+  /** Videos looked for in one run of the clock: each is a subrequest. At 1440 runs a day that is 72000 videos. */
   checksPerRun: 50,
   /** Milliseconds that the host has for a short answer, and for taking a chunk. */
   answerMs: 20_000,

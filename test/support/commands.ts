@@ -20,6 +20,8 @@ export interface Started {
   readonly stdout: () => string;
   /** The launcher's process id, which is the id of its group too. */
   readonly pid: number;
+  /** Those of its group that live. */
+  processes(): RunningProcess[];
   /** Signals the whole group, as Ctrl-C does; gives the exit status and the time it took. */
   interrupt(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
 }
@@ -66,6 +68,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
     url,
     pid: child.pid!,
     stdout: () => output.stdout,
+    processes: () => processesOf(child.pid!),
     async interrupt(signal = 'SIGINT') {
       const began = performance.now();
       if (child.exitCode === null) process.kill(-child.pid!, signal);
@@ -74,8 +77,13 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
   };
 }
 
-/** Command lines of the living processes of a group. */
-export function processesOf(group: number): string[] {
+export interface RunningProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The living processes of a group. */
+export function processesOf(group: number): RunningProcess[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {
@@ -83,7 +91,7 @@ export function processesOf(group: number): string[] {
         .replace(/^.*\) /s, '')
         .split(' ');
       if (Number(processGroup) !== group || state === 'Z') return [];
-      return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+      return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
     } catch {
       return [];
     }

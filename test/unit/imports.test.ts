@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The two ends where everything comes together. */
-const MAY_IMPORT_ALL = ['index.ts', 'cli'];
+const MAY_IMPORT_ALL = ['index.ts', 'assemble.ts', 'cli'];
 
 /** Modules of Node that workerd has under nodejs_compat and that Workers code uses. */
 const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];

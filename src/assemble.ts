@@ -1,0 +1,168 @@
+// Everything the Worker is made of, from its bindings: adapters, services, and the applications over them.
+import type { Hono } from 'hono';
+import { type AppVariables, createApp } from './app.ts';
+import { readEventSettings } from './config/events.ts';
+import { readMovieQueueSettings } from './config/movie-queue.ts';
+import { readMovieSettings } from './config/movies.ts';
+import { readSharingSettings } from './config/sharing.ts';
+import { readSettings } from './config.ts';
+import { memberSources } from './domain/catalogue/xrt.ts';
+import { MOVIE_NUDGE } from './domain/movie/nudge.ts';
+import { UPLOAD_NUDGE } from './domain/sharing/nudge.ts';
+import type { Env } from './env.ts';
+import { CacheApiEdgeCache } from './http/edge-cache.ts';
+import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
+import type { ClockJobs } from './jobs/clock.ts';
+import type { QueueJobs } from './jobs/queue.ts';
+import { adminRoutes } from './routes/admin.ts';
+import { withRhessiImport } from './routes/admin-rhessi.ts';
+import { internalRoutes } from './routes/internal.ts';
+import { EventMarks } from './services/event-marks.ts';
+import { EventService } from './services/events.ts';
+import { FrameRenderer } from './services/frame-renderer.ts';
+import { BandImageFileRenderer } from './services/image-file-renderer.ts';
+import { ImageReader } from './services/image-reader.ts';
+import { ingest } from './services/ingest.ts';
+import { inspectJp2 } from './services/inspect-jp2.ts';
+import { LayerRenderer } from './services/layer-renderer.ts';
+import { MovieJobs } from './services/movie-jobs.ts';
+import { sweepMovies, wakeMovieWorkers } from './services/movie-workers.ts';
+import { BandPictureRenderer } from './services/picture-renderer.ts';
+import { RegisteredMovies } from './services/shareable-movies.ts';
+import { assembleSharing } from './services/sharing.ts';
+import { sweepAbandonedUploads } from './services/sweep.ts';
+import { LayerTileRenderer } from './services/tile-renderer.ts';
+import { D1RhessiFlares } from './storage/d1-events-rhessi.ts';
+import { D1ImageIndex } from './storage/d1-image-index.ts';
+import { D1ImageRegister } from './storage/d1-image-register.ts';
+import { D1MovieClaims } from './storage/d1-movie-claims.ts';
+import { D1MovieUploads } from './storage/d1-movie-uploads.ts';
+import { D1Movies } from './storage/d1-movies.ts';
+import { D1Screenshots } from './storage/d1-screenshots.ts';
+import { D1SharingSessions } from './storage/d1-sharing-sessions.ts';
+import { D1UploadJournal } from './storage/d1-upload-journal.ts';
+import { D1VideoShares } from './storage/d1-video-shares.ts';
+import { type Databases, databasesFrom } from './storage/databases.ts';
+import { DurableChannels } from './storage/durable-channels.ts';
+import { R2EventDays } from './storage/r2-event-days.ts';
+import { R2IncomingObjects } from './storage/r2-incoming-objects.ts';
+import { R2ObjectStore } from './storage/r2-object-store.ts';
+import { eventFeeds } from './upstreams/events/feeds.ts';
+import { movieWorkersFrom } from './upstreams/movie-workers.ts';
+import { QueueNudge } from './upstreams/queue-nudge.ts';
+import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
+
+export interface Assembly extends QueueJobs, ClockJobs {
+  readonly app: Hono<AppVariables>;
+}
+
+type Log = (record: Readonly<Record<string, unknown>>) => void;
+
+const clock = () => Date.now();
+const stopwatch = () => performance.now();
+const log: Log = (record) => console.log(JSON.stringify(record));
+
+/** Members of a group of sources, or the source alone. */
+function membersOf(sourceId: number): readonly number[] {
+  const members = memberSources(sourceId);
+  return members.length > 0 ? members : [sourceId];
+}
+
+function assembleEvents(env: Env, databases: Databases, objects: R2ObjectStore) {
+  const flares = new D1RhessiFlares(databases);
+  const feeds = eventFeeds(readEventSettings({ ...env }), flares);
+  return { flares, events: new EventService({ feeds, store: new R2EventDays(objects), clock, log }) };
+}
+
+function assembleVideoHost(env: Env, databases: Databases, objects: R2ObjectStore, register: D1Movies) {
+  const settings = readSharingSettings({ ...env });
+  return assembleSharing({
+    sessions: new D1SharingSessions(databases),
+    shares: new D1VideoShares(databases),
+    movies: new RegisteredMovies({ register, objects }),
+    objects,
+    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock }),
+    uploads: new QueueNudge(env.JOBS, UPLOAD_NUDGE),
+    clock,
+    settings,
+    log,
+  });
+}
+
+/** Everything; the bindings of an isolate never change. */
+export function assemble(env: Env): Assembly {
+  const settings = readSettings({ ...env });
+  const queueSettings = readMovieQueueSettings({ ...env });
+  const databases = databasesFrom({ ...env }, env.SHARD_DATABASES);
+  const index = new D1ImageIndex(databases, membersOf);
+  const objects = new R2ObjectStore(env.ARCHIVE);
+  const uploads = {
+    index,
+    register: new D1ImageRegister(databases),
+    journal: new D1UploadJournal(databases, clock),
+    objects,
+    inspector: inspectJp2,
+    clock,
+    sidecarVersion: SIDECAR_VERSION,
+  };
+  const reader = new ImageReader({ objects, now: stopwatch });
+  const layers = new LayerRenderer(reader, stopwatch);
+  const { flares, events } = assembleEvents(env, databases, objects);
+  const register = new D1Movies(databases);
+  const claims = new D1MovieClaims(databases);
+  const sharing = assembleVideoHost(env, databases, objects, register);
+  const marks = new EventMarks({ events, videos: sharing.userVideos });
+  const nudge = new QueueNudge(env.JOBS, MOVIE_NUDGE);
+  const { movieToken } = queueSettings;
+  const jobs = new MovieJobs({
+    index,
+    marks,
+    claims,
+    uploads: new D1MovieUploads(databases),
+    incoming: new R2IncomingObjects(env.ARCHIVE),
+    objects,
+    clock,
+    log,
+  });
+  const admin = adminRoutes<AppVariables>({
+    index,
+    ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
+    adminToken: settings.adminToken,
+  });
+  const movieSettings = readMovieSettings({ ...env });
+  const app = createApp(
+    {
+      index,
+      objects,
+      tiles: new LayerTileRenderer(layers, stopwatch),
+      imageFiles: new BandImageFileRenderer(layers, stopwatch),
+      pictures: new BandPictureRenderer(new FrameRenderer(layers), stopwatch),
+      screenshotRegister: new D1Screenshots(databases),
+      marks,
+      events,
+      sharing,
+      ...(movieToken === null ? {} : { movies: { register, nudge, settings: movieSettings, secret: movieToken } }),
+      edgeCache: new CacheApiEdgeCache(caches.default),
+      clock,
+      settings,
+      assets: env.ASSETS,
+      rateLimiter: env.RENDER_LIMIT,
+      jpip: {
+        openIndex: (key) => reader.openIndex(key, {}),
+        channels: new DurableChannels(env.JPIP_CHANNELS),
+        rateLimiter: env.JPIP_LIMIT,
+      },
+    },
+    { '/admin': withRhessiImport(admin, flares), '/internal': internalRoutes<AppVariables>({ jobs, objects, movieToken }) },
+  );
+  const workers = movieWorkersFrom(queueSettings, () => env.MOVIE_WORKERS, log);
+  return {
+    app,
+    sweepUploads: () => sweepAbandonedUploads(uploads),
+    wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
+    sweepMovies: () => sweepMovies({ claims, register, nudge, clock }),
+    runVideoUploads: sharing.runUploads,
+    sweepSharing: sharing.sweep,
+    log,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planSeries } from '../../src/cli/sample/archive.ts';
+import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const HALF_HOUR_MS = 1_800_000;
+
+let archive: ServedArchive;
+let browser: Browser;
+let page: Page;
+let troubles: string[];
+let id: string;
+
+beforeAll(async () => {
+  const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
+  archive = await serveArchive(planSeries({ sources: [11], ...series }));
+  browser = await launchChromium();
+  page = await browser.newPage({ viewport: { width: 800, height: 700 } });
+  troubles = [];
+  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+  page.on('pageerror', (error) => troubles.push(error.message));
+  const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100]&events=&eventsLabels=false';
+  const field = 'imageScale=6&x0=0&y0=0&width=400&height=400&frameRate=12';
+  const answer = await fetch(`${archive.service.url}/v2/queueMovie/?${query}&${field}`);
+  ({ id } = (await answer.json()) as { id: string });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await archive?.close();
+});
+
+interface Playing {
+  readonly time: number;
+  readonly width: number;
+  readonly height: number;
+  readonly source: string;
+  /** Mean red in the middle of the picture and in its corner. */
+  readonly middle: number;
+  readonly corner: number;
+}
+
+/** What the video of the page shows once it has played for a while. */
+async function watch(): Promise<Playing> {
+  return (await page.evaluate(`(async () => {
+    const video = document.querySelector('video');
+    video.muted = true;
+    await video.play();
+    while (video.currentTime < 0.5) await new Promise((done) => setTimeout(done, 20));
+    video.pause();
+    const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight).getContext('2d');
+    canvas.drawImage(video, 0, 0);
+    const red = (x, y) => {
+      const { data } = canvas.getImageData(x, y, 20, 20);
+      return data.reduce((sum, value, i) => sum + (i % 4 === 0 ? value : 0), 0) / 400;
+    };
+    return { time: video.currentTime, width: video.videoWidth, height: video.videoHeight, source: video.currentSrc, middle: red(190, 190), corner: red(2, 2) };
+  })()`)) as Playing;
+}
+
+describe('the page of a movie', () => {
+  it('says that the movie is being made, and plays it when it is there, without being asked', async () => {
+    const answer = await page.goto(`${archive.service.url}/v2/playMovie/?id=${id}&format=mp4`);
+    expect([200, 202]).toContain(answer!.status());
+    await page.waitForSelector('video', { timeout: 60_000 });
+    const shown = await watch();
+    expect([shown.width, shown.height]).toEqual([400, 400]);
+    expect(shown.time).toBeGreaterThanOrEqual(0.5);
+    expect(shown.source).toMatch(/\.mp4$/);
+    expect(shown.middle).toBeGreaterThan(shown.corner + 20);
+    expect(troubles).toEqual([]);
+  });
+
+  it('plays as webm, in the size asked for, and in the frame of another site', async () => {
+    const site = `<iframe width="700" height="600" src="${archive.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
+    await page.route('http://elsewhere.test/', (route) => route.fulfill({ contentType: 'text/html', body: site }));
+    await page.goto('http://elsewhere.test/');
+    const video = page.frameLocator('iframe').locator('video');
+    await video.waitFor({ timeout: 10_000 });
+    const box = await video.boundingBox();
+    expect(box!.width).toBeLessThanOrEqual(300);
+    const frame = page.frames()[1]!;
+    const size = `(async () => {
+      const video = document.querySelector('video');
+      while (video.readyState < 2) await new Promise((done) => setTimeout(done, 20));
+      return [video.videoWidth, video.currentSrc.endsWith('.webm')];
+    })()`;
+    expect(await frame.evaluate(size)).toEqual([400, true]);
+    expect(troubles).toEqual([]);
+  });
+});

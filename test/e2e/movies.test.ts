@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planSeries } from '../../src/cli/sample/archive.ts';
+import { probeVideo } from '../support/ffprobe.ts';
+import { readPng } from '../support/read-png.ts';
+import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const HALF_HOUR_MS = 1_800_000;
+const FRAMES = 12;
+const PATIENCE_MS = 100_000;
+
+const FIELD = 'imageScale=24&x0=0&y0=0&width=480&height=360';
+const MOVIE = `startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventsLabels=true&${FIELD}&frameRate=12`;
+
+interface Status {
+  readonly status: number;
+  readonly progress?: number;
+  readonly url: string;
+  readonly thumbnails: Record<string, string>;
+  readonly [field: string]: unknown;
+}
+
+let archive: ServedArchive;
+let origin: string;
+
+beforeAll(async () => {
+  const shots = planSeries({
+    sources: [11, 4],
+    fromMs: NOON,
+    toMs: NOON + (FRAMES - 1) * HALF_HOUR_MS,
+    cadenceMs: HALF_HOUR_MS,
+    size: 256,
+  });
+  archive = await serveArchive(shots);
+  origin = archive.service.url;
+});
+
+afterAll(() => archive?.close());
+
+const getJson = async <T>(path: string) => (await fetch(origin + path)).json() as Promise<T>;
+const statusOf = (id: string, format = 'mp4') => getJson<Status>(`/v2/getMovieStatus/?id=${id}&format=${format}&verbose=true`);
+const queue = (query: string) => getJson<{ id: string; eta: number; queue: number; token: string }>(`/v2/queueMovie/?${query}`);
+
+/** Waits for the end of a movie, and gives the progress that it told on the way. */
+async function finished(id: string): Promise<{ status: Status; progress: number[] }> {
+  const progress: number[] = [];
+  const deadline = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadline) {
+    const status = await statusOf(id);
+    if (status.status >= 2) return { status, progress };
+    progress.push(status.progress ?? 0);
+    await sleep(200);
+  }
+  throw new Error(`Expected movie ${id} to end, got ${JSON.stringify(await statusOf(id))}.`);
+}
+
+/** Process ids of the movie workers of this service. */
+function movieWorkers(): number[] {
+  return archive.service.processes().flatMap(({ pid, command }) => (command.includes('containers/movie/main.ts') ? [pid] : []));
+}
+
+describe('a movie of the sample archive', () => {
+  let id: string;
+  let status: Status;
+
+  beforeAll(async () => {
+    const queued = await queue(MOVIE);
+    expect(queued).toEqual({
+      id: expect.stringMatching(/^[A-Za-z0-9]{5,}$/),
+      eta: expect.any(Number),
+      queue: 0,
+      token: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    id = queued.id;
+    ({ status } = await finished(id));
+  });
+
+  it('is finished, and says what it shows', () => {
+    expect(status).toMatchObject({
+      status: 2,
+      statusLabel: 'Completed',
+      frameRate: 12,
+      numFrames: FRAMES,
+      width: 480,
+      height: 360,
+      duration: 1,
+      imageScale: 24,
+      layers: '[11,1,100],[4,1,100]',
+      events: '[AR,all,1]',
+      startDate: expect.stringMatching(/^2024-05-10 12:00:\d\d$/),
+      endDate: expect.stringMatching(/^2024-05-10 17:30:\d\d$/),
+      title: expect.stringMatching(/^SDO AIA 193, SOHO LASCO C2 white-light \(2024-05-10 12:00:\d\d - 17:30:\d\d UTC\)$/),
+    });
+  });
+
+  it.each([
+    ['mp4', false, 'h264', 'yuv420p'],
+    ['mp4', true, 'h264', 'yuv420p'],
+    ['webm', false, 'vp9', 'yuv420p'],
+    ['flv', false, 'h264', 'yuv420p'],
+  ])('downloads as %s (hq %s) with every frame, at its size, rate and length', async (format, hq, codec, pixels) => {
+    const answer = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=${format}&hq=${hq}`);
+    expect([answer.status, answer.headers.get('Content-Type')?.startsWith('video/')]).toEqual([200, true]);
+    const name = `_AIA_193__LASCO_C2${hq ? '-hq' : ''}.${format}"`;
+    expect(answer.headers.get('Content-Disposition')).toMatch(
+      /^attachment; filename="2024_05_10_12_00_\d\d_2024_05_10_17_30_\d\d_/,
+    );
+    expect(answer.headers.get('Content-Disposition')).toContain(name);
+    const file = join(archive.folder, `movie.${format}`);
+    await writeFile(file, new Uint8Array(await answer.arrayBuffer()));
+    const video = probeVideo(file);
+    expect(video).toMatchObject({
+      codec,
+      pixelFormat: pixels,
+      width: 480,
+      height: 360,
+      averageFrameRate: '12/1',
+      frames: FRAMES,
+    });
+    expect(video.durationSeconds).toBeCloseTo(1, 1);
+  });
+
+  it('answers a part of its file, and its size to HEAD', async () => {
+    const whole = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=mp4`);
+    const bytes = new Uint8Array(await whole.arrayBuffer());
+    const part = await fetch(status.url, { headers: { Range: 'bytes=4-7' } });
+    expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
+    const head = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=mp4`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(bytes.length)]);
+  });
+
+  it('has the middle frame as its preview, equal to the screenshot of the same time', async () => {
+    const nth = await getJson<{ date: string }>(`/v2/getClosestImage/?sourceId=11&date=2024-05-10T15:00:00Z`);
+    const date = `${nth.date.replace(' ', 'T')}Z`;
+    const shot = `date=${date}&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventLabels=true&${FIELD}&display=true`;
+    const [preview, screenshot] = await Promise.all(
+      [status.thumbnails.full!, `${origin}/v2/takeScreenshot/?${shot}`].map(async (url) =>
+        readPng(new Uint8Array(await (await fetch(url)).arrayBuffer())),
+      ),
+    );
+    expect([preview!.width, preview!.height]).toEqual([480, 360]);
+    expect(Buffer.compare(preview!.samples, screenshot!.samples)).toBe(0);
+  });
+
+  it('is built once for everybody who asks for the same, each under an id of its own', async () => {
+    const again = await queue(MOVIE);
+    expect(again.id).not.toBe(id);
+    expect(await statusOf(again.id)).toMatchObject({ status: 2, title: status.title });
+    const [mine, other] = await Promise.all(
+      [id, again.id].map(async (each) => (await fetch(`${origin}/v2/downloadMovie/?id=${each}&format=webm`)).headers.get('ETag')),
+    );
+    expect(other).toBe(mine);
+  });
+});
+
+describe('movies whose workers are killed', () => {
+  it('are all finished, by workers that come back', async () => {
+    const ids: string[] = [];
+    for (const watermark of [true, false])
+      for (const layers of ['[11,1,100]', '[4,1,100]', '[11,1,60],[4,1,100]'])
+        ids.push((await queue(`${MOVIE.replace(/layers=[^&]+/, `layers=${layers}`)}&watermark=${watermark}&size=1`)).id);
+    const killed = new Set<number>();
+    for (let round = 0; round < 4; round += 1) {
+      await sleep(900);
+      for (const pid of movieWorkers().slice(0, 1)) {
+        killed.add(pid);
+        process.kill(pid, 'SIGKILL');
+      }
+    }
+    const ends = await Promise.all(ids.map(finished));
+    expect(ends.map(({ status }) => [status.status, status.numFrames, status.width, status.height])).toEqual(
+      ids.map(() => [2, FRAMES, 1280, 720]),
+    );
+    expect(killed.size).toBeGreaterThan(1);
+  });
+
+  it('leave nothing behind when the service ends', async () => {
+    const { code } = await archive.service.interrupt();
+    expect(code).toBe(0);
+    expect(archive.service.processes()).toEqual([]);
+    expect(readFileSync(join(archive.folder, 'state', 'movie-token'), 'utf8').trim()).toMatch(/^[\w-]{32}$/);
+  });
+});
