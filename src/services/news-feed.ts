@@ -33,6 +33,7 @@ const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 export class NewsService {
   readonly #ports: NewsPorts;
   #kept: KeptNews | null = null;
+  /** Until when the blog is left alone: it has failed, or somebody is asking it. */
   #restsUntilMs = 0;
 
   constructor(ports: NewsPorts) {
@@ -71,9 +72,12 @@ export class NewsService {
   async #load(source: NewsSource, waitUntil: (work: Promise<unknown>) => void): Promise<KeptNews | null> {
     const { clock, objects, log } = this.#ports;
     if (clock() < this.#restsUntilMs) return null;
+    // Those who come meanwhile get the last news, where there are some.
+    if (this.#kept) this.#restsUntilMs = clock() + NEWS.fetchMs;
     try {
       const xml = writeRss(await source.load());
       this.#kept = { xml, loadedAtMs: clock() };
+      this.#restsUntilMs = 0;
       const key = await keyOf(source.address);
       waitUntil(objects.put(key, new TextEncoder().encode(xml), RSS_TYPE));
       return this.#kept;

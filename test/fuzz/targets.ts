@@ -2,6 +2,7 @@
 import { boxesTarget } from './boxes.ts';
 import { decodeTarget } from './decode.ts';
 import { eventsTarget } from './events.ts';
+import { feedTarget } from './feed.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { jpipTarget } from './jpip.ts';
 import { sidecarTarget } from './sidecar.ts';
@@ -11,6 +12,7 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   decode: decodeTarget,
   boxes: boxesTarget,
   events: eventsTarget,
+  feed: feedTarget,
   jpip: jpipTarget,
   sidecar: sidecarTarget,
   xml: xmlTarget,

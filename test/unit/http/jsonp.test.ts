@@ -34,6 +34,14 @@ test('any XML arrives as one string without its line breaks', async () => {
   );
 });
 
+test('XML that is passed as a JSON string keeps its line breaks', async () => {
+  const document = `<rss>\n'"\\ \u2028</rss>\n`;
+  const answer = { ...(await textReply(XML_TYPE, document, { policy: IMMUTABLE })), isJsonString: true };
+  const { bytes } = asScript(answer, 'back');
+  expect(called(bytes)).toBe(document);
+  expect(JSON.parse(new TextDecoder().decode(bytes).slice('back('.length, -1))).toBe(document);
+});
+
 test('the ETag of a script is not that of the answer, nor of another callback', async () => {
   const answer = await jsonReply({ id: 1 }, { policy: IMMUTABLE });
   const tags = [answer, asScript(answer, 'a'), asScript(answer, 'b')].map(({ etag }) => etag);

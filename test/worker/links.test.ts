@@ -1,0 +1,65 @@
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { NewsService } from '../../src/services/news-feed.ts';
+import { ShortLinks } from '../../src/services/short-links.ts';
+import { D1Links } from '../../src/storage/d1-links.ts';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { readFeed } from '../../src/upstreams/news-xml.ts';
+import { ATOM, BILLION_LAUGHS, RSS } from '../support/feeds.ts';
+
+const OWN = 'https://sun.example';
+const register = () => new D1Links(databasesFrom({ ...env }, env.SHARD_DATABASES));
+const ask = (path: string) => exports.default.fetch(new Request(`${OWN}${path}`));
+
+function links() {
+  const clock = () => Date.now();
+  return new ShortLinks({ register: register(), shortener: null, settings: { origins: [] }, clock, log: () => undefined });
+}
+
+describe('short links in D1', () => {
+  it('lead back to the page that they were made for', async () => {
+    const { hash, url } = await links().shorten('?date=2024-05-10T12:00:00Z', OWN);
+    expect(url).toBe(`${OWN}/v2/goto/?id=${hash}`);
+    expect(await links().target(hash, OWN)).toBe(`${OWN}/?date=2024-05-10T12:00:00Z`);
+  });
+
+  it('are one row for one address, however many ask at once', async () => {
+    const made = await Promise.all(Array.from({ length: 6 }, () => links().shorten('?date=1', OWN)));
+    expect(made.filter(({ new_hash }) => new_hash === 1)).toHaveLength(1);
+    const { results } = await env.DB.prepare('SELECT key FROM short_links').all();
+    expect(results).toEqual([{ key: made[0]!.hash }]);
+  });
+});
+
+describe('the news feed in workerd', () => {
+  it('is that of the service when no blog is configured', async () => {
+    const answer = await ask('/v2/getNewsFeed/');
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
+    expect(readFeed(await answer.text(), OWN).link).toBe(`${OWN}/`);
+  });
+
+  it('reads RSS and Atom, and refuses what is neither', () => {
+    expect(readFeed(RSS, 'https://blog.example/').items[0]?.title).toBe('A storm & its aurora');
+    expect(readFeed(ATOM, 'https://blog.example/').items[0]?.title).toBe('Prominence & loop');
+    expect(() => readFeed(BILLION_LAUGHS, 'https://blog.example/')).toThrow(/^Expected an RSS or Atom feed/);
+  });
+
+  it('is kept in R2, and found there by the next isolate', async () => {
+    const objects = new R2ObjectStore(env.ARCHIVE);
+    let loads = 0;
+    const source = {
+      address: 'https://blog.example/feed',
+      load: async () => {
+        loads += 1;
+        return readFeed(RSS, 'https://blog.example/feed');
+      },
+    };
+    const isolate = () => new NewsService({ source, objects, clock: () => Date.now() });
+    const work: Promise<unknown>[] = [];
+    const first = await isolate().news(OWN, (kept) => work.push(kept));
+    await Promise.all(work);
+    const second = await isolate().news(OWN, () => undefined);
+    expect([second.xml, loads]).toEqual([first.xml, 1]);
+  });
+});
