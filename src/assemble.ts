@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { type AppVariables, createApp } from './app.ts';
 import { readEventSettings } from './config/events.ts';
+import { readLinkSettings } from './config/links.ts';
 import { readMovieQueueSettings } from './config/movie-queue.ts';
 import { readMovieSettings } from './config/movies.ts';
 import { readSharingSettings } from './config/sharing.ts';
@@ -27,14 +28,17 @@ import { inspectJp2 } from './services/inspect-jp2.ts';
 import { LayerRenderer } from './services/layer-renderer.ts';
 import { MovieJobs } from './services/movie-jobs.ts';
 import { sweepMovies, wakeMovieWorkers } from './services/movie-workers.ts';
+import { NewsService } from './services/news-feed.ts';
 import { BandPictureRenderer } from './services/picture-renderer.ts';
 import { RegisteredMovies } from './services/shareable-movies.ts';
 import { assembleSharing } from './services/sharing.ts';
+import { ShortLinks } from './services/short-links.ts';
 import { sweepAbandonedUploads } from './services/sweep.ts';
 import { LayerTileRenderer } from './services/tile-renderer.ts';
 import { D1RhessiFlares } from './storage/d1-events-rhessi.ts';
 import { D1ImageIndex } from './storage/d1-image-index.ts';
 import { D1ImageRegister } from './storage/d1-image-register.ts';
+import { D1Links } from './storage/d1-links.ts';
 import { D1MovieClaims } from './storage/d1-movie-claims.ts';
 import { D1MovieUploads } from './storage/d1-movie-uploads.ts';
 import { D1Movies } from './storage/d1-movies.ts';
@@ -49,7 +53,9 @@ import { R2IncomingObjects } from './storage/r2-incoming-objects.ts';
 import { R2ObjectStore } from './storage/r2-object-store.ts';
 import { eventFeeds } from './upstreams/events/feeds.ts';
 import { movieWorkersFrom } from './upstreams/movie-workers.ts';
+import { HttpNewsSource } from './upstreams/news-feed.ts';
 import { QueueNudge } from './upstreams/queue-nudge.ts';
+import { BitlyShortener } from './upstreams/url-shortener.ts';
 import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
 
 export interface Assembly extends QueueJobs, ClockJobs {
@@ -87,6 +93,16 @@ function assembleVideoHost(env: Env, databases: Databases, objects: R2ObjectStor
     settings,
     log,
   });
+}
+
+function assembleLinks(env: Env, databases: Databases, objects: R2ObjectStore) {
+  const settings = readLinkSettings({ ...env });
+  const { shortener, newsFeedUrl } = settings;
+  const register = new D1Links(databases);
+  return {
+    links: new ShortLinks({ register, shortener: shortener && new BitlyShortener(shortener), settings, clock, log }),
+    news: new NewsService({ source: newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl), objects, clock, log }),
+  };
 }
 
 /** Everything; the bindings of an isolate never change. */
@@ -141,6 +157,7 @@ export function assemble(env: Env): Assembly {
       marks,
       events,
       sharing,
+      ...assembleLinks(env, databases, objects),
       ...(movieToken === null ? {} : { movies: { register, nudge, settings: movieSettings, secret: movieToken } }),
       edgeCache: new CacheApiEdgeCache(caches.default),
       clock,

@@ -4,6 +4,8 @@ import type { Env } from './env.ts';
 import { onMinute } from './jobs/clock.ts';
 import { consumeQueue } from './jobs/queue.ts';
 
+/** What carries the requests of containers to the Worker. */
+export { ContainerProxy } from '@cloudflare/containers';
 export { JpipChannel } from './storage/jpip-channel.ts';
 export { MovieContainer } from './upstreams/movie-container.ts';
 

@@ -133,7 +133,7 @@ class MovieBuild {
 
   /** The previews show the drawn frame that is nearest to the middle. */
   async #preview(skipped: ReadonlySet<number>): Promise<void> {
-    const middle = (this.#frames.length - 1) / 2;
+    const middle = Math.floor(this.#frames.length / 2);
     const drawable = [...this.#frames.keys()]
       .filter((frame) => !skipped.has(frame))
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));

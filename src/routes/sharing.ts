@@ -11,17 +11,13 @@ import { boolean, date, integer, name, notation } from '../http/parameters.ts';
 import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../http/representation.ts';
 import { watchAddress } from '../services/user-videos.ts';
 import type { VideoSharingService } from '../services/video-sharing.ts';
+import { serviceOrigin } from './service-origin.ts';
 import { type Context, operation, type ServiceOperation } from './services.ts';
 import { failurePage, shareJson, sharePage } from './sharing-replies.ts';
 
 const TAG = 'Video host';
 const COOKIE = 'helioedge-sharing';
 const UPLOAD_PATH = '/v2/uploadMovieToVideoHost/';
-
-/** Where this service is for its users' browsers. */
-function serviceOrigin({ services, url }: Context): string {
-  return services.sharing?.settings.publicOrigin ?? url.origin;
-}
 
 /** The host wants to know this address beforehand, letter by letter: the movie is part of the state, not of it. */
 function returnAddress(context: Context): string {

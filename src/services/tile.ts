@@ -7,6 +7,7 @@ import { tileKey } from '../storage/keys.ts';
 import { asDamaged } from './damaged-image.ts';
 import { imageById } from './image-by-id.ts';
 import { referenceImage } from './reference-image.ts';
+import { LATE, within } from './within.ts';
 
 export interface TileRequest {
   readonly id: number;
@@ -35,16 +36,6 @@ interface Ports {
 }
 
 type Rendering = Promise<RenderedTile>;
-
-const LATE = Symbol('late');
-
-/** What comes of `work`, or LATE when nothing does in time. */
-function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(LATE), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
 
 /** Tiles of archived images. Requests for one tile at the same time share one drawing. */
 export class TileService {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planSeries } from '../../src/cli/sample/archive.ts';
 import { probeVideo } from '../support/ffprobe.ts';
 import { readPng } from '../support/read-png.ts';
@@ -121,7 +121,8 @@ describe('a movie of the sample archive', () => {
       averageFrameRate: '12/1',
       frames: FRAMES,
     });
-    expect(video.durationSeconds).toBeCloseTo(1, 1);
+    // FLV has no negative times: its first frame waits for those that are stored ahead of it.
+    expect(video.durationSeconds - video.startSeconds).toBeCloseTo(1, 2);
   });
 
   it('answers a part of its file, and its size to HEAD', async () => {
@@ -181,7 +182,7 @@ describe('movies whose workers are killed', () => {
   it('leave nothing behind when the service ends', async () => {
     const { code } = await archive.service.interrupt();
     expect(code).toBe(0);
-    expect(archive.service.processes()).toEqual([]);
+    await vi.waitFor(() => expect(archive.service.processes()).toEqual([]), { timeout: 2_000 });
     expect(readFileSync(join(archive.folder, 'state', 'movie-token'), 'utf8').trim()).toMatch(/^[\w-]{32}$/);
   });
 });
