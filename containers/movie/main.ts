@@ -12,8 +12,8 @@ import { readSettings } from './settings.ts';
 import { openWorkFolder, removeFolder } from './work-folder.ts';
 import { WorkLoop } from './work-loop.ts';
 
-/** Bytes that all threads together keep of decoded windows, and as many of drawn layers. */
-const KEPT_BYTES = 256 << 20;
+/** Bytes that all threads together keep of decoded windows, and as many of drawn layers: 35 layers of 1080p. */
+const KEPT_BYTES = 72 << 20;
 /** Milliseconds after an order to end in which the program does, whatever it is at. */
 const STOP_MS = 10_000;
 /** Milliseconds for the last word on a job after an error that nobody expected. */

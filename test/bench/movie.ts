@@ -60,7 +60,7 @@ async function makeArchive(log: (line: string) => void): Promise<SampleArchive> 
 
 /** Draws all frames into a file; seconds of the drawing alone. */
 async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Promise<number> {
-  const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, keptBytes: 64 << 20 } });
+  const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, keptBytes: 36 << 20 } });
   const { frames } = planOfJob(job);
   const out = createWriteStream(file);
   await pool.draw({ ...frames[0]!, marks: {} }, 0);
