@@ -102,8 +102,11 @@ class MovieBuild {
     try {
       for await (const { frame, drawn } of drawnFrames(pool, this.#frames, from, (index) => this.#marks.of(index))) {
         signal.throwIfAborted();
-        if ('pixels' in drawn) await video.write(frame, drawn.pixels);
-        else {
+        if ('pixels' in drawn) {
+          await video.write(frame, drawn.pixels);
+          // Frees the frame at once: the collector would let hundreds of megabytes of them gather.
+          drawn.pixels.buffer.transfer(0);
+        } else {
           say(`frame ${frame} is skipped: ${drawn.damage}`);
           skipped.add(frame);
           video.skip();

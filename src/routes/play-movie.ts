@@ -21,7 +21,7 @@ const POLICY =
 function page(title: string, head: string, body: string): string {
   return (
     `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n${head}` +
-    '<meta name="viewport" content="width=device-width">\n' +
+    '<meta name="viewport" content="width=device-width">\n<link rel="icon" href="/explorer/icon.svg">\n' +
     `<title>${escaped(`${SERVICE_NAME} - ${title}`)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n${body}\n</body>\n</html>\n`
   );
 }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planSeries } from '../../src/cli/sample/archive.ts';
@@ -73,9 +75,10 @@ describe('the page of a movie', () => {
   });
 
   it('plays as webm, in the size asked for, and in the frame of another site', async () => {
-    const site = `<iframe width="700" height="600" src="${archive.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
-    await page.route('http://elsewhere.test/', (route) => route.fulfill({ contentType: 'text/html', body: site }));
-    await page.goto('http://elsewhere.test/');
+    const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${archive.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
+    const elsewhere = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
+    await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
+    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
     const video = page.frameLocator('iframe').locator('video');
     await video.waitFor({ timeout: 10_000 });
     const box = await video.boundingBox();
@@ -88,5 +91,6 @@ describe('the page of a movie', () => {
     })()`;
     expect(await frame.evaluate(size)).toEqual([400, true]);
     expect(troubles).toEqual([]);
+    elsewhere.close();
   });
 });
