@@ -81,7 +81,7 @@ describe('the movie worker', () => {
     );
 
     const preview = readPng(build.files.get('preview-full.png') ?? new Uint8Array(0));
-    const { pixels } = await renderFrame(archive, { ...SCENE, date: job.frames[5]?.atMs ?? MOVIE_START_MS });
+    const { pixels } = await renderFrame(archive, { ...SCENE, date: job.frames[6]?.atMs ?? MOVIE_START_MS });
     const shown = preview.rgba.filter((_, i) => i % 4 < 3);
     expect(Buffer.compare(shown, pixels)).toBe(0);
 
