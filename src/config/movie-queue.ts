@@ -4,8 +4,10 @@ import { Failure } from '../domain/errors.ts';
 export const MOVIE_JOBS = {
   /** Milliseconds without a word from its worker after which a movie goes to another one: workers report each second. */
   leaseMs: 30_000,
-  /** Attempts at one movie: what fails three times fails for a reason. */
+  /** Attempts at one movie whose worker says that it failed: what fails three times fails for a reason. */
   attempts: 3,
+  /** Attempts at one movie when its workers fall silent: they may be stopped for reasons of their own, but one of ten is not. */
+  silentAttempts: 10,
   /** Milliseconds after which a worker that no longer asks for work is forgotten. */
   forgetWorkerMs: 86_400_000,
   /** Frames in one question for marks: the events of each are searched, and a Worker has a thousand subrequests. */

@@ -41,10 +41,9 @@ const framesInParts = sql`(SELECT min(frames) FROM (
     ON part.output = encoding.value
   GROUP BY encoding.value))`;
 
-const attemptsUsedUp = gte(movieBuilds.attempts, MOVIE_JOBS.attempts);
-const attemptIsLeft = lt(movieBuilds.attempts, MOVIE_JOBS.attempts);
+const usedUp = (attempts: number) => gte(movieBuilds.attempts, attempts);
 
-const SILENCE = `The movie could not be built: the worker stopped without a word, ${MOVIE_JOBS.attempts} times.`;
+const SILENCE = `The movie could not be built: its workers stopped without a word, ${MOVIE_JOBS.silentAttempts} times.`;
 
 /** The columns of a build that goes back to its place in the queue. */
 const waitingAgain = () => ({ ...statusColumns('retry'), ...UNCLAIMED, framesDone: framesInParts, framesSkipped: 0 });
@@ -181,7 +180,7 @@ export class D1MovieClaims implements MovieClaims {
       this.#db
         .update(movieBuilds)
         .set(ended(reason, nowMs))
-        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : attemptsUsedUp)),
+        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : usedUp(MOVIE_JOBS.attempts))),
       this.#db
         .update(movieBuilds)
         .set(waitingAgain())
@@ -209,11 +208,11 @@ export class D1MovieClaims implements MovieClaims {
       this.#db
         .update(movieBuilds)
         .set(ended(SILENCE, nowMs))
-        .where(and(mayHappen('end'), isExpired, attemptsUsedUp)),
+        .where(and(mayHappen('end'), isExpired, usedUp(MOVIE_JOBS.silentAttempts))),
       this.#db
         .update(movieBuilds)
         .set(waitingAgain())
-        .where(and(mayHappen('retry'), isExpired, attemptIsLeft)),
+        .where(and(mayHappen('retry'), isExpired)),
     ] as const;
   }
 

@@ -104,7 +104,7 @@ class Simulation {
     const { build, lease } = claim;
     if (build.attempts === 1) this.claimed.push(build.key);
     const seconds = (4 + 0.05 * build.cost) * (0.85 + 0.3 * this.random());
-    const dies = build.attempts < MOVIE_JOBS.attempts && this.random() < (this.options.deaths ?? 0);
+    const dies = build.attempts < MOVIE_JOBS.silentAttempts && this.random() < (this.options.deaths ?? 0);
     const beat = async (beats: number): Promise<void> => {
       const framesDone = Math.floor((build.frameCount * beats * MOVIE_JOBS.leaseMs) / 2000 / seconds);
       await this.claims.progress(build.id, { lease, framesDone, framesSkipped: 0, stage: 'drawing' }, this.nowMs);

@@ -56,13 +56,13 @@ class Queue {
     return true;
   }
 
-  #fails(build: Model, isFinal: boolean): boolean {
-    return this.#happens(build, isFinal || build.attempts >= MOVIE_JOBS.attempts ? 'end' : 'retry');
+  #fails(build: Model, isFinal: boolean, attempts: number = MOVIE_JOBS.attempts): boolean {
+    return this.#happens(build, isFinal || build.attempts >= attempts ? 'end' : 'retry');
   }
 
   #expire(): number {
     const expired = this.builds.filter(({ status, leaseUntilMs }) => status === 1 && leaseUntilMs < this.nowMs);
-    for (const build of expired) this.#fails(build, false);
+    for (const build of expired) this.#fails(build, false, MOVIE_JOBS.silentAttempts);
     return expired.length;
   }
 
