@@ -30,6 +30,13 @@ export const EVENT_REQUESTS = {
 /** After how many failures in a row a feed is left alone, and for how many milliseconds. */
 export const EVENT_BREAKER = { failures: 3, restMs: 30_000 } as const;
 
+/** How many days of a feed an isolate asks for in a minute, beyond those kept: as many as two movies of many days take. */
+export const EVENT_PACE = {
+  daysPerMinute: 120,
+  /** Days up to now that are asked for in any case: they are few, and most users look at them. */
+  freeDays: 7,
+} as const;
+
 /** How long answers of the sources are good, in milliseconds. */
 export const EVENT_LIFE = {
   /** A day that was over when it was loaded: records are still corrected for a while. */

@@ -1,10 +1,11 @@
 // Days of events: parsed ones of this isolate, kept ones of all isolates, and the sources themselves, in this order.
 import { LRUCache } from 'lru-cache';
-import type { EVENT_BREAKER, EVENT_LIFE } from '../config/events.ts';
+import type { EVENT_BREAKER, EVENT_LIFE, EVENT_PACE } from '../config/events.ts';
 import type { SolarEvent } from '../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../ports/events.ts';
 import type { Clock } from '../ports.ts';
 import { Breaker } from './events-breaker.ts';
+import { Pace } from './events-pace.ts';
 import { LATE, within } from './within.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +22,7 @@ export interface EventDaysLimits {
   readonly keptEvents: number;
   readonly life: { readonly [K in keyof typeof EVENT_LIFE]: number };
   readonly breaker: { readonly [K in keyof typeof EVENT_BREAKER]: number };
+  readonly pace: { readonly [K in keyof typeof EVENT_PACE]: number };
 }
 
 interface Ports {
@@ -71,6 +73,7 @@ export class EventDays {
   /** When a day did not load, and whether there is an answer of before. */
   readonly #failures = new LRUCache<string, { readonly atMs: number; readonly isKnown: boolean }>({ max: KEPT_FAILURES });
   readonly #breakers = new Map<string, Breaker>();
+  readonly #paces = new Map<string, Pace>();
   readonly #underWay = new Map<string, Promise<DayAnswer>>();
 
   constructor(ports: Ports, limits: EventDaysLimits) {
@@ -108,7 +111,7 @@ export class EventDays {
     const known = newer(parsed, await this.#kept(feed, dayMs));
     if (known) this.#parsed.set(key, known);
     if (known && this.#isFresh(known, feed, dayMs)) return { day: known, isFresh: true };
-    if (failedLately || !this.#breakerOf(feed).isClosed) return asOld(known);
+    if (failedLately || !this.#breakerOf(feed).isClosed || !this.#isInPace(feed, dayMs)) return asOld(known);
     const refreshing = this.#refresh(feed, dayMs, key, known);
     if (!known) return refreshing;
     const refreshed = await within(refreshing, this.#limits.staleWaitMs);
@@ -181,6 +184,14 @@ export class EventDays {
     // A list of our own may be imported anew.
     const life = missing.length > 0 ? failed : wasOver && isRemote ? past : today;
     return this.#ports.clock() - loadedAtMs < life;
+  }
+
+  #isInPace({ name, isRemote }: EventFeed, dayMs: number): boolean {
+    const { daysPerMinute, freeDays } = this.#limits.pace;
+    if (!isRemote || dayMs > this.#ports.clock() - freeDays * DAY_MS) return true;
+    const pace = this.#paces.get(name) ?? new Pace(daysPerMinute, this.#ports.clock);
+    this.#paces.set(name, pace);
+    return pace.take();
   }
 
   #breakerOf({ name }: EventFeed): Breaker {

@@ -1,5 +1,5 @@
 // The events of an instant from all sources, and what is to be said of each source.
-import { EVENT_BREAKER, EVENT_DAYS, EVENT_LIFE, EVENT_REQUESTS, KEPT_EVENTS } from '../config/events.ts';
+import { EVENT_BREAKER, EVENT_DAYS, EVENT_LIFE, EVENT_PACE, EVENT_REQUESTS, KEPT_EVENTS } from '../config/events.ts';
 import { eventsAtInstant } from '../domain/events/at-instant.ts';
 import type { SolarEvent } from '../domain/events/solar-event.ts';
 import { EVENT_SOURCES, type EventSource } from '../domain/recipe/events/pins.ts';
@@ -44,6 +44,7 @@ const LIMITS: EventDaysLimits = {
   keptEvents: KEPT_EVENTS,
   life: EVENT_LIFE,
   breaker: EVENT_BREAKER,
+  pace: EVENT_PACE,
 };
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 // The app over the sources of a test.
-import { EVENT_BREAKER, EVENT_LIFE, EVENT_REQUESTS, readEventSettings } from '../../src/config/events.ts';
+import { EVENT_BREAKER, EVENT_LIFE, EVENT_PACE, EVENT_REQUESTS, readEventSettings } from '../../src/config/events.ts';
 import type { RhessiFlare } from '../../src/domain/events/rhessi.ts';
 import type { EventDayStore, KeptRecords, RhessiFlares } from '../../src/ports/events.ts';
 import { EventService } from '../../src/services/events.ts';
@@ -67,7 +67,15 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
   ];
   const service = new EventService(
     { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record) },
-    { waitMs: 15_000, staleWaitMs: 15_000, keptEvents: 3000, life: EVENT_LIFE, breaker: EVENT_BREAKER, ...days },
+    {
+      waitMs: 15_000,
+      staleWaitMs: 15_000,
+      keptEvents: 3000,
+      life: EVENT_LIFE,
+      breaker: EVENT_BREAKER,
+      pace: EVENT_PACE,
+      ...days,
+    },
   );
   const archive = testArchive({ events: service, clock: () => clock.nowMs });
   /** The answer of the operation at noon of the test day, unless another query is given. */

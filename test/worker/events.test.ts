@@ -1,7 +1,7 @@
 // Sources of events in workerd: what is kept in R2 and D1, and that a request never waits for a source that hangs.
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EVENT_BREAKER, EVENT_LIFE, EVENT_REQUESTS, readEventSettings } from '../../src/config/events.ts';
+import { EVENT_BREAKER, EVENT_LIFE, EVENT_PACE, EVENT_REQUESTS, readEventSettings } from '../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
 import { EventService } from '../../src/services/events.ts';
 import { D1RhessiFlares } from '../../src/storage/d1-events-rhessi.ts';
@@ -42,7 +42,14 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
   const feeds = eventFeeds(settings, flares(), limits);
   const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));
   const ports = { feeds, store, clock: () => nowMs, log: () => undefined };
-  return new EventService(ports, { waitMs: 400, staleWaitMs: 350, keptEvents: 1000, life: EVENT_LIFE, breaker: EVENT_BREAKER });
+  return new EventService(ports, {
+    waitMs: 400,
+    staleWaitMs: 350,
+    keptEvents: 1000,
+    life: EVENT_LIFE,
+    breaker: EVENT_BREAKER,
+    pace: EVENT_PACE,
+  });
 }
 
 const statesOf = async (service: EventService) =>

@@ -194,3 +194,38 @@ describe('predictions of which a model is missing', () => {
     expect(states).toMatchObject([{ state: 'stale', ageSeconds: 172_800, missing: [] }]);
   });
 });
+
+describe('a source whose past is asked for day by day', () => {
+  const pace = { daysPerMinute: 5, freeDays: 7 };
+  const askDays = async (app: ReturnType<typeof eventsApp>, count: number) => {
+    const days = Array.from({ length: count }, (_, i) => NOON - (i + 30) * DAY_MS);
+    return Promise.all(days.map(async (atMs) => (await stateOf(app, atMs))!.state));
+  };
+
+  it('is asked for so many days in a minute and no more, and the others are said to be missing', async () => {
+    const app = eventsApp(upstream.url, { days: { pace } });
+    const states = await askDays(app, 20);
+    expect(asked()).toBe(5);
+    expect(states.filter((state) => state === 'ok')).toHaveLength(5);
+    expect(states.filter((state) => state === 'failed')).toHaveLength(15);
+  });
+
+  it('gives the rest in the minutes after, and what was given before at any time', async () => {
+    const app = eventsApp(upstream.url, { days: { pace } });
+    await askDays(app, 8);
+    expect((await askDays(app, 5)).every((state) => state === 'ok')).toBe(true);
+    expect(asked()).toBe(5);
+    app.clock.nowMs += 60_000;
+    expect((await askDays(app, 8)).every((state) => state === 'ok')).toBe(true);
+    expect(asked()).toBe(8);
+  });
+
+  it('is asked for the days up to now all the same', async () => {
+    const app = eventsApp(upstream.url, { days: { pace: { ...pace, daysPerMinute: 0 } } });
+    const today = Math.floor(app.clock.nowMs / DAY_MS) * DAY_MS;
+    expect((await stateOf(app, today))!.state).toBe('ok');
+    expect((await stateOf(app, today - 6 * DAY_MS))!.state).toBe('ok');
+    expect((await stateOf(app, today - 8 * DAY_MS))!.state).toBe('failed');
+    expect(asked()).toBe(2);
+  });
+});
