@@ -100,6 +100,8 @@ export interface ClaimedBuild {
   readonly build: MovieBuild;
   readonly frames: readonly PlannedFrame[];
   readonly lease: string;
+  /** Milliseconds without a word after which the lease is lost. */
+  readonly leaseMs: number;
   /** Names of the parts that are stored, in their order. */
   readonly parts: readonly string[];
   /** Public id of the first request for it; null when there is none left. */

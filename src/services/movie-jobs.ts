@@ -48,14 +48,14 @@ export class MovieJobs {
     }
   }
 
-  async #job({ build, frames, lease, parts, movieId }: ClaimedBuild): Promise<MovieJob> {
+  async #job({ build, frames, lease, leaseMs, parts, movieId }: ClaimedBuild): Promise<MovieJob> {
     const { id, recipe, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
     const { layers } = parseMovieRecipeString(recipe).scene;
     const ids = new Set(frames.flatMap(({ images }) => images.flat()));
     return {
       build: id,
       lease,
-      leaseMs: MOVIE_JOBS.leaseMs,
+      leaseMs,
       attempt: attempts,
       recipe,
       frames,

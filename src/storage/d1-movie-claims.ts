@@ -43,7 +43,7 @@ const framesInParts = sql`(SELECT min(frames) FROM (
 
 const usedUp = (attempts: number) => gte(movieBuilds.attempts, attempts);
 
-const SILENCE = `The movie could not be built: its workers stopped without a word, ${MOVIE_JOBS.silentAttempts} times.`;
+const silence = (attempts: number) => `The movie could not be built: its workers stopped without a word, ${attempts} times.`;
 
 /** The columns of a build that goes back to its place in the queue. */
 const waitingAgain = () => ({ ...statusColumns('retry'), ...UNCLAIMED, framesDone: framesInParts, framesSkipped: 0 });
@@ -55,11 +55,20 @@ const ended = (reason: string, nowMs: number) => ({
   error: reason,
 });
 
+/** As in `MOVIE_JOBS`. */
+export interface ClaimRules {
+  readonly leaseMs: number;
+  readonly attempts: number;
+  readonly silentAttempts: number;
+}
+
 export class D1MovieClaims implements MovieClaims {
   readonly #db: DrizzleD1Database;
+  readonly #rules: ClaimRules;
 
-  constructor(databases: Databases) {
+  constructor(databases: Databases, rules: Partial<ClaimRules> = {}) {
     this.#db = drizzle(databases.main);
+    this.#rules = { ...MOVIE_JOBS, ...rules };
   }
 
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
@@ -76,7 +85,7 @@ export class D1MovieClaims implements MovieClaims {
         .set({
           ...statusColumns('claim'),
           lease,
-          leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs,
+          leaseUntilMs: nowMs + this.#rules.leaseMs,
           worker,
           attempts: sql`${movieBuilds.attempts} + 1`,
           startedAtMs: nowMs,
@@ -85,19 +94,19 @@ export class D1MovieClaims implements MovieClaims {
         .where(and(sql`${movieBuilds.id} = ${oldestWaiting}`, mayHappen('claim')))
         .returning(claimColumns),
     ]);
-    return rows[0] ? claimedFromRow(rows[0], lease, parts) : null;
+    return rows[0] ? this.#claimed(rows[0], lease, parts) : null;
   }
 
   async claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null> {
     const [rows, parts] = await this.#db.batch([
       this.#db
         .update(movieBuilds)
-        .set({ leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs })
+        .set({ leaseUntilMs: nowMs + this.#rules.leaseMs })
         .where(held(buildId, lease))
         .returning(claimColumns),
       this.#partsOf(eq(movieParts.buildId, buildId)),
     ]);
-    return rows[0] ? claimedFromRow(rows[0], lease, parts) : null;
+    return rows[0] ? this.#claimed(rows[0], lease, parts) : null;
   }
 
   async progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean> {
@@ -107,12 +116,12 @@ export class D1MovieClaims implements MovieClaims {
       framesDone: sql`max(${movieBuilds.framesDone}, min(${movieBuilds.frameCount}, ${framesDone}))`,
       framesSkipped: sql`max(${movieBuilds.framesSkipped}, min(${movieBuilds.frameCount}, ${framesSkipped}))`,
       stage,
-      leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs,
+      leaseUntilMs: nowMs + this.#rules.leaseMs,
     });
   }
 
   async prolong(buildId: number, lease: string, nowMs: number): Promise<boolean> {
-    return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + MOVIE_JOBS.leaseMs });
+    return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + this.#rules.leaseMs });
   }
 
   async storedPart(buildId: number, lease: string, name: string): Promise<boolean> {
@@ -180,7 +189,7 @@ export class D1MovieClaims implements MovieClaims {
       this.#db
         .update(movieBuilds)
         .set(ended(reason, nowMs))
-        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : usedUp(MOVIE_JOBS.attempts))),
+        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : usedUp(this.#rules.attempts))),
       this.#db
         .update(movieBuilds)
         .set(waitingAgain())
@@ -203,12 +212,13 @@ export class D1MovieClaims implements MovieClaims {
   }
 
   #expiry(nowMs: number) {
+    const { silentAttempts } = this.#rules;
     const isExpired = lt(movieBuilds.leaseUntilMs, nowMs);
     return [
       this.#db
         .update(movieBuilds)
-        .set(ended(SILENCE, nowMs))
-        .where(and(mayHappen('end'), isExpired, usedUp(MOVIE_JOBS.silentAttempts))),
+        .set(ended(silence(silentAttempts), nowMs))
+        .where(and(mayHappen('end'), isExpired, usedUp(silentAttempts))),
       this.#db
         .update(movieBuilds)
         .set(waitingAgain())
@@ -219,6 +229,12 @@ export class D1MovieClaims implements MovieClaims {
   async #change(which: SQL, columns: SQLiteUpdateSetSource<typeof movieBuilds>): Promise<boolean> {
     const { meta } = await this.#db.update(movieBuilds).set(columns).where(which);
     return meta.changes === 1;
+  }
+
+  #claimed({ frames, movieId, ...row }: ClaimRow, lease: string, parts: readonly { name: string }[]): ClaimedBuild {
+    const { leaseMs } = this.#rules;
+    const names = parts.map(({ name }) => name);
+    return { build: buildFromRow(row), frames: JSON.parse(frames), lease, leaseMs, parts: names, movieId };
   }
 
   #partsOf(build: SQL) {
@@ -237,9 +253,4 @@ function held(buildId: number, lease: string): SQL {
 function hasFiles(names: readonly MovieFileName[]): SQL {
   return sql`(SELECT count(*) FROM json_each(${movieBuilds.files})
     WHERE value ->> 'name' IN (SELECT value FROM json_each(${JSON.stringify(names)}))) = ${names.length}`;
-}
-
-function claimedFromRow(row: ClaimRow, lease: string, parts: readonly { name: string }[]): ClaimedBuild {
-  const { frames, movieId, ...build } = row;
-  return { build: buildFromRow(build), frames: JSON.parse(frames), lease, parts: parts.map(({ name }) => name), movieId };
 }

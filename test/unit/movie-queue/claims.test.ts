@@ -16,7 +16,7 @@ async function queueOf(...keys: string[]) {
   const ids: string[] = [];
   for (const key of keys) ids.push((await movies.add(request(), plan(key), { nowMs: NOW })).movie.id);
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
-  return { movies, claims: new D1MovieClaims(databases), buildOf };
+  return { databases, movies, claims: new D1MovieClaims(databases), buildOf };
 }
 
 describe('a claim', () => {
@@ -65,7 +65,7 @@ describe('a lost lease', () => {
       await claims.progress(build.id, { lease, framesDone: 9, framesSkipped: 0, stage: 'encoding' }, EXPIRED),
       await claims.prolong(build.id, lease, EXPIRED),
       await claims.stored(build.id, lease, file),
-      await claims.storedPart(build.id, lease, 'part-0000-0006.mp4.mkv'),
+      await claims.storedPart(build.id, lease, 'part-0000-0006.mp4.mp4'),
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, EXPIRED),
       await claims.fail(build.id, lease, { reason: 'It broke.', isFinal: true }, EXPIRED),
       await claims.release(build.id, lease, EXPIRED),
@@ -89,6 +89,21 @@ describe('a lost lease', () => {
       error: 'The movie could not be built: its workers stopped without a word, 10 times.',
       finishedAtMs: nowMs,
     });
+  });
+
+  it('and how often a movie is tried are for the service to say', async () => {
+    const { databases, buildOf } = await queueOf('a');
+    const claims = new D1MovieClaims(databases, { leaseMs: 500, attempts: 2, silentAttempts: 3 });
+    const { build, lease, leaseMs } = (await claims.claim('one', NOW))!;
+    expect(leaseMs).toBe(500);
+    expect(await claims.expire(NOW + 500)).toBe(0);
+    expect(await claims.expire(NOW + 501)).toBe(1);
+    expect(await claims.prolong(build.id, lease, NOW + 502)).toBe(false);
+    const second = (await claims.claim('two', NOW + 1000))!;
+    expect(await claims.prolong(build.id, second.lease, NOW + 1400)).toBe(true);
+    expect(await claims.expire(NOW + 1900)).toBe(0);
+    expect(await claims.fail(build.id, second.lease, { reason: 'It broke.', isFinal: false }, NOW + 1900)).toBe(true);
+    expect(await buildOf(0)).toMatchObject({ status: 3, error: 'It broke.' });
   });
 
   it('is found by the sweep too, when nobody asks for work', async () => {
@@ -138,11 +153,11 @@ describe('progress', () => {
     const { claims, buildOf } = await queueOf('a');
     const { build, lease } = (await claims.claim('one', NOW))!;
     const stored = [
-      'part-0000-0004.mp4.mkv',
-      'part-0000-0004.hq.mkv',
-      'part-0000-0004.webm.x-1.mkv',
-      'part-0004-0008.mp4.mkv',
-      'part-0004-0008.hq.mkv',
+      'part-0000-0004.mp4.mp4',
+      'part-0000-0004.hq.mp4',
+      'part-0000-0004.webm.x-1.webm',
+      'part-0004-0008.mp4.mp4',
+      'part-0004-0008.hq.mp4',
     ];
     for (const name of [...stored, stored[0]!]) expect(await claims.storedPart(build.id, lease, name)).toBe(true);
     await claims.progress(build.id, { lease, framesDone: 11, framesSkipped: 2, stage: 'drawing' }, NOW);
