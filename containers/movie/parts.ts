@@ -26,9 +26,11 @@ const digits = (frame: number) => String(frame).padStart(4, '0');
 
 export const segmentName = (from: number): string => `segment-${digits(from)}`;
 
+const PART_ENDINGS = { mp4: 'mp4', hq: 'mp4', webm: 'webm' } as const satisfies Record<Encoding, string>;
+
 /** As which a segment is stored. */
 export function partName({ from, to, skipped }: Omit<Segment, 'name'>, encoding: Encoding, tag: string): string {
-  return `part-${digits(from)}-${digits(to)}.${encoding}.${tag}-${skipped}.mkv`;
+  return `part-${digits(from)}-${digits(to)}.${encoding}.${tag}-${skipped}.${PART_ENDINGS[encoding]}`;
 }
 
 /** The segments of this encoder among the names of parts, of which all encodings are there, without a gap from frame 0 on. */

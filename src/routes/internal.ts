@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { MOVIE_JOBS } from '../config/movie-queue.ts';
 import { badParameter, Failure } from '../domain/errors.ts';
-import { MOVIE_FILES, type MovieFileName } from '../domain/movie/formats.ts';
+import { MOVIE_FILES, type MovieFileName, partMediaType } from '../domain/movie/formats.ts';
 import { bearsToken } from '../http/bearer.ts';
 import { boundedBody } from '../http/request-parameters.ts';
 import { sized } from '../http/send.ts';
@@ -93,10 +93,11 @@ export function internalRoutes<E extends RequestVariables>({ jobs, objects, movi
   });
 
   internal.get('/movies/:build/files/:name', async (c) => {
-    const part = await jobs.files.openPart(buildOf(c), leaseOf(c), c.req.param('name'));
+    const name = c.req.param('name');
+    const part = await jobs.files.openPart(buildOf(c), leaseOf(c), name);
     if (part === 'lost') return done(c, false);
     if (!part) throw new Failure('unknown-path', 'Expected the name of a part that is stored, got another.');
-    const headers = { 'Content-Type': 'video/x-matroska', 'Content-Length': String(part.size), 'Cache-Control': 'no-store' };
+    const headers = { 'Content-Type': partMediaType(name), 'Content-Length': String(part.size), 'Cache-Control': 'no-store' };
     return new Response(sized(part.body, part.size), { headers });
   });
 

@@ -1,7 +1,7 @@
 // The files of movies on their way from a movie worker into the archive. Whatever a worker sends is written under a lease, and
 // becomes an object only when it is whole and the lease still holds: a late upload leaves what others stored alone.
 import { Failure } from '../domain/errors.ts';
-import { MOVIE_FILES, type MovieFileName, PART_NAME } from '../domain/movie/formats.ts';
+import { MOVIE_FILES, type MovieFileName, PART_NAME, partMediaType } from '../domain/movie/formats.ts';
 import { PIECE_BYTES } from '../domain/movie/job.ts';
 import type { ClaimedBuild, IncomingObjects, MovieClaims, MovieUpload, MovieUploads } from '../ports/movies.ts';
 import type { Clock, ObjectStore, StoredObject } from '../ports.ts';
@@ -25,8 +25,6 @@ export interface SentFile {
   /** Which piece of how many this is, from 1. Null: it is the whole file. */
   readonly piece: { readonly number: number; readonly of: number } | null;
 }
-
-const PART_TYPE = 'video/x-matroska';
 
 const isMovieFile = (name: string): name is MovieFileName => Object.hasOwn(MOVIE_FILES, name);
 
@@ -134,7 +132,7 @@ function expectStorable({ name, length, piece }: SentFile): void {
 }
 
 function mediaType(name: string): string {
-  return isMovieFile(name) ? MOVIE_FILES[name] : PART_TYPE;
+  return isMovieFile(name) ? MOVIE_FILES[name] : partMediaType(name);
 }
 
 function isThere({ build, parts }: ClaimedBuild, name: string): boolean {

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { ImmutableObjects, ObjectStore, StoredObject } from '../../src/ports.ts';
 
-/** Objects in a map, which counts the bytes that were asked of it. */
+/** Objects in a map, with the etags of R2, which counts the bytes that were asked of it. */
 export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
   readonly objects = new Map<string, Uint8Array>();
   reads: { key: string; offset: number; length: number }[] = [];
@@ -15,7 +16,7 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
   }
 
   #describe(bytes: Uint8Array): StoredObject {
-    return { size: bytes.length, etag: `"memory-${bytes.length}"`, uploadedAtMs: 0 };
+    return { size: bytes.length, etag: `"${createHash('md5').update(bytes).digest('hex')}"`, uploadedAtMs: 0 };
   }
 
   async head(key: string): Promise<StoredObject | null> {

@@ -30,6 +30,9 @@ export type MovieFileName = keyof typeof MOVIE_FILES;
 
 /**
  * Parts of an encoded movie that a worker leaves for the one that may have to go on: planned frames from..to-1 in one encoding.
- * What may stand before `.mkv` is the worker's own: how it encoded them, and how many of the frames are missing.
+ * What may stand before the ending is the worker's own: how it encoded them, and how many of the frames are missing.
  */
-export const PART_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.mkv$/;
+export const PART_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.(?:mp4|webm)$/;
+
+/** Media type of a part, by the ending of its name. */
+export const partMediaType = (name: string) => (name.endsWith('.webm') ? 'video/webm' : 'video/mp4');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movie/formats.ts';
@@ -199,7 +200,7 @@ describe('a finished movie', () => {
   it('has all its files, and nothing of its parts is left', async () => {
     const all = await service();
     const job = await all.claim();
-    await storeAll(all, job, ['part-0000-0012.mp4.mkv', ...allFiles]);
+    await storeAll(all, job, ['part-0000-0012.mp4.mp4', ...allFiles]);
     expect(all.objects.objects.size).toBe(10);
     const path = `movies/${job.build}/finish`;
     expect((await all.call(path, { method: 'POST', json: finishOf(job) })).status).toBe(204);
@@ -242,13 +243,15 @@ describe('a file that a worker sends', () => {
       expect([length, (await put(length)).status]).toEqual([length, 400]);
     }
     expect((await put(String(PIECE_BYTES + 1))).status).toBe(413);
-    for (const name of ['movie.avi', 'part-1-2.mp4.mkv', '..%2Fmovie.mp4', 'toString']) {
+    for (const name of ['movie.avi', 'part-1-2.mp4.mp4', '..%2Fmovie.mp4', 'toString']) {
       expect([name, (await put('12', name)).status]).toEqual([name, 400]);
     }
     expect([objects.objects.size, (await buildOf(0)).files]).toEqual([0, []]);
     expect((await put('12')).status).toBe(204);
     expect((await put('12')).status).toBe(204);
-    expect((await buildOf(0)).files).toEqual([{ name: 'movie.mp4', size: 12, etag: '"memory-12"' }]);
+    expect((await buildOf(0)).files).toEqual([
+      { name: 'movie.mp4', size: 12, etag: `"${createHash('md5').update('twelve bytes').digest('hex')}"` },
+    ]);
   });
 
   it('does not replace what others stored when its lease was lost on the way', async () => {
@@ -332,7 +335,7 @@ describe('a part', () => {
   it('is there for the next attempt', async () => {
     const all = await service();
     const old = await all.claim();
-    const names = ['part-0000-0006.mp4.mkv', 'part-0000-0006.webm.x264-1.mkv'];
+    const names = ['part-0000-0006.mp4.mp4', 'part-0000-0006.webm.x264-1.webm'];
     await storeAll(all, old, names);
     all.clock.nowMs += MOVIE_JOBS.leaseMs + 1;
     const job = await all.claim();
@@ -344,7 +347,9 @@ describe('a part', () => {
       String(content(names[0]!).length),
       `content of ${names[0]}`,
     ]);
-    expect((await get('part-0006-0012.mp4.mkv')).status).toBe(404);
+    const types = await Promise.all(names.map(async (name) => (await get(name)).headers.get('Content-Type')));
+    expect(types).toEqual(['video/mp4', 'video/webm']);
+    expect((await get('part-0006-0012.mp4.mp4')).status).toBe(404);
     expect((await get(names[0]!, old.lease)).status).toBe(409);
   });
 });

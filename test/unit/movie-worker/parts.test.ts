@@ -12,7 +12,11 @@ const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
 describe('the parts of a movie', () => {
   it('have names that the service knows', () => {
     expect(namesOf(0, 50, 2).every((name) => PART_NAME.test(name))).toBe(true);
-    expect(partName({ from: 0, to: 50, skipped: 2 }, 'hq', TAG)).toBe(`part-0000-0050.hq.${TAG}-2.mkv`);
+    expect(namesOf(0, 50, 2)).toEqual([
+      `part-0000-0050.mp4.${TAG}-2.mp4`,
+      `part-0000-0050.hq.${TAG}-2.mp4`,
+      `part-0000-0050.webm.${TAG}-2.webm`,
+    ]);
   });
 
   it('are used from the first frame on, as far as they follow one another, with what they skipped', () => {
@@ -27,7 +31,7 @@ describe('the parts of a movie', () => {
     expect(usableSegments(namesOf(0, 50).slice(0, 2), TAG)).toEqual([]);
     expect(usableSegments(namesOf(10, 50), TAG)).toEqual([]);
     expect(usableSegments(namesOf(0, 50, 0, encoderTag({ description: 'another' })), TAG)).toEqual([]);
-    expect(usableSegments(['part-0000-0050.mp4.mkv', 'movie.mp4', ''], TAG)).toEqual([]);
+    expect(usableSegments(['part-0000-0050.mp4.mp4', 'movie.mp4', ''], TAG)).toEqual([]);
   });
 
   it('are taken as long as they come', () => {
