@@ -1,15 +1,15 @@
 // What the queue delivers: messages that there may be work. Any of them may come twice, late, or not at all.
 import { isMovieNudge } from '../domain/movie/nudge.ts';
 import { isUploadNudge } from '../domain/sharing/nudge.ts';
+import { attempt, type Log } from './attempt.ts';
 
 export interface QueueJobs {
   readonly wakeMovieWorkers: () => Promise<unknown>;
   readonly runVideoUploads: () => Promise<unknown>;
-  /** Takes one record per message that nobody knows. */
-  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
-/** Acknowledges every message: the rows in D1 remember the work, and the clock nudges again. */
+/** Acknowledges every message, whatever becomes of it: the rows in D1 remember the work, and the clock nudges again. */
 export async function consumeQueue(batch: MessageBatch, { wakeMovieWorkers, runVideoUploads, log }: QueueJobs): Promise<void> {
   const bodies = batch.messages.map(({ body }) => body);
   for (const message of batch.messages) {
@@ -17,6 +17,6 @@ export async function consumeQueue(batch: MessageBatch, { wakeMovieWorkers, runV
     message.ack();
   }
   // Waking is short, uploads are long.
-  if (bodies.some(isMovieNudge)) await wakeMovieWorkers();
-  if (bodies.some(isUploadNudge)) await runVideoUploads();
+  if (bodies.some(isMovieNudge)) await attempt('wakeMovieWorkers', wakeMovieWorkers, log);
+  if (bodies.some(isUploadNudge)) await attempt('runVideoUploads', runVideoUploads, log);
 }
