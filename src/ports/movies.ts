@@ -170,7 +170,7 @@ export interface IncomingObjects {
 
 /** The movie workers. */
 export interface MovieWorkers {
-  /** Wakes the first `count` of them; they ask for work by themselves until there is none. Never fails: who is asleep is woken the next time. */
+  /** Wakes `count` of them, or all where there are fewer; they ask for work by themselves until there is none. Never fails: who is asleep is woken the next time. */
   wake(count: number): Promise<void>;
 }
 

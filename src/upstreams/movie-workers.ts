@@ -24,11 +24,17 @@ class WakeableWorkers implements MovieWorkers {
     this.#log = log;
   }
 
+  /** For each that cannot be woken, one that was not meant to be takes its place: a movie must not wait for a worker that is gone. */
   async wake(count: number): Promise<void> {
-    await Promise.all(this.#workers.slice(0, count).map((worker) => this.#wake(worker)));
+    const asleep = [...this.#workers];
+    const wakeOne = async () => {
+      for (let worker = asleep.shift(); worker; worker = asleep.shift()) if (await this.#wake(worker)) return;
+    };
+    await Promise.all(this.#workers.slice(0, count).map(wakeOne));
   }
 
-  async #wake(worker: Wakeable): Promise<void> {
+  /** Whether the worker is awake. */
+  async #wake(worker: Wakeable): Promise<boolean> {
     try {
       const answer = await worker.wake({
         method: 'POST',
@@ -37,8 +43,10 @@ class WakeableWorkers implements MovieWorkers {
       });
       await answer.body?.cancel();
       if (!answer.ok) this.#log({ movieWorker: worker.name, answered: answer.status });
+      return answer.ok;
     } catch (error) {
       this.#log({ movieWorker: worker.name, unreachable: String(error) });
+      return false;
     }
   }
 }

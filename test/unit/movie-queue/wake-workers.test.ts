@@ -1,0 +1,168 @@
+// Movie workers that are woken over HTTP, some of which are slow, broken or gone.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MOVIE_JOBS, type MovieQueueSettings } from '../../../src/config/movie-queue.ts';
+import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movie-workers.ts';
+import { httpMovieWorkers, movieWorkersFrom } from '../../../src/upstreams/movie-workers.ts';
+
+const TOKEN = 'a-token-of-the-movie-workers';
+const servers: Server[] = [];
+
+afterEach(() => {
+  vi.useRealTimers();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A worker at an address; notes what it is called with. */
+async function worker(listener?: RequestListener) {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    calls.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    if (listener) listener(request, response);
+    else response.writeHead(202).end('{}');
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+}
+
+/** An address at which nobody listens. */
+async function nobody(): Promise<string> {
+  const { url } = await worker();
+  await new Promise((resolve) => servers.pop()!.close(resolve));
+  return url;
+}
+
+const answering =
+  (status: number): RequestListener =>
+  (_, response) =>
+    response.writeHead(status).end('no');
+
+describe('workers at addresses', () => {
+  it('are woken with the token, as many as are asked for', async () => {
+    const workers = await Promise.all([worker(), worker(), worker()]);
+    const log = vi.fn();
+    const urls = workers.map(({ url }) => url);
+    await httpMovieWorkers(urls, TOKEN, log).wake(2);
+    const call = `POST /wake Bearer ${TOKEN}`;
+    expect(workers.map(({ calls }) => calls)).toEqual([[call], [call], []]);
+    await httpMovieWorkers(urls, TOKEN, log).wake(17);
+    expect(workers.map(({ calls }) => calls.length)).toEqual([2, 2, 1]);
+    expect(log).not.toHaveBeenCalled();
+  });
+
+  it('that refuse, fail or are gone are replaced by the next ones, and logged without the token', async () => {
+    const [refusing, failing, good, spare] = await Promise.all([
+      worker(answering(401)),
+      worker(answering(500)),
+      worker(),
+      worker(),
+    ]);
+    const gone = await nobody();
+    const log = vi.fn();
+    await httpMovieWorkers([gone, refusing.url, failing.url, good.url, spare.url], TOKEN, log).wake(1);
+    expect([good.calls.length, spare.calls.length]).toEqual([1, 0]);
+    expect(log.mock.calls).toEqual([
+      [{ movieWorker: gone, unreachable: expect.any(String) }],
+      [{ movieWorker: refusing.url, answered: 401 }],
+      [{ movieWorker: failing.url, answered: 500 }],
+    ]);
+    expect(JSON.stringify(log.mock.calls)).not.toContain(TOKEN);
+  });
+
+  it('that never answer are given up at the deadline, while the others are awake', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      expect(ms).toBe(MOVIE_JOBS.wakeDeadlineMs);
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), 50);
+      return controller.signal;
+    });
+    const [hanging, good] = await Promise.all([worker(() => undefined), worker()]);
+    const log = vi.fn();
+    await httpMovieWorkers([hanging.url, good.url], TOKEN, log).wake(2);
+    vi.restoreAllMocks();
+    expect(good.calls).toHaveLength(1);
+    expect(log.mock.calls).toEqual([[{ movieWorker: hanging.url, unreachable: expect.stringContaining('too late') }]]);
+  });
+
+  it('that are all gone fail nothing', async () => {
+    const log = vi.fn();
+    await httpMovieWorkers([await nobody(), await nobody()], TOKEN, log).wake(2);
+    expect(log).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('the workers of the settings', () => {
+  /** A namespace of Durable Objects that notes who was called. */
+  function namespace() {
+    const woken: string[] = [];
+    const stub = (name: string) => ({
+      fetch: async (url: string) => {
+        woken.push(`${name} ${url}`);
+        return new Response(null, { status: 202 });
+      },
+    });
+    return { woken, binding: { idFromName: (name: string) => name, get: stub } as unknown as DurableObjectNamespace };
+  }
+  const settings = (change: Partial<MovieQueueSettings>): MovieQueueSettings => ({
+    movieToken: TOKEN,
+    movieWorkerUrls: [],
+    movieContainers: 0,
+    ...change,
+  });
+
+  it('are the containers, the first ones first', async () => {
+    const { woken, binding } = namespace();
+    await movieWorkersFrom(settings({ movieContainers: 3 }), () => binding, vi.fn()).wake(2);
+    expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
+  });
+
+  it('are those at addresses, where there are any', async () => {
+    const { calls, url } = await worker();
+    const containers = vi.fn();
+    await movieWorkersFrom(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn()).wake(3);
+    expect(calls).toHaveLength(1);
+    expect(containers).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['without a token', { movieToken: null, movieContainers: 3 }],
+    ['without containers', { movieContainers: 0 }],
+  ])('are none %s, and the containers are not touched', async (_, change) => {
+    const containers = vi.fn();
+    const log = vi.fn();
+    await movieWorkersFrom(settings(change), containers, log).wake(3);
+    expect(containers).not.toHaveBeenCalled();
+    expect(log).not.toHaveBeenCalled();
+  });
+});
+
+describe('movies that wait', () => {
+  const register = (queued: number, processing: number) => ({ queueLength: async () => ({ queued, processing }) });
+
+  it.each([
+    [0, 0, []],
+    [0, 3, []],
+    [1, 0, [1]],
+    [2, 3, [5]],
+  ])('%i of them, with %i being built, wake so many workers', async (queued, processing, woken) => {
+    const counts: number[] = [];
+    const workers = { wake: async (count: number) => void counts.push(count) };
+    await wakeMovieWorkers({ register: register(queued, processing) as never, workers });
+    expect(counts).toEqual(woken);
+  });
+
+  it.each([
+    [0, 3, 0],
+    [1, 0, 1],
+  ])('%i of them, with %i being built, are nudged for by the clock %i times', async (queued, processing, nudges) => {
+    const nudge = { nudge: vi.fn(async () => undefined) };
+    const ports = { claims: { expire: async () => 2 }, register: register(queued, processing) as never, nudge, clock: () => 0 };
+    expect(await sweepMovies(ports)).toBe(2);
+    expect(nudge.nudge).toHaveBeenCalledTimes(nudges);
+  });
+});
