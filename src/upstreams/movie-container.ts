@@ -7,6 +7,7 @@ import { Container } from '@cloudflare/containers';
 const SERVICE_HOST = 'helioedge.internal';
 
 const HEALTH_DEADLINE_MS = 5_000;
+const UNAUTHORIZED = 401;
 
 interface ContainerEnv {
   readonly MOVIE_TOKEN?: string;
@@ -25,6 +26,13 @@ export class MovieContainer extends Container<ContainerEnv> {
       MOVIE_TOKEN: env.MOVIE_TOKEN ?? '',
       WORKER_NAME: `container-${ctx.id.toString().slice(0, 12)}`,
     };
+  }
+
+  /** A worker that refuses the token was started with another one, and is ended: the next call starts one that knows it. */
+  override async fetch(request: Request): Promise<Response> {
+    const answer = await super.fetch(request);
+    if (answer.status === UNAUTHORIZED) await this.stop();
+    return answer;
   }
 
   /** A worker that is busy goes on: its own requests to the service are not what this counts as activity. */
