@@ -4,11 +4,15 @@ import { runCommand } from '../support/commands.ts';
 /** What a Worker may have on the free plan, compressed. */
 const FREE_PLAN_KIB = 3 * 1024;
 
-it('a dry run of the deployment needs no account and says how large the Worker is', async () => {
+it.each([
+  ['', ['--dry-run'], '4'],
+  [' without movies', ['--dry-run', '--without-movies'], '0'],
+])('a dry run of the deployment%s needs no account and says how large the Worker is', async (_, flags, containers) => {
   const noAccount = { CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_ACCOUNT_ID: '' };
-  const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', ['--dry-run'], noAccount);
+  const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', flags, noAccount);
   expect([code, stderr]).toEqual([0, '']);
   const [, compressedKib] = /gzip: ([\d.]+) KiB/.exec(stdout)!;
   expect(Number(compressedKib)).toBeLessThan(FREE_PLAN_KIB);
   expect(stdout).toMatch(/env\.DB .*D1 Database/);
+  expect(stdout).toMatch(new RegExp(`env\\.MOVIE_CONTAINERS \\("${containers}"\\)`));
 });
