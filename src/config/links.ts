@@ -4,6 +4,11 @@ import { Failure } from '../domain/errors.ts';
 export const LINKS = {
   /** Characters of an address that is kept: a view of the client with five layers and its events takes 3000. */
   addressCharacters: 8_000,
+  /**
+   * Characters of new addresses that an isolate keeps in a minute: rows stay for ever. Two hundred links of usual length, eight of
+   * the longest; 90 MB a day when somebody does nothing else.
+   */
+  newCharactersPerMinute: 64_000,
   /** Milliseconds that an external shortener may take before our own is used. */
   shortenerMs: 4_000,
   /** Milliseconds for which a shortener that failed is not asked again. */

@@ -5,7 +5,7 @@ import type { SolarEvent } from '../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../ports/events.ts';
 import type { Clock } from '../ports.ts';
 import { Breaker } from './events-breaker.ts';
-import { Pace } from './events-pace.ts';
+import { Pace } from './pace.ts';
 import { LATE, within } from './within.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,6 +5,7 @@ import { linkKeys } from '../domain/links/link-key.ts';
 import { isAllowedLink, wantedLink } from '../domain/links/wanted-link.ts';
 import type { ExternalLink, LinkRegister, UrlShortener } from '../ports/links.ts';
 import type { Clock } from '../ports.ts';
+import { Pace } from './pace.ts';
 
 interface LinkPorts {
   readonly register: LinkRegister;
@@ -27,26 +28,35 @@ export interface ShortenedLink {
   readonly new_hash: 0 | 1;
 }
 
+/** What is not shortened is given back. */
+function asItIs(address: string): ShortenedLink {
+  return { long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 };
+}
+
 function shortened(longUrl: string, { address, hash, isNew }: ExternalLink): ShortenedLink {
   return { long_url: longUrl, url: address, hash, global_hash: hash, new_hash: isNew ? 1 : 0 };
 }
 
 export class ShortLinks {
   readonly #ports: LinkPorts;
+  readonly #pace: Pace;
   #restsUntilMs = 0;
 
   constructor(ports: LinkPorts) {
     this.#ports = ports;
+    this.#pace = new Pace(LINKS.newCharactersPerMinute, ports.clock);
   }
 
   /**
-   * `ownOrigin`: where users find this service. Addresses of other origins come back as they are, and are not kept.
+   * `ownOrigin`: where users find this service. Addresses of other origins come back as they are, and are not kept; so do new ones
+   * while too many are to be kept.
    * @throws Failure for what is no address and no query string
    */
   async shorten(queryString: string, ownOrigin: string): Promise<ShortenedLink> {
     const { text, url } = wantedLink(queryString, ownOrigin, LINKS.addressCharacters);
-    if (!this.#isAllowed(url, ownOrigin)) return { long_url: text, url: text, hash: '', global_hash: '', new_hash: 0 };
-    return shortened(text, (await this.#external(url.href)) ?? (await this.#own(url.href, ownOrigin)));
+    if (!this.#isAllowed(url, ownOrigin)) return asItIs(text);
+    const link = (await this.#external(url.href)) ?? (await this.#own(url.href, ownOrigin));
+    return link ? shortened(text, link) : asItIs(text);
   }
 
   /**
@@ -77,10 +87,13 @@ export class ShortLinks {
     }
   }
 
-  async #own(address: string, ownOrigin: string): Promise<ExternalLink> {
+  /** Null when it is new and there is no room for it in this minute. */
+  async #own(address: string, ownOrigin: string): Promise<ExternalLink | null> {
     const { register, clock } = this.#ports;
     for (const key of await linkKeys(address)) {
-      const kept = await register.add(key, address, clock());
+      const known = await register.find(key);
+      if (known === null && !this.#pace.take(address.length)) return null;
+      const kept = known === null ? await register.add(key, address, clock()) : { address: known, isNew: false };
       if (kept.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: kept.isNew };
     }
     throw new Failure('internal', 'The request could not be answered because of an internal error.');

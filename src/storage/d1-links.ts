@@ -13,15 +13,13 @@ export class D1Links implements LinkRegister {
   }
 
   async add(key: string, address: string, atMs: number): Promise<{ address: string; isNew: boolean }> {
-    const known = await this.find(key);
-    if (known !== null) return { address: known, isNew: false };
     const added = await drizzle(this.#database)
       .insert(shortLinks)
       .values({ key, address, createdAtMs: atMs })
       .onConflictDoNothing()
       .returning({ key: shortLinks.key });
     if (added.length > 0) return { address, isNew: true };
-    // Somebody else was faster.
+    // Somebody else has it.
     return { address: (await this.find(key)) ?? address, isNew: false };
   }
 

@@ -172,6 +172,29 @@ describe('goto', () => {
   });
 });
 
+describe('somebody who has address after address shortened', () => {
+  const long = (i: number) => `${OWN}/?i=${i}&${'x'.repeat(7_900)}`;
+
+  it('gets them back as they are once too many were kept in a minute, and fills no disk', async () => {
+    let nowMs = 0;
+    const { links, register } = memoryShortLinks({ clock: () => nowMs });
+    const made = await Promise.all(Array.from({ length: 50 }, (_, i) => links.shorten(long(i), OWN)));
+    expect(register.addresses.size).toBe(8);
+    expect(made.filter(({ hash }) => hash !== '')).toHaveLength(8);
+    expect(made.at(-1)).toEqual({ long_url: long(49), url: long(49), hash: '', global_hash: '', new_hash: 0 });
+    expect((await links.shorten(long(0), OWN)).hash).not.toBe('');
+    nowMs += 60_000;
+    expect((await links.shorten(long(49), OWN)).new_hash).toBe(1);
+  });
+
+  it('gets two hundred links of a usual length in a minute', async () => {
+    const { links, register } = memoryShortLinks();
+    const page = (i: number) => `${PAGE}&sourceId=10&imageScale=2.4&${'x'.repeat(200)}${i}`;
+    for (let i = 0; i < 200; i += 1) await links.shorten(page(i), OWN);
+    expect(register.addresses.size).toBe(200);
+  });
+});
+
 describe('short links in D1', () => {
   it('are rows that never change', async () => {
     const links = new D1Links(databasesIn(migrated()));

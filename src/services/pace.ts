@@ -1,4 +1,4 @@
-// How many days a source is asked for: whoever asks for day after day of the past is not to make us a burden to it.
+// So much in a minute and no more: what an isolate may cost others, whoever it works for.
 import type { Clock } from '../ports.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,12 +14,12 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Whether one more may be asked for in this minute; it counts then. */
-  take(): boolean {
+  /** Whether there is room for `amount` more in this minute; it counts then. */
+  take(amount = 1): boolean {
     const nowMs = this.#clock();
     if (nowMs - this.#sinceMs >= MINUTE_MS) [this.#sinceMs, this.#taken] = [nowMs, 0];
-    if (this.#taken >= this.#perMinute) return false;
-    this.#taken += 1;
+    if (this.#taken + amount > this.#perMinute) return false;
+    this.#taken += amount;
     return true;
   }
 }
