@@ -3,8 +3,10 @@ import { Failure } from '../domain/errors.ts';
 
 /** Limits of sessions, authorisations and uploads. */
 export const SHARING = {
-  /** Milliseconds that a browser session lives: a day of work; whoever comes back later is asked by the host again. */
+  /** Milliseconds that a browser session lives from its last grant: a day of work; whoever comes back later is asked by the host again. */
   sessionMs: 24 * 3_600_000,
+  /** Milliseconds that a session lives in which nothing was granted yet: anybody may begin one, and each is a row. */
+  newSessionMs: 3_600_000,
   /** Milliseconds between leaving for the host's page and coming back. */
   authorisationMs: 10 * 60_000,
   /** Milliseconds before its end at which an access token counts as over: a request with it must still arrive. */

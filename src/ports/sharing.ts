@@ -45,8 +45,9 @@ export interface SharingSessions {
   create(session: SharingSession): Promise<void>;
   /** Null when it has expired. */
   find(hash: string, nowMs: number): Promise<SharingSession | null>;
-  /** Null deletes it. */
-  setGrant(hash: string, sealedGrant: string | null): Promise<void>;
+  /** The session lives until then. */
+  keepGrant(hash: string, sealedGrant: string, expiresAtMs: number): Promise<void>;
+  dropGrant(hash: string): Promise<void>;
   addAuthorisation(authorisation: Authorisation): Promise<void>;
   /** Removes it and gives it, once and only to its session; null when it is another's, was taken before or has expired. */
   takeAuthorisation(stateHash: string, session: string, nowMs: number): Promise<Authorisation | null>;

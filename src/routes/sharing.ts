@@ -34,7 +34,8 @@ function tokenOf(context: Context): string | null {
 
 function sharingOf({ services }: Context): VideoSharingService {
   if (services.sharing?.videoSharing) return services.sharing.videoSharing;
-  throw new Failure('unsupported', 'Expected a service with a video host, got one that has none configured.');
+  const sentence = 'Expected a service that shares movies, got one without a video host: its operator has configured none.';
+  throw new Failure('unsupported', sentence);
 }
 
 const movie = () => name('Movie, as queueMovie names it.');

@@ -48,7 +48,7 @@ export class SharingAccess {
 
   async open(): Promise<{ token: string; session: SharingSession }> {
     const token = randomToken();
-    const expiresAtMs = this.#ports.clock() + SHARING.sessionMs;
+    const expiresAtMs = this.#ports.clock() + SHARING.newSessionMs;
     const session = { hash: await tokenHash(token), expiresAtMs, sealedGrant: null };
     await this.#ports.sessions.create(session);
     return { token, session };
@@ -61,8 +61,9 @@ export class SharingAccess {
   }
 
   async keepGrant(sessionHash: string, grant: Grant): Promise<void> {
-    const sealed = await this.#ports.box.seal(JSON.stringify(grant), sessionPlace(sessionHash));
-    await this.#ports.sessions.setGrant(sessionHash, sealed);
+    const { sessions, box, clock } = this.#ports;
+    const sealed = await box.seal(JSON.stringify(grant), sessionPlace(sessionHash));
+    await sessions.keepGrant(sessionHash, sealed, clock() + SHARING.sessionMs);
   }
 
   /** Deletes the grant of a session if it is still this one. */
@@ -71,7 +72,7 @@ export class SharingAccess {
     const session = await sessions.find(sessionHash, clock());
     const kept = session && (await this.grantOf(session));
     const secret = ({ refreshToken, accessToken }: Grant) => refreshToken ?? accessToken;
-    if (kept && secret(kept) === secret(dropped)) await sessions.setGrant(sessionHash, null);
+    if (kept && secret(kept) === secret(dropped)) await sessions.dropGrant(sessionHash);
   }
 
   sealForUpload(movieId: string, grant: Grant): Promise<string> {

@@ -22,8 +22,12 @@ export class D1SharingSessions implements SharingSessions {
     return row ?? null;
   }
 
-  async setGrant(hash: string, sealedGrant: string | null): Promise<void> {
-    await drizzle(this.#database).update(videoSessions).set({ sealedGrant }).where(eq(videoSessions.hash, hash));
+  async keepGrant(hash: string, sealedGrant: string, expiresAtMs: number): Promise<void> {
+    await drizzle(this.#database).update(videoSessions).set({ sealedGrant, expiresAtMs }).where(eq(videoSessions.hash, hash));
+  }
+
+  async dropGrant(hash: string): Promise<void> {
+    await drizzle(this.#database).update(videoSessions).set({ sealedGrant: null }).where(eq(videoSessions.hash, hash));
   }
 
   async addAuthorisation(authorisation: Authorisation): Promise<void> {

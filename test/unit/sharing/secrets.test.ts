@@ -88,6 +88,30 @@ describe('the session cookie', () => {
     expect(await cookieAt('http://sun.test')).toMatch(/^__Host-.+; Secure$/);
   });
 
+  test('of visitors who never come back from the host leaves no row after an hour', async () => {
+    const sun = await service();
+    for (let i = 0; i < 5; i += 1) await sun.browser().get(asked);
+    expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')].map(({ length }) => length)).toEqual([
+      5, 5,
+    ]);
+    sun.pass(3_600_000);
+    await sun.sharing.sweep();
+    expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')]).toEqual([[], []]);
+  });
+
+  test('is good for a day from the grant, however late that came', async () => {
+    const sun = await service();
+    const browser = sun.browser();
+    await browser.get(asked);
+    sun.pass(45 * 60_000);
+    await shareThrough(sun, browser);
+    sun.pass(24 * 3_600_000 - 1);
+    expect(await sun.rows('video_sessions')).toHaveLength(1);
+    expect(await (await browser.get(STATUS.replace('html=true', 'html=false'))).json()).toMatchObject({
+      progress: expect.any(Number),
+    });
+  });
+
   test('is not stored as it is: rows hold its hash', async () => {
     const sun = await service();
     const browser = sun.browser();
