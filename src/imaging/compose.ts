@@ -15,27 +15,61 @@ export interface LayerPixels {
   readonly palette: Uint8Array | null;
 }
 
+/** The whole number nearest to n / 255, for n from 0 to 255 * 255. */
+function dividedBy255(n: number): number {
+  const m = n + 128;
+  return (m + (m >> 8)) >> 8;
+}
+
+/** Pixels [from, to) that hide what is below them. */
+function copyRow(rgb: Uint8Array, samples: Uint8Array, colours: Uint8Array, from: number, to: number): void {
+  for (let i = from, at = 3 * from; i < to; i++, at += 3) {
+    const colour = (samples[i] as number) * 3;
+    rgb[at] = colours[colour] as number;
+    rgb[at + 1] = colours[colour + 1] as number;
+    rgb[at + 2] = colours[colour + 2] as number;
+  }
+}
+
+/** Pixels [from, to) of one alpha. `shares`: that alpha times R, G, B of each sample; `rest`: what is left of 255. */
+function mixRow(rgb: Uint8Array, samples: Uint8Array, shares: Uint16Array, rest: number, from: number, to: number): void {
+  for (let i = from, at = 3 * from; i < to; i++, at += 3) {
+    const share = (samples[i] as number) * 3;
+    rgb[at] = dividedBy255((shares[share] as number) + (rgb[at] as number) * rest);
+    rgb[at + 1] = dividedBy255((shares[share + 1] as number) + (rgb[at + 1] as number) * rest);
+    rgb[at + 2] = dividedBy255((shares[share + 2] as number) + (rgb[at + 2] as number) * rest);
+  }
+}
+
+/** Draws pixels [from, to), each with its own alpha, of which `whole` is 255. */
+function maskRow(
+  rgb: Uint8Array,
+  { samples, alpha }: { readonly samples: Uint8Array; readonly alpha: Uint8Array },
+  colours: Uint8Array,
+  whole: number,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const a = dividedBy255(whole * (alpha[i] as number));
+    if (a === 0) continue;
+    const [colour, at, rest] = [(samples[i] as number) * 3, 3 * i, 255 - a];
+    rgb[at] = dividedBy255((colours[colour] as number) * a + (rgb[at] as number) * rest);
+    rgb[at + 1] = dividedBy255((colours[colour + 1] as number) * a + (rgb[at + 1] as number) * rest);
+    rgb[at + 2] = dividedBy255((colours[colour + 2] as number) * a + (rgb[at + 2] as number) * rest);
+  }
+}
+
 /** Draws a layer source-over onto `rgb` (3 bytes a pixel, opaque). `opacity`: 0 to 100 per cent. */
-export function drawOver(rgb: Uint8Array, layer: LayerPixels, opacity: number): void {
-  const { width, samples, covered, alpha } = layer;
-  const colours = layer.palette ?? GREY_TABLE;
+export function drawOver(rgb: Uint8Array, { width, samples, covered, alpha, palette }: LayerPixels, opacity: number): void {
+  const colours = palette ?? GREY_TABLE;
   const whole = Math.round((opacity * 255) / 100);
+  if (whole === 0) return;
+  const shares = whole < 255 && !alpha ? Uint16Array.from(colours, (value) => value * whole) : null;
   for (let y = covered.y0; y < covered.y1; y++) {
-    for (let i = y * width + covered.x0, end = y * width + covered.x1; i < end; i++) {
-      const a = alpha ? Math.round((whole * (alpha[i] as number)) / 255) : whole;
-      if (a === 0) continue;
-      const from = (samples[i] as number) * 3;
-      const to = i * 3;
-      if (a === 255) {
-        rgb[to] = colours[from] as number;
-        rgb[to + 1] = colours[from + 1] as number;
-        rgb[to + 2] = colours[from + 2] as number;
-        continue;
-      }
-      for (let c = 0; c < 3; c++) {
-        const under = rgb[to + c] as number;
-        rgb[to + c] = Math.round(under + (((colours[from + c] as number) - under) * a) / 255);
-      }
-    }
+    const [from, to] = [y * width + covered.x0, y * width + covered.x1];
+    if (alpha) maskRow(rgb, { samples, alpha }, colours, whole, from, to);
+    else if (shares) mixRow(rgb, samples, shares, 255 - whole, from, to);
+    else copyRow(rgb, samples, colours, from, to);
   }
 }
