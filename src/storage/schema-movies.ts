@@ -76,6 +76,17 @@ export const movieWorkers = sqliteTable('movie_workers', {
   seenAtMs: integer('seen_at_ms').notNull(),
 });
 
+/** What clients have had built again: counts against their limits as the cost of new movies does, for as long. */
+export const movieCharges = sqliteTable(
+  'movie_charges',
+  {
+    client: text('client').notNull(),
+    atMs: integer('at_ms').notNull(),
+    cost: real('cost').notNull(),
+  },
+  (table) => [index('movie_charges_client').on(table.client, table.atMs), index('movie_charges_age').on(table.atMs)],
+);
+
 /** The last number given to a build that was queued. */
 export const movieArrivals = sqliteTable('movie_arrivals', {
   id: integer('id').primaryKey(),
