@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { onInterrupt } from '../../src/cli/interrupt.ts';
 import { DrawPool } from './draw-pool.ts';
 import { findEncoder } from './encode/find-encoder.ts';
 import { type Health, movieServer } from './http-server.ts';
@@ -44,17 +45,17 @@ async function main(): Promise<void> {
     await removeFolder(workFolder).catch(() => undefined);
     process.exit(code);
   };
-  let signals = 0;
-  const interrupted = () => {
-    signals += 1;
-    if (signals > 1) {
-      rmSync(workFolder, { recursive: true, force: true });
-      process.exit(1);
-    }
+  const stop = () => {
     loop.stop();
     setTimeout(() => void end(1), STOP_MS).unref();
   };
-  process.on('SIGTERM', interrupted).on('SIGINT', interrupted);
+  onInterrupt(stop, () => {
+    rmSync(workFolder, { recursive: true, force: true });
+    process.exit(1);
+  });
+  // Beside the local service, the program ends with it, however that ends.
+  process.once('disconnect', stop);
+  if (process.connected === false) stop();
   const crashed = (error: unknown) => {
     say(error instanceof Error ? (error.stack ?? error.message) : String(error));
     setTimeout(() => void end(1), CRASH_MS);

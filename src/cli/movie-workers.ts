@@ -88,8 +88,8 @@ export function startMovieWorkers({ ports, serviceUrl, token, drawThreads, say }
       POLL_SECONDS,
     };
     const args = ['--disable-warning=ExperimentalWarning', join(projectRoot, PROGRAM)];
-    // Standard output is the service's own: it says `ready` and nothing else.
-    return new KeptWorker(() => spawn(process.execPath, args, { env, stdio: ['ignore', 2, 2] }), say);
+    // Standard output is the service's own: it says `ready` and nothing else. By the channel a worker knows that this process lives.
+    return new KeptWorker(() => spawn(process.execPath, args, { env, stdio: ['ignore', 2, 2, 'ipc'] }), say);
   });
   return {
     pids: () => workers.flatMap(({ pid }) => pid ?? []),
