@@ -60,7 +60,7 @@ export interface Movie {
   readonly request: string;
   /** Hash of the client's address. */
   readonly client: string;
-  /** What counts against the client's limit: 0 for a request that joined a build of others. */
+  /** What counts against the client's limit: little for a request that joined a build of others. */
   readonly cost: number;
 }
 
@@ -69,11 +69,12 @@ export interface MovieRegister {
   /**
    * Adds the request and, unless a build of the same key waits, runs or is finished, its build, at the end of the queue.
    * The newest generation counts; one that is invalid is queued again. `fresh`: begins a new generation in any case.
+   * `joinedCost`: what counts when nothing is built for it; 0 unless set.
    */
   add(
     movie: Omit<Movie, 'buildId' | 'cost'>,
     plan: BuildPlan,
-    options: { readonly nowMs: number; readonly fresh?: boolean },
+    options: { readonly nowMs: number; readonly fresh?: boolean; readonly joinedCost?: number },
   ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
   /** Lets a movie lead to the build of this plan, as `add` does; its id, token and client stay. */
@@ -91,6 +92,8 @@ export interface MovieRegister {
   recentBuilds(limit: number): Promise<readonly { readonly cost: number; readonly seconds: number }[]>;
   /** Movie workers that asked for work since then. */
   workersSince(sinceMs: number): Promise<number>;
+  /** Notes what a client has built again, and forgets what anybody had before `forgetBeforeMs`. */
+  charge(client: string, cost: number, nowMs: number, forgetBeforeMs: number): Promise<void>;
   /** Cost that a client has had built since then. */
   costSince(client: string, sinceMs: number): Promise<number>;
 }

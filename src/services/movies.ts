@@ -78,9 +78,9 @@ export class MovieService {
     const client = await this.#checkClient(call, plan);
     const nowMs = clock();
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: newToken(), request, client };
-    const added = await register.add(entry, plan, { nowMs });
+    const added = await register.add(entry, plan, { nowMs, joinedCost: MOVIE_QUEUE.joinedCost });
     if (added.build.status !== finished || (await this.#isWhole(added.build))) return this.#queued(added, message, call);
-    await this.#again(added.build);
+    await this.#again(added.build, call);
     return this.#queued(await this.find(added.movie.id), message, call);
   }
 
@@ -105,12 +105,13 @@ export class MovieService {
       );
     }
     if (!isForced) {
-      await this.#again(build);
+      await this.#again(build, call);
       return this.#queued(await this.find(id), null, call);
     }
     const { plan, message } = await this.#plan(movie.request);
-    await this.#checkClient(call, plan);
+    const client = await this.#checkClient(call, plan);
     await register.replan(id, plan, { nowMs: clock(), fresh: true });
+    await this.#charge(client, plan);
     return this.#queued(await this.find(id), message, call);
   }
 
@@ -131,11 +132,11 @@ export class MovieService {
 
   /**
    * Queues a build whose files have gone, as it was planned.
-   * @throws Failure `queue-full`
+   * @throws Failure `queue-full`, `too-costly`
    */
-  async rebuild(build: MovieBuild, { waitUntil }: MovieCall): Promise<void> {
-    await this.#again(build);
-    waitUntil(this.#ports.nudge.nudge());
+  async rebuild(build: MovieBuild, call: MovieCall): Promise<void> {
+    await this.#again(build, call);
+    call.waitUntil(this.#ports.nudge.nudge());
   }
 
   async outlook(build: MovieBuild): Promise<Outlook> {
@@ -162,9 +163,15 @@ export class MovieService {
     };
   }
 
-  async #again({ id }: MovieBuild): Promise<void> {
+  async #again(build: MovieBuild, call: MovieCall): Promise<void> {
     await this.#checkQueue();
-    await this.#ports.register.requeue(id, this.#ports.clock());
+    const client = await this.#checkClient(call, build);
+    if (await this.#ports.register.requeue(build.id, this.#ports.clock())) await this.#charge(client, build);
+  }
+
+  #charge(client: string, { cost }: Pick<BuildPlan, 'cost'>): Promise<void> {
+    const nowMs = this.#ports.clock();
+    return this.#ports.register.charge(client, cost, nowMs, nowMs - MOVIE_QUEUE.clientPeriodMs);
   }
 
   async #plan(request: string) {
@@ -182,7 +189,7 @@ export class MovieService {
   }
 
   /** The hash of the client. @throws Failure `too-costly` when the movie is more than it may have built in an hour */
-  async #checkClient({ client }: MovieCall, { cost }: BuildPlan): Promise<string> {
+  async #checkClient({ client }: MovieCall, { cost }: Pick<BuildPlan, 'cost'>): Promise<string> {
     const { register, settings, clock, secret } = this.#ports;
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
     const hashes = await clientHashes(client, secret, [clock(), sinceMs]);

@@ -1,13 +1,13 @@
 // Movies and their builds in the main database. A batch is one transaction, so that a place in the queue is given once, and
 // two requests for the same movie at the same time lead to one build.
-import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { newMovieId } from '../domain/movie/movie-id.ts';
 import { MOVIE_STATUS } from '../domain/movie/state.ts';
 import type { BuildPlan, Movie, MovieBuild, MovieRegister } from '../ports/movies.ts';
 import type { Databases } from './databases.ts';
 import { buildColumns, buildFromRow, mayHappen, planRow, queuedRow } from './movie-row.ts';
-import { movieArrivals, movieBuilds, movieParts, movies, movieUploads, movieWorkers } from './schema-movies.ts';
+import { movieArrivals, movieBuilds, movieCharges, movieParts, movies, movieUploads, movieWorkers } from './schema-movies.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 
@@ -43,9 +43,10 @@ export class D1Movies implements MovieRegister {
     }
   }
 
-  async #add(movie: Omit<Movie, 'buildId' | 'cost'>, plan: BuildPlan, { nowMs, fresh = false }: AddOptions) {
+  async #add(movie: Omit<Movie, 'buildId' | 'cost'>, plan: BuildPlan, options: AddOptions) {
+    const { nowMs, fresh = false, joinedCost = 0 } = options;
     const isNew = makesWork(plan.key, fresh);
-    const row = { ...movie, buildId: 0, cost: sql`iif(${isNew}, ${plan.cost}, 0)` };
+    const row = { ...movie, buildId: 0, cost: sql`iif(${isNew}, ${plan.cost}, ${joinedCost})` };
     const [[work], , , , , , , rows, builds] = await this.#db.batch([
       this.#answer(isNew),
       this.#db.insert(movies).values(row),
@@ -121,12 +122,24 @@ export class D1Movies implements MovieRegister {
     return this.#db.$count(movieWorkers, gte(movieWorkers.seenAtMs, sinceMs));
   }
 
+  async charge(client: string, cost: number, nowMs: number, forgetBeforeMs: number): Promise<void> {
+    await this.#db.batch([
+      this.#db.delete(movieCharges).where(lt(movieCharges.atMs, forgetBeforeMs)),
+      this.#db.insert(movieCharges).values({ client, atMs: nowMs, cost }),
+    ]);
+  }
+
   async costSince(client: string, sinceMs: number): Promise<number> {
-    const [sum] = await this.#db
+    const asked = this.#db
       .select({ cost: sql<number>`total(${movies.cost})` })
       .from(movies)
       .where(and(eq(movies.client, client), gte(movies.createdAtMs, sinceMs)));
-    return sum!.cost;
+    const again = this.#db
+      .select({ cost: sql<number>`total(${movieCharges.cost})` })
+      .from(movieCharges)
+      .where(and(eq(movieCharges.client, client), gte(movieCharges.atMs, sinceMs)));
+    const sums = await this.#db.batch([asked, again]);
+    return sums.reduce((total, [sum]) => total + sum!.cost, 0);
   }
 
   /** Statements after which a build of the plan waits, runs or is finished. */

@@ -226,6 +226,29 @@ describe('reQueueMovie', () => {
     expect([await status(archive, id), await status(archive, other)]).toEqual([2, 2]);
   });
 
+  test('counts for whoever asks, by force or not: nobody keeps the workers busy with movies that are there', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
+    const id = await archive.queue();
+    const from = (address: string, force = '&force=true') =>
+      archive.json(`/v2/reQueueMovie/?id=${id}${force}`, { headers: { 'CF-Connecting-IP': address } });
+    for (const force of ['&force=true', '']) {
+      await archive.build();
+      if (force === '') archive.expire();
+      expect((await from('192.0.2.9', force)).status).toBe(200);
+    }
+    await archive.build();
+    const refused = await from('192.0.2.9');
+    expect([refused.status, refused.body.errno]).toEqual([429, 29]);
+    archive.expire();
+    expect((await from('192.0.2.9', '')).status).toBe(429);
+    const asked = await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`, { headers: { 'CF-Connecting-IP': '192.0.2.9' } });
+    expect(asked.status).toBe(429);
+    expect((await from('192.0.2.8')).status).toBe(200);
+    archive.clock.nowMs += 3_600_001;
+    await archive.build();
+    expect((await from('192.0.2.9')).status).toBe(200);
+  });
+
   test('in v1 knows no force', async () => {
     const archive = movieArchive();
     const id = await archive.queue();

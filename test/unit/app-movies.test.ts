@@ -265,6 +265,13 @@ describe('queueMovie', () => {
     expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
   });
 
+  test('counts a little for a client that joins the same movie again and again: each request is a row', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
+    expect(statuses).toEqual([...Array(9).fill(200), ...Array(6).fill(429)]);
+  });
+
   test('counts what a client had before midnight', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
     archive.clock.nowMs = Date.UTC(2024, 0, 31, 23, 50);
