@@ -9,6 +9,8 @@ export const EVENT_REQUESTS = {
   dayMs: 10_000,
   /** Milliseconds that a user waits for news where an answer of before can be shown. */
   staleWaitMs: 2_500,
+  /** Milliseconds that a picture waits for its events. A source that takes longer has them for the next picture. */
+  pictureWaitMs: 5_000,
   /** Tries of one request; only what may pass by itself is tried again (no answer, 429, 5xx, half an answer). */
   attempts: 2,
   /** Milliseconds before the second try; doubled before each further one. */

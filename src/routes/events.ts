@@ -4,7 +4,8 @@ import { eventTree, flatEvents, simpleEventTree } from '../domain/events/shapes.
 import { EVENT_SOURCES } from '../domain/recipe/events/pins.ts';
 import { choice, choiceList, date } from '../http/parameters.ts';
 import { jsonReply } from '../http/representation.ts';
-import type { SourceState } from '../services/events.ts';
+import type { SourceState } from '../ports/event-lookup.ts';
+import { sourcesHeader } from './events-header.ts';
 import { operation } from './services.ts';
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
@@ -12,25 +13,6 @@ const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree 
 const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 
 const DAY_MS = 86_400_000;
-
-const token = (name: string) => name.replace(/[^\w.-]+/g, '_');
-
-/** `HEK=ok, CCMC=stale;age=300, RHESSI=failed`, with what else is to be known: `missing=a+b`, `skipped=3`, `cut`. */
-function sourcesHeader(states: readonly SourceState[]): string {
-  return states
-    .map(({ source, state, ageSeconds, missing, skipped, isCut }) =>
-      [
-        `${source}=${state}`,
-        ageSeconds === null ? '' : `age=${ageSeconds}`,
-        missing.length > 0 ? `missing=${missing.map(token).join('+')}` : '',
-        skipped > 0 ? `skipped=${skipped}` : '',
-        isCut ? 'cut' : '',
-      ]
-        .filter((part) => part !== '')
-        .join(';'),
-    )
-    .join(', ');
-}
 
 /** Seconds. */
 function lifeOf(atMs: number, states: readonly SourceState[], nowMs: number): number {
@@ -60,12 +42,12 @@ export const events = operation({
   canonical: (values) => values,
   answer: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
     const { events: found, states } = await stopwatch.measure('read', () =>
-      services.events.answer(startTime, sources, waitUntil),
+      services.events.answer(startTime, sources, { keepGoing: waitUntil }),
     );
     const policy = `public, max-age=${lifeOf(startTime, states, services.clock())}`;
     return jsonReply(SHAPES[format](found, sources, startTime), {
       policy,
-      headers: { 'X-Events-Sources': sourcesHeader(states) },
+      headers: sourcesHeader(states),
     });
   },
 });

@@ -3,7 +3,8 @@ import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../do
 import { parseRecipeString, recipeString } from '../domain/recipe/recipe-string.ts';
 import { IMMUTABLE, NO_STORE } from '../http/cache-policy.ts';
 import { boolean, date, integer } from '../http/parameters.ts';
-import { jsonReply, type Representation } from '../http/representation.ts';
+import { bytesReply, jsonReply, type Representation } from '../http/representation.ts';
+import { sourcesHeader } from './events-header.ts';
 import { pictureHeaders } from './picture-headers.ts';
 import * as scene from './scene-parameters.ts';
 import { type Context, operation } from './services.ts';
@@ -37,9 +38,10 @@ function wanted({ display, ...values }: ScreenshotParameters & { readonly displa
 
 async function take({ recipe, adjusted, display }: Wanted, context: Context): Promise<Representation> {
   const { services } = context;
-  const { id, fileName, png, stored, plan } = await services.screenshots.take(parseRecipeString(recipe), context);
+  const { id, fileName, png, stored, plan, sources } = await services.screenshots.take(parseRecipeString(recipe), context);
   const headers = {
     ...pictureHeaders(plan, services.settings.farImageSeconds),
+    ...sourcesHeader(sources),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
   };
   if (!display) return jsonReply({ id }, { policy: NO_STORE, headers });
@@ -95,13 +97,16 @@ export const downloadScreenshot = operation({
   edge: 'own',
   canonical: (values) => values,
   answer: async ({ id }, context) => {
-    const { key, fileName, stored, plan, png } = await context.services.screenshots.file(id, context);
+    const { key, fileName, stored, plan, png, sources } = await context.services.screenshots.file(id, context);
+    const headers = {
+      ...pictureHeaders(plan, context.services.settings.farImageSeconds),
+      ...sourcesHeader(sources),
+      'Content-Disposition': `attachment; filename="${fileName}"`,
+    };
+    if (!stored) return bytesReply(PNG_TYPE, png, { policy: NO_STORE, headers });
     const facts = {
       policy: IMMUTABLE,
-      headers: {
-        ...pictureHeaders(plan, context.services.settings.farImageSeconds),
-        'Content-Disposition': `attachment; filename="${fileName}"`,
-      },
+      headers,
       // Not that of the row: a file that was drawn again may differ.
       lastModifiedMs: stored.uploadedAtMs,
     };

@@ -8,9 +8,8 @@ import type { Recipe } from '../domain/recipe/recipe.ts';
 import type { FieldOfView } from '../domain/recipe/region.ts';
 import type { EventMark, EventPoint } from '../imaging/overlays/event-mark.ts';
 import type { MovieMark } from '../imaging/overlays/movie-icons.ts';
-import type { EventLookup, SharedVideoLookup } from '../ports/event-lookup.ts';
-import type { FrameMarks } from './frame-renderer.ts';
-import type { MarkSource } from './mark-source.ts';
+import type { EventLookup, SharedVideoLookup, SourceState, Waiting } from '../ports/event-lookup.ts';
+import type { KnownMarks, MarkSource } from './mark-source.ts';
 
 interface Lookups {
   readonly events: EventLookup;
@@ -81,17 +80,17 @@ export class EventMarks implements MarkSource {
   }
 
   /** The events that the recipe selects where they are at its time, and, where it wants them, the movies that show its time. */
-  async marks(recipe: Recipe): Promise<FrameMarks> {
-    const [events, movies] = await Promise.all([this.#eventMarks(recipe), this.#movieMarks(recipe)]);
-    return { ...(events.length ? { events } : {}), ...(movies.length ? { movies } : {}) };
+  async marks(recipe: Recipe, waiting?: Waiting): Promise<KnownMarks> {
+    const [events, movies] = await Promise.all([this.#eventMarks(recipe, waiting), this.#movieMarks(recipe)]);
+    return { ...events, ...(movies.length ? { movies } : {}) };
   }
 
-  async #eventMarks(recipe: Recipe): Promise<EventMark[]> {
-    if (recipe.events.length === 0) return [];
+  async #eventMarks(recipe: Recipe, waiting?: Waiting): Promise<{ events?: EventMark[]; sources?: readonly SourceState[] }> {
+    if (recipe.events.length === 0) return {};
     const sources = recipe.events.map(({ source }) => source);
-    const events = await this.#events.eventsAt(recipe.atMs, sources);
+    const { events, states } = await this.#events.answer(recipe.atMs, sources, waiting);
     const shown = shownEvents(recipe, events).sort(fromTheTop);
-    return shown.map((each) => markOf(each, recipe));
+    return { sources: states, ...(shown.length ? { events: shown.map((each) => markOf(each, recipe)) } : {}) };
   }
 
   async #movieMarks(recipe: Recipe): Promise<MovieMark[]> {

@@ -1,12 +1,12 @@
 // The events of an instant from all sources, and what is to be said of each source.
 import { EVENT_BREAKER, EVENT_DAYS, EVENT_LIFE, EVENT_PACE, EVENT_REQUESTS, KEPT_EVENTS } from '../config/events.ts';
 import { eventsAtInstant } from '../domain/events/at-instant.ts';
-import type { SolarEvent } from '../domain/events/solar-event.ts';
 import { EVENT_SOURCES, type EventSource } from '../domain/recipe/events/pins.ts';
-import type { EventLookup } from '../ports/event-lookup.ts';
+import type { EventAnswer, EventLookup, SourceState, Waiting } from '../ports/event-lookup.ts';
 import type { EventDayStore, EventFeed } from '../ports/events.ts';
 import type { Clock } from '../ports.ts';
-import { type DayAnswer, EventDays, type EventDaysLimits, type KeepGoing } from './events-days.ts';
+import { type DayAnswer, EventDays, type EventDaysLimits } from './events-days.ts';
+import { LATE, within } from './within.ts';
 
 interface Ports {
   readonly feeds: readonly EventFeed[];
@@ -14,27 +14,6 @@ interface Ports {
   readonly clock: Clock;
   /** Unset: the console. */
   readonly log?: (record: Readonly<Record<string, unknown>>) => void;
-}
-
-/** How a source answered. */
-export interface SourceState {
-  readonly source: EventSource;
-  /** `stale`: what it said some time ago; `failed`: it, or a part of it, is not in the answer. */
-  readonly state: 'ok' | 'stale' | 'failed';
-  /** Age of the oldest part, in seconds; of stale ones only. */
-  readonly ageSeconds: number | null;
-  /** Parts that are missing while others are there. */
-  readonly missing: readonly string[];
-  /** Records of the day that could not be used. */
-  readonly skipped: number;
-  /** Whether there are more records than are taken. */
-  readonly isCut: boolean;
-}
-
-export interface EventAnswer {
-  readonly events: readonly SolarEvent[];
-  /** In the order in which the sources were asked for. */
-  readonly states: readonly SourceState[];
 }
 
 const LIMITS: EventDaysLimits = {
@@ -65,15 +44,10 @@ export class EventService implements EventLookup {
     this.#days = new EventDays({ ...ports, log }, limits);
   }
 
-  async eventsAt(atMs: number, sources: readonly EventSource[]): Promise<readonly SolarEvent[]> {
-    return (await this.answer(atMs, sources)).events;
-  }
-
-  /** Never fails: what a source did not give is missing, and its state says so. */
-  async answer(atMs: number, sources: readonly EventSource[], keepGoing?: KeepGoing): Promise<EventAnswer> {
+  async answer(atMs: number, sources: readonly EventSource[], waiting: Waiting = {}): Promise<EventAnswer> {
     const feeds = this.#mayHaveEvents(atMs) ? this.#ports.feeds.filter(({ source }) => sources.includes(source)) : [];
     const answers = await Promise.all(
-      feeds.map(async (feed) => ({ feed, answer: await this.#days.day(feed, dayOf(atMs), keepGoing).catch(() => null) })),
+      feeds.map(async (feed) => ({ feed, answer: await this.#dayOf(feed, dayOf(atMs), waiting) })),
     );
     const states = sources.map((source) =>
       this.#stateOf(
@@ -89,6 +63,14 @@ export class EventService implements EventLookup {
       ),
       states,
     };
+  }
+
+  async #dayOf(feed: EventFeed, dayMs: number, { waitMs, keepGoing }: Waiting): Promise<DayAnswer> {
+    const asked = this.#days.day(feed, dayMs, keepGoing).catch(() => null);
+    const answer = waitMs === undefined ? await asked : await within(asked, waitMs);
+    if (answer !== LATE) return answer;
+    keepGoing?.(asked);
+    return null;
   }
 
   /** Days before all events, and those far ahead, are not asked for: each would be kept. */

@@ -9,7 +9,7 @@ import { parseMovieRecipeString } from '../domain/movie/movie-recipe-string.ts';
 import type { ClaimedBuild } from '../ports/movies.ts';
 import type { ImageIndex } from '../ports.ts';
 import type { FrameMarks } from './frame-renderer.ts';
-import type { MarkSource } from './mark-source.ts';
+import { failedSources, type MarkSource } from './mark-source.ts';
 import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
 
 export interface MovieJobPorts extends MovieFilePorts {
@@ -83,12 +83,16 @@ export class MovieJobs {
     if (from < 0 || from >= frames.length) throw badParameter('from', `a frame from 0 to ${frames.length - 1}`, from);
     if (to <= from || to > most) throw badParameter('to', `a frame from ${from + 1} to ${most}`, to);
     const recipe = parseMovieRecipeString(build.recipe);
-    const marks: FrameMarks[] = [];
+    const found: FrameMarks[] = [];
+    const missing = new Set<string>();
     // One after the other: those of a day are loaded once.
     for (const { atMs } of frames.slice(from, to)) {
-      marks.push(await this.#ports.marks.marks(frameRecipe(recipe, atMs, build.firstFrameMs)));
+      const { sources = [], ...marks } = await this.#ports.marks.marks(frameRecipe(recipe, atMs, build.firstFrameMs));
+      for (const source of failedSources(sources)) missing.add(source);
+      found.push(marks);
     }
-    return marks;
+    if (missing.size > 0) this.#ports.log({ movieBuild: buildId, frames: [from, to], eventsMissing: [...missing] });
+    return found;
   }
 
   /** `missing`: files that are not stored, or not with the size that the worker says. May be repeated. */

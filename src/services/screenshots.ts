@@ -1,14 +1,17 @@
 // Screenshots: drawn when they are taken, kept as files for a while, and drawn again for those who ask later.
+
+import { EVENT_REQUESTS } from '../config/events.ts';
 import { Failure } from '../domain/errors.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import type { Recipe } from '../domain/recipe/recipe.ts';
 import { parseRecipeString, recipeString } from '../domain/recipe/recipe-string.ts';
 import { screenshotFileName } from '../domain/recipe/screenshot-name.ts';
+import type { SourceState } from '../ports/event-lookup.ts';
 import type { Clock, ImageIndex, LayerImages, ObjectStore, Screenshot, ScreenshotRegister, StoredObject } from '../ports.ts';
 import { screenshotKey } from '../storage/keys.ts';
 import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
 import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
-import type { MarkSource } from './mark-source.ts';
+import { failedSources, type MarkSource } from './mark-source.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
@@ -28,15 +31,26 @@ export interface TakenScreenshot {
   readonly png: Uint8Array;
   readonly stored: StoredObject;
   readonly plan: FramePlan;
+  /** How the sources of its events answered; none for a picture without events. */
+  readonly sources: readonly SourceState[];
 }
 
-export interface ScreenshotFile {
+/** `png`: the file where it had to be drawn again. `stored`: null where it then lacks some of its events, so that it is not kept. */
+type FileOrDrawn =
+  | { readonly stored: StoredObject; readonly png: Uint8Array | null }
+  | { readonly stored: null; readonly png: Uint8Array };
+
+export type ScreenshotFile = FileOrDrawn & {
   readonly key: string;
   readonly fileName: string;
-  readonly stored: StoredObject;
   readonly plan: FramePlan;
-  /** The file where it had to be drawn again; null where it lies in the archive. */
-  readonly png: Uint8Array | null;
+  /** As those of a TakenScreenshot; none where the file lies in the archive. */
+  readonly sources: readonly SourceState[];
+};
+
+interface Drawn {
+  readonly png: Uint8Array;
+  readonly sources: readonly SourceState[];
 }
 
 const PNG_TYPE = 'image/png';
@@ -59,12 +73,12 @@ export class ScreenshotService {
   async take(recipe: Recipe, call: DrawingCall): Promise<TakenScreenshot> {
     const { index, screenshotRegister, objects, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => planFrame(index, recipe));
-    const png = await this.#draw(plan, call);
+    const { png, sources } = await this.#draw(plan, call);
     const entry = { createdAtMs: clock(), recipe: recipeString(recipe), images: imagesOf(plan) };
     const screenshot = await screenshotRegister.add(entry);
     const fileName = screenshotFileName(recipe);
     const stored = await objects.put(screenshotKey(screenshot, fileName), png, PNG_TYPE);
-    return { id: screenshot.id, fileName, png, stored, plan };
+    return { id: screenshot.id, fileName, png, stored, plan, sources };
   }
 
   /**
@@ -86,9 +100,10 @@ export class ScreenshotService {
       call.stopwatch.measure('index', () => this.#planAgain(recipe, screenshot)),
     ]);
     const facts = { key, fileName, plan };
-    if (stored) return { ...facts, stored, png: null };
-    const png = await this.#draw(plan, call);
-    return { ...facts, stored: await objects.put(key, png, PNG_TYPE), png };
+    if (stored) return { ...facts, stored, png: null, sources: [] };
+    const { png, sources } = await this.#draw(plan, call);
+    const isWhole = failedSources(sources).length === 0;
+    return { ...facts, stored: isWhole ? await objects.put(key, png, PNG_TYPE) : null, png, sources };
   }
 
   /** The plan of the same images, even where a nearer one has been delivered since. */
@@ -101,9 +116,10 @@ export class ScreenshotService {
     return planOfImages(recipe, found) ?? planFrame(index, recipe);
   }
 
-  async #draw(plan: FramePlan, call: DrawingCall): Promise<Uint8Array> {
+  async #draw(plan: FramePlan, call: DrawingCall): Promise<Drawn> {
     const { pictures, marks, slots } = this.#ports;
-    const marked = await marks.marks(plan.recipe);
-    return drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, marked));
+    const waiting = { waitMs: EVENT_REQUESTS.pictureWaitMs, keepGoing: call.waitUntil };
+    const { sources = [], ...marked } = await marks.marks(plan.recipe, waiting);
+    return { png: await drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, marked)), sources };
   }
 }

@@ -252,6 +252,30 @@ describe('downloadScreenshot', () => {
     expect([pictures.drawn, objects.objects.has(key)]).toEqual([2, true]);
   });
 
+  test('is not kept when it is drawn again while a source of its events is away', async () => {
+    const state = { source: 'HEK', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
+    let isAway = false;
+    const marks = { marks: async () => ({ sources: [{ ...state, state: isAway ? ('failed' as const) : ('ok' as const) }] }) };
+    const { get, objects, edgeCache, settle } = testArchive({ marks });
+    const taken = await get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
+    expect(taken.headers.get('X-Events-Sources')).toBe('HEK=ok');
+    const key = [...objects.objects.keys()].find((name) => name.startsWith('derived/'))!;
+    objects.objects.delete(key);
+    isAway = true;
+    const poor = await get('/v2/downloadScreenshot/?id=1');
+    expect([poor.status, poor.headers.get('X-Events-Sources'), poor.headers.get('Cache-Control')]).toEqual([
+      200,
+      'HEK=failed',
+      'no-store',
+    ]);
+    await settle();
+    expect([objects.objects.has(key), edgeCache.kept.size]).toEqual([false, 0]);
+    isAway = false;
+    const whole = await get('/v2/downloadScreenshot/?id=1');
+    expect(whole.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(objects.objects.has(key)).toBe(true);
+  });
+
   test('of an unknown id is 404', async () => {
     const answer = await testArchive().get('/v2/downloadScreenshot/?id=77');
     expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);

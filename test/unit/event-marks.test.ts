@@ -37,9 +37,9 @@ const at = (x: number, y: number, atMs = NOON) => ({ kind: 'helioprojective', x,
 function marksOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[]) {
   const asked: { atMs: number; sources: readonly EventSource[] }[] = [];
   const lookup: EventLookup = {
-    eventsAt: async (atMs, sources) => {
+    answer: async (atMs, sources) => {
       asked.push({ atMs, sources });
-      return events.filter(({ source }) => sources.includes(source));
+      return { events: events.filter(({ source }) => sources.includes(source)), states: [] };
     },
   };
   const videosAt = async () => videos ?? [];

@@ -1,8 +1,9 @@
 // How often sources are asked, and how long their answers are good.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hekRecord, NOON } from '../../support/event-records.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
+import { hekRecord, NOON, rhessiLine } from '../../support/event-records.ts';
 import { type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
-import { eventsApp, MemoryEventDays } from '../../support/events-app.ts';
+import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events-app.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,8 +22,8 @@ describe('a day of a source', () => {
   it('is loaded once for the three hundred frames of a movie', async () => {
     const app = eventsApp(upstream.url);
     const frames = Array.from({ length: 300 }, (_, i) => NOON + i * 60_000);
-    const found = await Promise.all(frames.map((atMs) => app.service.eventsAt(atMs, ['HEK'])));
-    expect(found.every(({ length }) => length === 1)).toBe(true);
+    const found = await Promise.all(frames.map((atMs) => app.service.answer(atMs, ['HEK'])));
+    expect(found.every(({ events }) => events.length === 1)).toBe(true);
     expect(asked()).toBe(1);
   });
 
@@ -60,7 +61,7 @@ describe('a day of a source', () => {
       looks += 1;
       return find(feed, dayMs);
     };
-    for (let frame = 0; frame < 20; frame += 1) await app.service.eventsAt(NOON + frame * 60_000, ['HEK']);
+    for (let frame = 0; frame < 20; frame += 1) await app.service.answer(NOON + frame * 60_000, ['HEK']);
     expect([looks, asked()]).toEqual([1, 1]);
   });
 
@@ -146,7 +147,7 @@ describe('a source that keeps failing', () => {
       skipped: 0,
       isCut: false,
     });
-    expect(await app.service.eventsAt(NOON, ['HEK'])).toHaveLength(1);
+    expect((await app.service.answer(NOON, ['HEK'])).events).toHaveLength(1);
   });
 
   it('does not keep users waiting where it said something before, and its news come to those after them', async () => {
@@ -159,7 +160,7 @@ describe('a source that keeps failing', () => {
         response.end(JSON.stringify({ result: [hekRecord(), hekRecord({ kb_archivid: 'ivo://new' })], overmax: false }));
     };
     const goingOn: Promise<unknown>[] = [];
-    const early = await app.service.answer(NOON, ['HEK'], (work) => goingOn.push(work));
+    const early = await app.service.answer(NOON, ['HEK'], { keepGoing: (work) => goingOn.push(work) });
     expect(early).toMatchObject({ events: [{ id: 'ivo://sun.test/AR_1' }], states: [{ state: 'stale', ageSeconds: 108_000 }] });
     expect((await stateOf(app))!.state).toBe('stale');
     expect(asked()).toBe(2);
@@ -192,6 +193,28 @@ describe('predictions of which a model is missing', () => {
     };
     const { states } = await app.service.answer(NOON, ['CCMC']);
     expect(states).toMatchObject([{ state: 'stale', ageSeconds: 172_800, missing: [] }]);
+  });
+});
+
+describe('a source that is late for a picture', () => {
+  it('is missing from it, what others know is there, and the next picture has all', async () => {
+    const flares = new MemoryRhessiFlares();
+    await flares.add([parseRhessiLine(rhessiLine()) as RhessiFlare]);
+    const app = eventsApp(upstream.url, { flares, limits: { attemptMs: 20_000, dayMs: 20_000 } });
+    let release: () => unknown = () => undefined;
+    upstream.answers.hek = (_url, response) => {
+      release = () => response.end(JSON.stringify({ result: [hekRecord()], overmax: false }));
+    };
+    const goingOn: Promise<unknown>[] = [];
+    const waiting = { waitMs: 200, keepGoing: (work: Promise<unknown>) => goingOn.push(work) };
+    const early = await app.service.answer(NOON, ['HEK', 'RHESSI'], waiting);
+    expect(early).toMatchObject({ events: [{ source: 'RHESSI' }], states: [{ state: 'failed' }, { state: 'ok' }] });
+    release();
+    await Promise.all(goingOn);
+    const next = await app.service.answer(NOON, ['HEK', 'RHESSI'], waiting);
+    expect(next.states.map(({ state }) => state)).toEqual(['ok', 'ok']);
+    expect(next.events.map(({ source }) => source)).toEqual(['HEK', 'RHESSI']);
+    expect(asked()).toBe(1);
   });
 });
 

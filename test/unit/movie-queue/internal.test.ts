@@ -21,6 +21,9 @@ import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
 const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
 const TIMINGS = { totalMs: 12_000, drawingMs: 8000, encodingMs: 4000 };
 
+/** A source of events that does not answer. */
+const AWAY = { source: 'HEK', state: 'failed', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
+
 async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string | null } = {}) {
   const databases = databasesIn(migrated());
   const movies = new D1Movies(databases);
@@ -40,7 +43,7 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
       marks: {
         marks: async (recipe) => {
           marked.push(recipe);
-          return { timeSuffix: ` ${recipe.atMs}` };
+          return { timeSuffix: ` ${recipe.atMs}`, sources: [AWAY] };
         },
       },
       clock: () => clock.nowMs,
@@ -170,13 +173,14 @@ describe('a job', () => {
     expect((await buildOf(0)).error).toBe('x'.repeat(MOVIE_JOBS.reasonCharacters));
   });
 
-  it('has marks for its frames, at their times', async () => {
-    const { call, claim, marked } = await service({ plans: [plan('a', { frames: 60 })] });
+  it('has marks for its frames, at their times, and the log says which sources of them are away', async () => {
+    const { call, claim, marked, logged } = await service({ plans: [plan('a', { frames: 60 })] });
     const { build, lease } = await claim();
     const ask = (query: string) => call(`movies/${build}/marks?${query}`);
     const answer = await ask(`lease=${lease}&from=2&to=4`);
     const times = [2, 3].map((i) => START_MS + i * 60_000);
     expect(await answer.json()).toEqual(times.map((atMs) => ({ timeSuffix: ` ${atMs}` })));
+    expect(logged).toEqual([{ movieBuild: build, frames: [2, 4], eventsMissing: ['HEK'] }]);
     expect(marked.map(({ atMs, layers, width }) => [atMs, layers[0]!.sourceId, width])).toEqual(
       times.map((atMs) => [atMs, 10, 640]),
     );
