@@ -39,6 +39,7 @@ class WakeableWorkers implements MovieWorkers {
       const answer = await worker.wake({
         method: 'POST',
         headers: { Authorization: `Bearer ${this.#token}` },
+        redirect: 'manual',
         signal: AbortSignal.timeout(this.#deadlineMs),
       });
       await answer.body?.cancel();

@@ -74,6 +74,15 @@ describe('workers at addresses', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain(TOKEN);
   });
 
+  it('that lead elsewhere are not followed', async () => {
+    const elsewhere = await worker();
+    const leading = await worker((_, response) => response.writeHead(307, { Location: `${elsewhere.url}/wake` }).end());
+    const log = vi.fn();
+    await httpMovieWorkers([leading.url], TOKEN, log).wake(1);
+    expect([leading.calls.length, elsewhere.calls]).toEqual([1, []]);
+    expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, answered: 307 }]]);
+  });
+
   it('that never answer are given up at the deadline, while the others are awake', async () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       expect(ms).toBe(MOVIE_JOBS.wakeDeadlineMs);
