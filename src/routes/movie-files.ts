@@ -32,6 +32,9 @@ export function moviePath(found: FoundMovie, file: MovieFileName): string {
 
 export const previewFile = (preview: Preview): MovieFileName => `preview-${preview}.png`;
 
+/** A browser that is led to a file shows it in a page of its own making, which has this policy and asks for the file again. */
+const FILE_POLICY = "default-src 'none'; media-src 'self'; frame-ancestors 'none'";
+
 /** Addresses of the previews by their names. */
 export function previewAddresses(found: FoundMovie, { url }: Context): Record<Preview, string> {
   const entries = PREVIEWS.map((preview) => [preview, url.origin + moviePath(found, previewFile(preview))]);
@@ -53,7 +56,7 @@ export function movieFileReply(
     etag: stored.etag,
     length: stored.size,
     policy: RECENT,
-    headers: { 'Content-Disposition': disposition },
+    headers: { 'Content-Disposition': disposition, 'Content-Security-Policy': FILE_POLICY },
     lastModifiedMs: stored.uploadedAtMs,
     open: async (range) => {
       const object = await stopwatch.measure('read', () => services.objects.stream(key, range));

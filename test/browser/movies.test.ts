@@ -74,6 +74,15 @@ describe('the page of a movie', () => {
     expect(troubles).toEqual([]);
   });
 
+  it.each(['mp4', 'webm'])('has a %s file that plays at its own address', async (format) => {
+    const status = await fetch(`${archive.service.url}/v2/getMovieStatus/?id=${id}&format=${format}`);
+    const { url } = (await status.json()) as { url: string };
+    await page.goto(url);
+    const shown = await watch();
+    expect([shown.width, shown.source]).toEqual([400, url]);
+    expect(troubles).toEqual([]);
+  });
+
   it('plays as webm, in the size asked for, and in the frame of another site', async () => {
     const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${archive.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
     const elsewhere = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
