@@ -9,20 +9,10 @@ import { type MoviePorts, MovieService } from '../../../src/services/movies.ts';
 import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/d1-movies.ts';
 import { plan, request, START_MS } from '../../support/movie-builds.ts';
+import { randomNumbers } from '../../support/rasters.ts';
 import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
 
 const SWEEP_MS = 60_000;
-
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Options {
   readonly workers: number;
@@ -37,7 +27,7 @@ class Simulation {
   readonly databases = databasesIn(migrated());
   readonly register = new D1Movies(this.databases);
   readonly claims = new D1MovieClaims(this.databases);
-  readonly random = chance(20240510);
+  readonly random = randomNumbers(20240510);
   readonly options: Options;
   readonly outlooks: MovieService;
   /** Keys of builds in the order in which they were first claimed, and when which was finished. */
