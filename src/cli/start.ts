@@ -6,6 +6,7 @@ import { buildStaleArtefacts } from './artefacts.ts';
 import { startCron } from './cron.ts';
 import { startDemoEvents } from './demo-events/server.ts';
 import { fillEmptyArchive } from './first-archive.ts';
+import { fillEmptyFlareList } from './first-events.ts';
 import { onInterrupt } from './interrupt.ts';
 import { expectFreePort, freePort, startLocalService } from './local-service.ts';
 import { applyMigrations } from './migrations.ts';
@@ -59,7 +60,7 @@ async function start(): Promise<void> {
     localSecret(stateDir, 'session-key', undefined),
   ]);
   const vars = workerVariables(process.env);
-  const eventsUpstream = vars.EVENTS_UPSTREAM ?? keep(await startDemoEvents()).url;
+  const demoEvents = vars.EVENTS_UPSTREAM ? null : keep(await startDemoEvents());
   const ports: number[] = [];
   while (ports.length < workerCount) ports.push(await freePort());
   const service = keep(
@@ -69,7 +70,7 @@ async function start(): Promise<void> {
       secrets: { ADMIN_TOKEN: adminToken, MOVIE_TOKEN: movieToken, SESSION_KEY: sessionKey },
       vars: {
         ...vars,
-        EVENTS_UPSTREAM: eventsUpstream,
+        ...(demoEvents ? { EVENTS_UPSTREAM: demoEvents.url } : {}),
         MOVIE_WORKER_URL: ports.map((each) => `http://127.0.0.1:${each}`).join(','),
       },
     }),
@@ -82,6 +83,7 @@ async function start(): Promise<void> {
     const makeSample = (folder: string, onProgress: (done: number, total: number) => void) =>
       makeArchive(defaultArchive(), folder, { onProgress });
     await fillEmptyArchive(adminClient(service.url, adminToken), stateDir, makeSample);
+    if (demoEvents) await fillEmptyFlareList(service.url, adminToken, demoEvents.url);
   }
   console.log(`ready ${service.url}`);
 }
