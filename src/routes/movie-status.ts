@@ -36,10 +36,13 @@ function jobStatus({ movie, build }: FoundMovie, token: string | undefined): num
   return token === movie.token ? JOB_STATUS[build.status] : false;
 }
 
+/** When every frame is drawn, the last ones are encoded, and the files stored: 1 is for movies that are there. */
+const MOST_PROGRESS = 0.99;
+
 /** While it waits or is built: how far it is. */
 export async function progressOf({ build }: FoundMovie, status: MovieStatus, context: Context) {
   const { position, seconds } = await moviesOf(context).outlook(build);
-  const progress = Math.min(1, Math.floor((build.framesDone / build.frameCount) * 1000) / 1000);
+  const progress = Math.min(MOST_PROGRESS, Math.floor((build.framesDone / build.frameCount) * 1000) / 1000);
   return {
     status,
     statusLabel: LABELS[status],

@@ -1,7 +1,7 @@
 // Movies on request: planned, queued, found again, and built again when their files have gone.
 import { MOVIE_QUEUE, type MovieSettings } from '../config/movies.ts';
 import { Failure } from '../domain/errors.ts';
-import { estimateSeconds } from '../domain/movie/eta.ts';
+import { estimateSeconds, secondsLeft } from '../domain/movie/eta.ts';
 import type { MovieFileName } from '../domain/movie/formats.ts';
 import { isMovieId, newMovieId } from '../domain/movie/movie-id.ts';
 import { parseMovieRequest, wantedMovie } from '../domain/movie/movie-request.ts';
@@ -145,9 +145,9 @@ export class MovieService {
     if (build.status !== queued && build.status !== processing) return over;
     const recent = register.recentBuilds(MOVIE_QUEUE.timedBuilds);
     if (build.status === processing) {
-      const cost = build.cost * (1 - build.framesDone / build.frameCount);
-      const seconds = estimateSeconds({ cost, ahead: { builds: 0, cost: 0 }, workers: 1, recent: await recent });
-      return { ...over, seconds };
+      const { cost, framesDone, frameCount, startedAtMs } = build;
+      const elapsedSeconds = (clock() - startedAtMs!) / 1000;
+      return { ...over, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent: await recent }) };
     }
     const [running, seen, ahead] = await Promise.all([
       register.queueLength(),

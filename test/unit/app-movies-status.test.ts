@@ -42,6 +42,15 @@ describe('getMovieStatus', () => {
     });
   });
 
+  test('of a movie whose frames are all drawn is not that of one that is there', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const { build, lease } = await archive.claim();
+    await archive.claims.progress(build.id, { lease, framesDone: 31, framesSkipped: 0, stage: 'encoding' }, archive.clock.nowMs);
+    const encoding = await status(archive, id);
+    expect(encoding.body).toMatchObject({ status: 1, progress: 0.99, currentFrame: 31, numFrames: 31 });
+  });
+
   test('of a finished movie says what it is and where', async () => {
     const archive = movieArchive();
     const id = await archive.queue({ frameRate: '10' });

@@ -118,3 +118,23 @@ export function estimateSeconds(wanted: {
   const wait = ahead.builds < workers ? 0 : (fixed * ahead.builds + perCost * ahead.cost) / workers;
   return Math.max(1, Math.ceil(wait + fixed + perCost * cost));
 }
+
+/**
+ * Part of a build that may be left when its last frame is drawn: encoders hold frames back, and files have to be stored. Long
+ * movies have less of it, by the time that they took already.
+ */
+const TAIL = 0.3;
+
+/** Whole seconds until a movie is finished that has been built for `elapsedSeconds`. `drawn`: share of its frames, 0 to 1. */
+export function secondsLeft(build: {
+  readonly cost: number;
+  readonly drawn: number;
+  readonly elapsedSeconds: number;
+  readonly recent: readonly TimedBuild[];
+}): number {
+  const { cost, drawn, elapsedSeconds, recent } = build;
+  const speed = buildSpeed(recent);
+  const whole = secondsOf(speed, cost);
+  const tail = Math.min(TAIL * whole, whole - elapsedSeconds);
+  return Math.max(1, Math.ceil(secondsOf(speed, cost * (1 - drawn))), Math.ceil(tail));
+}

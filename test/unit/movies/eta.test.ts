@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { buildSpeed, estimateSeconds, movieCost, type TimedBuild, UNMEASURED } from '../../../src/domain/movie/eta.ts';
+import {
+  buildSpeed,
+  estimateSeconds,
+  movieCost,
+  secondsLeft,
+  type TimedBuild,
+  UNMEASURED,
+} from '../../../src/domain/movie/eta.ts';
 
 const NOTHING = { builds: 0, cost: 0 };
 const builds = (count: number, seconds: (cost: number, i: number) => number): TimedBuild[] =>
@@ -61,6 +68,15 @@ describe('the estimate', () => {
 
   test('is a second at least', () => {
     expect(estimateSeconds({ cost: 0.01, ahead: NOTHING, workers: 1, recent })).toBe(1);
+  });
+
+  test('of a movie under way is that of the frames that are left, and at the end of what encoders hold back', () => {
+    const left = (drawn: number, elapsedSeconds: number) => secondsLeft({ cost: 100, drawn, elapsedSeconds, recent });
+    expect([left(0, 0), left(0.25, 25), left(0.6, 60), left(0.99, 97)]).toEqual([100, 75, 40, 3]);
+    // All is drawn fast: a third of what is expected is left at most, and nothing of what has passed.
+    expect([left(1, 20), left(1, 80), left(1, 99), left(1, 500)]).toEqual([30, 20, 1, 1]);
+    // Slower than expected.
+    expect(left(0.5, 300)).toBe(50);
   });
 
   test('of four fifths of a long queue is right within a quarter', () => {
