@@ -62,42 +62,42 @@ export function triangleTaps({ start, step, count, size, reduce }: Axis): AxisTa
   return { from, to, first: Math.min(first, end), end, taps, starts, weights };
 }
 
-/** As filterRows, for the four taps of an image that is made up to twice smaller: unrolled. */
-function filterRowsBy4(samples: Uint8Array, width: number, rows: number, { from, to, starts, weights }: AxisTaps): Float32Array {
-  const outputs = to - from;
-  const out = new Float32Array(rows * outputs);
-  for (let y = 0, at = 0; y < rows; y++) {
-    const row = y * width;
-    for (let i = 0, w = 0; i < outputs; i++, w += 4) {
-      const s = row + (starts[i] as number);
-      out[at++] =
-        (samples[s] as number) * (weights[w] as number) +
-        (samples[s + 1] as number) * (weights[w + 1] as number) +
-        (samples[s + 2] as number) * (weights[w + 2] as number) +
-        (samples[s + 3] as number) * (weights[w + 3] as number);
-    }
+/** As filterRow, for the three taps of an image that is made up to one and a half times smaller, or larger: unrolled. */
+function filterRowBy3(samples: Uint8Array, row: number, { starts, weights }: AxisTaps, out: Float32Array): void {
+  for (let i = 0, w = 0; i < out.length; i++, w += 3) {
+    const s = row + (starts[i] as number);
+    out[i] =
+      (samples[s] as number) * (weights[w] as number) +
+      (samples[s + 1] as number) * (weights[w + 1] as number) +
+      (samples[s + 2] as number) * (weights[w + 2] as number);
   }
-  return out;
 }
 
-/** Rows [0, rows) of `samples` filtered along x: rows * outputs values. */
-function filterRows(samples: Uint8Array, width: number, rows: number, x: AxisTaps): Float32Array {
-  const outputs = x.to - x.from;
-  const { taps, starts, weights } = x;
-  const out = new Float32Array(rows * outputs);
-  for (let y = 0, at = 0; y < rows; y++) {
-    const row = y * width;
-    for (let i = 0, w = 0; i < outputs; i++) {
-      let sum = 0;
-      for (let s = row + (starts[i] as number), end = s + taps; s < end; s++, w++)
-        sum += (samples[s] as number) * (weights[w] as number);
-      out[at++] = sum;
-    }
+/** The same for the four taps of an image that is made up to twice smaller. */
+function filterRowBy4(samples: Uint8Array, row: number, { starts, weights }: AxisTaps, out: Float32Array): void {
+  for (let i = 0, w = 0; i < out.length; i++, w += 4) {
+    const s = row + (starts[i] as number);
+    out[i] =
+      (samples[s] as number) * (weights[w] as number) +
+      (samples[s + 1] as number) * (weights[w + 1] as number) +
+      (samples[s + 2] as number) * (weights[w + 2] as number) +
+      (samples[s + 3] as number) * (weights[w + 3] as number);
   }
-  return out;
 }
 
-/** Taps of one output row: rows of `filterRows` and their weights. */
+/** The row of `samples` that begins at `row`, filtered along x. */
+function filterRow(samples: Uint8Array, row: number, { taps, starts, weights }: AxisTaps, out: Float32Array): void {
+  for (let i = 0, w = 0; i < out.length; i++) {
+    let sum = 0;
+    for (let s = row + (starts[i] as number), end = s + taps; s < end; s++, w++)
+      sum += (samples[s] as number) * (weights[w] as number);
+    out[i] = sum;
+  }
+}
+
+const filterOf = ({ taps }: AxisTaps) => (taps === 3 ? filterRowBy3 : taps === 4 ? filterRowBy4 : filterRow);
+
+/** Taps of one output row: rows filtered along x and their weights. */
 type RowTaps = readonly { readonly row: Float32Array; readonly weight: number }[];
 
 const NO_TAP = { row: new Float32Array(0), weight: 0 };
@@ -128,14 +128,20 @@ function sumRows(taps: RowTaps, out: Uint8Array, sums: Float32Array): void {
  */
 export function resample(samples: Uint8Array, x: AxisTaps, y: AxisTaps, out: Uint8Array, stride: number): void {
   const outputs = x.to - x.from;
-  const rows = (x.taps === 4 ? filterRowsBy4 : filterRows)(samples, x.end - x.first, y.end - y.first, x);
+  const width = x.end - x.first;
+  const filter = filterOf(x);
+  // Rows filtered along x, as many as one output row needs: row r has place r modulo their number.
+  const filtered = Array.from({ length: y.taps }, () => new Float32Array(outputs));
+  const place = (row: number) => filtered[row % y.taps] as Float32Array;
   const sums = new Float32Array(outputs);
+  let next = 0;
   for (let j = 0; j < y.to - y.from; j++) {
+    const start = y.starts[j] as number;
+    for (next = Math.max(next, start); next < start + y.taps; next++) filter(samples, next * width, x, place(next));
     const taps: { row: Float32Array; weight: number }[] = [];
     for (let t = 0; t < y.taps; t++) {
       const weight = y.weights[j * y.taps + t] as number;
-      const at = ((y.starts[j] as number) + t) * outputs;
-      if (weight !== 0) taps.push({ row: rows.subarray(at, at + outputs), weight });
+      if (weight !== 0) taps.push({ row: place(start + t), weight });
     }
     const to = (y.from + j) * stride + x.from;
     const line = out.subarray(to, to + outputs);
