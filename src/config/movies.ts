@@ -21,8 +21,8 @@ export const MOVIE_QUEUE = {
   retryAfterSeconds: 60,
   /** Milliseconds over which the cost of a client's movies adds up. */
   clientPeriodMs: 3_600_000,
-  /** Megapixels that count for a request which joins the build of others: it costs a row, of which a client gets 6900 in an hour. */
-  joinedCost: 5,
+  /** Megapixels that count for a request at least, also for one that joins the build of others: each is a row, 3456 in an hour. */
+  leastCost: 10,
 } as const;
 
 /** Seconds after which a page shows whether its movie is ready. */

@@ -69,12 +69,12 @@ export interface MovieRegister {
   /**
    * Adds the request and, unless a build of the same key waits, runs or is finished, its build, at the end of the queue.
    * The newest generation counts; one that is invalid is queued again. `fresh`: begins a new generation in any case.
-   * `joinedCost`: what counts when nothing is built for it; 0 unless set.
+   * `leastCost`: what counts at least, also when nothing is built for it; 0 unless set.
    */
   add(
     movie: Omit<Movie, 'buildId' | 'cost'>,
     plan: BuildPlan,
-    options: { readonly nowMs: number; readonly fresh?: boolean; readonly joinedCost?: number },
+    options: { readonly nowMs: number; readonly fresh?: boolean; readonly leastCost?: number },
   ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
   /** Lets a movie lead to the build of this plan, as `add` does; its id, token and client stay. */

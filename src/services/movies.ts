@@ -78,7 +78,7 @@ export class MovieService {
     const client = await this.#checkClient(call, plan);
     const nowMs = clock();
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: newToken(), request, client };
-    const added = await register.add(entry, plan, { nowMs, joinedCost: MOVIE_QUEUE.joinedCost });
+    const added = await register.add(entry, plan, { nowMs, leastCost: MOVIE_QUEUE.leastCost });
     if (added.build.status !== finished || (await this.#isWhole(added.build))) return this.#queued(added, message, call);
     await this.#again(added.build, call);
     return this.#queued(await this.find(added.movie.id), message, call);

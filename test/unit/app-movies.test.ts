@@ -269,7 +269,16 @@ describe('queueMovie', () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
     const statuses: number[] = [];
     for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
-    expect(statuses).toEqual([...Array(9).fill(200), ...Array(6).fill(429)]);
+    expect(statuses).toEqual([...Array(5).fill(200), ...Array(10).fill(429)]);
+  });
+
+  test('counts as much as ten megapixels, however small it is', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
+    const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
+    const statuses: number[] = [];
+    for (const startTime of ['00', '01', '02', '03'])
+      statuses.push((await queue(archive, { ...small, startTime: `2024-01-01T${startTime}:00:00Z` })).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
   });
 
   test('counts what a client had before midnight', async () => {
