@@ -9,7 +9,6 @@ import {
   shareThrough,
   sharingService,
 } from '../../support/sharing-service.ts';
-import { testArchive } from '../../support/test-archive.ts';
 
 type Service = Awaited<ReturnType<typeof sharingService>>;
 const started: Service[] = [];
@@ -322,17 +321,4 @@ describe('nothing is published', () => {
     const untitled = await failure(await browser.get('/v2/uploadMovieToVideoHost/?id=second22', OWN_PAGE));
     expect(untitled).toMatchObject({ status: 400, errno: 28, parameter: 'title' });
   });
-});
-
-test('a service without a video host says so, in words and as a page, and lists nothing', async () => {
-  const { get } = testArchive();
-  const sentence = 'Expected a service that shares movies, got one without a video host: its operator has configured none.';
-  for (const path of [askFor(), UPLOAD]) {
-    const answer = await get(path);
-    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: sentence, errno: 26 })]);
-  }
-  const page = await get(`/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`);
-  expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<p>${sentence}</p>`)]);
-  expect(await (await get('/v2/checkVideoHostAuth/')).json()).toBe(false);
-  expect(await (await get('/v2/getUserVideos/')).json()).toEqual([]);
 });

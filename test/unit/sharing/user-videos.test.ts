@@ -74,12 +74,20 @@ describe('the list of shared movies', () => {
   });
 });
 
-test('without a video host the list is empty, sessions are not authorised, and the rest is unsupported', async () => {
+test('without a video host the list is empty, sessions are not authorised, and the rest is said to be missing', async () => {
   const { get } = testArchive();
   expect(await (await get('/v2/getUserVideos/')).json()).toEqual([]);
   expect(await (await get('/v2/checkYouTubeAuth/')).json()).toBe(false);
-  const answer = await get('/v2/getVideoHostAuth/?id=bcdfghjk&title=a&description=&tags=');
-  expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 26 }]);
+  const sentence = 'Expected a service that shares movies, got one without a video host: its operator has configured none.';
+  for (const path of [
+    '/v2/getVideoHostAuth/?id=bcdfghjk&title=a&description=&tags=',
+    '/v2/uploadMovieToVideoHost/?id=bcdfghjk',
+  ]) {
+    const answer = await get(path);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 26, error: sentence }]);
+  }
+  const page = await get('/v2/uploadMovieToVideoHost/?id=bcdfghjk&html=true');
+  expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<p>${sentence}</p>`)]);
 });
 
 describe('a video that its owner', () => {
