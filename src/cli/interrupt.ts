@@ -2,17 +2,22 @@
 const SAME_SIGNAL_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls `first` at the first signal and `again`, where there is one, at a later one. */
-export function onInterrupt(first: () => void, again?: () => void): void {
+/**
+ * Calls `first` at the first signal and `again`, where there is one, at a later one.
+ * @returns keeps the signals from everybody else who listens to them by then
+ */
+export function onInterrupt(first: () => void, again?: () => void): () => void {
   let firstAt: number | null = null;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (firstAt === null) {
-        firstAt = performance.now();
-        first();
-      } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
-        again?.();
-      }
-    });
-  }
+  const hear = () => {
+    if (firstAt === null) {
+      firstAt = performance.now();
+      first();
+    } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
+      again?.();
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, hear);
+  return () => {
+    for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, hear);
+  };
 }

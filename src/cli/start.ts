@@ -14,8 +14,8 @@ import { startMovieWorkers } from './movie-workers.ts';
 import { localSecret } from './secrets.ts';
 import { movieWorkersFrom, portFrom, stateDirFrom, workerVariables } from './settings.ts';
 
-/** How long the service may take to end by itself. */
-const STOP_TIMEOUT_MS = 1_500;
+/** How long the parts may take to end: the movie workers, which come first, take up to a second. Miniflare ends its own at the exit. */
+const STOP_TIMEOUT_MS = 1_200;
 
 interface Part {
   stop(): unknown;
@@ -30,8 +30,8 @@ function keep<P extends Part>(part: P): P {
   return part;
 }
 
-onInterrupt(() => {
-  // Miniflare ends workerd and this process by itself at a signal, with the signal's number as status.
+const hearSignalsAlone = onInterrupt(() => {
+  // While the service starts, Miniflare ends this process at a signal, with the signal's number as status.
   process.once('exit', () => {
     process.exitCode = 0;
   });
@@ -75,6 +75,8 @@ async function start(): Promise<void> {
       },
     }),
   );
+  // Miniflare ends this process at a signal, before the movie workers have handed back their jobs.
+  hearSignalsAlone();
   keep(startCron(service.url));
   const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
   keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));

@@ -179,7 +179,9 @@ describe('movies whose workers are killed', () => {
     expect(killed.size).toBeGreaterThan(1);
   });
 
-  it('leave nothing behind when the service ends', async () => {
+  it('leave nothing behind when the service ends in the middle of a movie', async () => {
+    const { id } = await queue(MOVIE.replace(/layers=[^&]+/, 'layers=[11,1,30],[4,1,30]'));
+    await vi.waitFor(async () => expect((await statusOf(id)).status).toBe(1), { timeout: PATIENCE_MS });
     const { code } = await archive.service.interrupt();
     expect(code).toBe(0);
     await vi.waitFor(() => expect(archive.service.processes()).toEqual([]), { timeout: 2_000 });
