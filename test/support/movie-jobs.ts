@@ -89,10 +89,15 @@ export interface MovieWorker {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the program and gives it when it listens; throws with its output when it ends before. */
-export async function startMovieWorker(serviceUrl: string, workDir: string, env: NodeJS.ProcessEnv = {}): Promise<MovieWorker> {
+/** Starts the program of `folder` and gives it when it listens; throws with its output when it ends before. */
+export async function startMovieWorker(
+  serviceUrl: string,
+  workDir: string,
+  env: NodeJS.ProcessEnv = {},
+  folder = root,
+): Promise<MovieWorker> {
   const name = env.WORKER_NAME ?? 'tested';
-  const child: ChildProcess = spawn(process.execPath, [join(root, 'containers/movie/main.ts')], {
+  const child: ChildProcess = spawn(process.execPath, [join(folder, 'containers/movie/main.ts')], {
     env: {
       ...process.env,
       SERVICE_URL: serviceUrl,

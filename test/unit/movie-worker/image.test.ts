@@ -1,8 +1,14 @@
 // The image of the movie worker holds what the program imports, and nothing that it does not.
 import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MOVIE_FILES } from '../../../src/domain/movie/formats.ts';
+import { movieArchive, plannedJob, startMovieWorker } from '../../support/movie-jobs.ts';
+import { FakeMovieService } from '../../support/movie-service.ts';
+import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 const PROGRAMS = ['main.ts', 'draw-thread.ts'].map((name) => join(root, 'containers/movie', name));
@@ -51,5 +57,40 @@ describe('the image of the movie worker', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+  });
+});
+
+describe('the program with nothing but the files of its image', () => {
+  let app: string;
+  let archive: SampleArchive;
+
+  beforeAll(async () => {
+    archive = await movieArchive(3);
+    app = await mkdtemp(join(tmpdir(), 'movie-image-'));
+    const dockerfile = readFileSync(join(root, 'containers/movie/Dockerfile'), 'utf8');
+    for (const [, flags, sources = '', target = ''] of dockerfile.matchAll(/^COPY (--from=packages )?(.+) (\S+)$/gm)) {
+      if (sources === 'package.json package-lock.json') continue;
+      const names = sources.split(' ').map((source) => (flags ? source.replace('/app/', '') : source));
+      for (const name of names) {
+        const place = names.length > 1 || target === './' ? join(target, basename(name)) : target;
+        await cp(join(root, name), join(app, place), { recursive: true });
+      }
+    }
+  });
+  afterAll(() => rm(app, { recursive: true, force: true }));
+
+  it('builds a movie', async () => {
+    const service = await FakeMovieService.start(archive);
+    const build = service.add(await plannedJob(archive));
+    const worker = await startMovieWorker(service.url, join(app, 'work'), {}, app);
+    try {
+      await service.ended(build);
+      expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
+      expect([...build.files.keys()]).toEqual(Object.keys(MOVIE_FILES));
+    } finally {
+      worker.kill('SIGTERM');
+      expect(await worker.ended).toBe(0);
+      await service.close();
+    }
   });
 });
