@@ -43,17 +43,23 @@ export interface WorkerCall {
   readonly isAnswered: boolean;
 }
 
-/** The same thing, every call of which fails while `isOut`. */
-function breakable<T extends object>(thing: T, isOut: () => boolean): T {
+/** Whether a call fails before it has an effect, or after. */
+export type Fault = 'before' | 'after';
+
+/** The same thing, whose calls fail when `fault` says so. */
+function breakable<T extends object>(thing: T, fault: () => Fault | undefined): T {
+  const error = new Error('This is out of order.');
   return new Proxy(thing, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]) => {
-        if (!isOut()) return member.apply(target, given);
-        const error = new Error('This is out of order.');
-        if (name === 'prepare') throw error;
-        return Promise.reject(error);
+        const when = fault();
+        // What is only prepared has no effect yet, and is no promise.
+        if (name === 'prepare' && when) throw error;
+        if (when === 'before') return Promise.reject(error);
+        const result: unknown = member.apply(target, given);
+        return when === 'after' ? Promise.resolve(result).then(() => Promise.reject(error)) : result;
       };
     },
   });
@@ -66,8 +72,8 @@ export class MovieQueueService {
   readonly database = migrated();
   readonly objects = new MemoryObjectStore();
   readonly incoming = new MemoryIncomingObjects(this.objects);
-  /** What fails at the moment. */
-  readonly isOut = { database: false, objects: false };
+  /** Decides over every call of the database and of the objects. */
+  fault: (of: 'database' | 'objects') => Fault | undefined = () => undefined;
   /** Addresses of the workers that are to be woken. */
   workers: () => readonly string[] = () => [];
   onCall: (call: WorkerCall) => void = () => undefined;
@@ -82,9 +88,9 @@ export class MovieQueueService {
 
   private constructor({ index, objects: archived }: SampleArchive, rules: Partial<ClaimRules>) {
     for (const [key, bytes] of archived.objects) this.objects.objects.set(key, bytes);
-    const databases = databasesIn(breakable(this.database, () => this.isOut.database));
-    const isOut = () => this.isOut.objects;
-    const objects = breakable(this.objects, isOut);
+    const databases = databasesIn(breakable(this.database, () => this.fault('database')));
+    const fault = () => this.fault('objects');
+    const objects = breakable(this.objects, fault);
     const register = new D1Movies(databases);
     const claims = new D1MovieClaims(databases, rules);
     const clock = () => Date.now();
@@ -96,7 +102,7 @@ export class MovieQueueService {
     const nudge = new QueueNudge(this.queue as unknown as Queue, MOVIE_NUDGE);
     const settings = readMovieSettings({});
     this.#movies = new MovieService({ index, objects, register, nudge, clock, settings, secret: MOVIE_TOKEN });
-    const incoming = breakable(this.incoming, isOut);
+    const incoming = breakable(this.incoming, fault);
     const uploads = new D1MovieUploads(databases);
     this.#app = internalApp({ claims, uploads, incoming, objects, index, marks: NO_MARKS, clock, log });
     this.#sweep = () => sweepMovies({ claims, register, nudge, clock });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movie/formats.ts';
+import { probeVideo } from '../../support/ffprobe.ts';
 import { MOVIE_START_MS, type MovieWorker, movieArchive, plannedJob, SCENE, startMovieWorker } from '../../support/movie-jobs.ts';
 import { type FakeBuild, FakeMovieService, type FakeServiceOptions, MOVIE_TOKEN } from '../../support/movie-service.ts';
-import { probe } from '../../support/probe.ts';
 import { readPng } from '../../support/read-png.ts';
 import { renderFrame } from '../../support/rgb-frame.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
@@ -53,12 +53,12 @@ describe('the movie worker', () => {
     for (const [name, kind] of Object.entries(VIDEOS)) {
       const file = join(folder, name);
       await writeFile(file, files.get(name) ?? '');
-      const video = await probe(file);
+      const video = probeVideo(file);
       expect({ name, ...video }).toMatchObject({ name, ...kind, ...size, frames });
       // An FLV file says no rate, and begins two frames late: its times are those of decoding.
       const isFlv = name === 'movie.flv';
-      if (!isFlv) expect(video.rate).toBe('10/1');
-      expect(Math.abs(video.seconds - frames / 10)).toBeLessThan(isFlv ? 0.25 : 0.05);
+      if (!isFlv) expect(video.frameRate).toBe('10/1');
+      expect(Math.abs(video.durationSeconds - frames / 10)).toBeLessThan(isFlv ? 0.25 : 0.05);
     }
   }
 

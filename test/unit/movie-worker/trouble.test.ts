@@ -1,0 +1,175 @@
+// The program against the real service, while the service or the encoder is in trouble.
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { MOVIE_FILES } from '../../../src/domain/movie/formats.ts';
+import type { MovieRequest } from '../../../src/domain/movie/movie-request.ts';
+import type { MovieBuild } from '../../../src/ports/movies.ts';
+import type { ClaimRules } from '../../../src/storage/d1-movie-claims.ts';
+import { movieFileKey } from '../../../src/storage/keys.ts';
+import { probeVideo } from '../../support/ffprobe.ts';
+import { MOVIE_TOKEN } from '../../support/internal-service.ts';
+import { MOVIE_START_MS, type MovieWorker, movieArchive, SCENE, startMovieWorker } from '../../support/movie-jobs.ts';
+import { MovieQueueService } from '../../support/movie-queue-service.ts';
+import { randomNumbers } from '../../support/rasters.ts';
+import type { SampleArchive } from '../../support/sample-archive.ts';
+
+const FRAMES = 12;
+const REQUEST: MovieRequest = {
+  ...SCENE,
+  startTime: MOVIE_START_MS,
+  endTime: MOVIE_START_MS + FRAMES * 60_000 - 1,
+  frameRate: 10,
+};
+/** Milliseconds, and how long something is out of order: longer than a lease. */
+const LEASE_MS = 1_000;
+const OUTAGE_MS = 2_500;
+/** Of each call of the database and of the objects. */
+const FAULT_CHANCE = 0.1;
+const FILES = Object.keys(MOVIE_FILES);
+const H264 = { 'movie.mp4': 'h264', 'movie-hq.mp4': 'h264', 'movie.flv': 'h264' };
+
+describe('the movie worker of the real service', () => {
+  let archive: SampleArchive;
+  let folder: string;
+  let service: MovieQueueService;
+  let worker: MovieWorker;
+
+  beforeAll(async () => {
+    archive = await movieArchive(FRAMES);
+    folder = await mkdtemp(join(tmpdir(), 'movie-trouble-test-'));
+  });
+  afterEach(async () => {
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(await readdir(join(folder, 'work'))).toEqual([]);
+    await service.close();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function serve(rules: Partial<ClaimRules> = {}, env: NodeJS.ProcessEnv = {}): Promise<void> {
+    service = await MovieQueueService.start(archive, rules);
+    worker = await startMovieWorker(service.url, join(folder, 'work'), { MOVIE_TOKEN, ...env });
+    service.workers = () => [worker.url];
+  }
+
+  async function build(timeoutMs = 60_000): Promise<MovieBuild> {
+    const [ended] = await service.ended([await service.add(REQUEST)], timeoutMs);
+    return ended!;
+  }
+
+  /** A script in the place of ffmpeg, which is asked what it can do before. */
+  async function ffmpegThat(name: string, script: string): Promise<string> {
+    const path = join(folder, name);
+    await writeFile(path, `#!/bin/sh\ncase "$*" in *-encoders*|*-version*) exec ffmpeg "$@";; esac\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  }
+
+  /** Whether the files are what the rows say, and whole movies. */
+  async function expectFiles({ id, files }: MovieBuild, codecs: Readonly<Record<string, string>>): Promise<void> {
+    const { objects } = service.objects;
+    expect(files.map(({ name }) => name).sort()).toEqual([...FILES].sort());
+    for (const { name, size, etag } of files) {
+      expect([name, await service.objects.head(movieFileKey(id, name))]).toMatchObject([name, { size, etag }]);
+    }
+    for (const [name, codec] of Object.entries(codecs)) {
+      const path = join(folder, name);
+      await writeFile(path, objects.get(movieFileKey(id, name))!);
+      expect(probeVideo(path)).toMatchObject({ codec, frames: FRAMES, width: 96, height: 64 });
+    }
+  }
+
+  function expectNothingElse({ id }: MovieBuild): void {
+    const stored = [...service.objects.objects.keys()].filter((key) => key.startsWith('derived/'));
+    expect(stored.sort()).toEqual(FILES.map((name) => movieFileKey(id, name)).sort());
+  }
+
+  it.each([
+    ['objects', 'marks'],
+    ['objects', 'files/movie.webm'],
+    ['objects', 'finish'],
+    ['database', 'marks'],
+    ['database', 'files/preview-icon.png'],
+    ['database', 'finish'],
+  ] as const)('finishes its movie when its %s is out of order for longer than a lease, from %s on', async (what, when) => {
+    await serve({ leaseMs: LEASE_MS });
+    const broken = service;
+    let failed = 0;
+    broken.onCall = ({ path, isAnswered }) => {
+      if (failed > 0 || isAnswered || !path.endsWith(`/${when}`)) return;
+      failed = performance.now();
+      broken.fault = (of) => (of === what ? 'before' : undefined);
+      void sleep(OUTAGE_MS).then(() => {
+        broken.fault = () => undefined;
+      });
+    };
+    const ended = await build();
+    expect(ended).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, error: null, framesSkipped: 0 });
+    if (`${what} ${when}` !== 'objects finish') expect(performance.now() - failed).toBeGreaterThan(OUTAGE_MS);
+    expectNothingElse(ended);
+    await expectFiles(ended, { ...H264, 'movie.webm': 'vp9' });
+  });
+
+  it('finishes its movies when any call of database and objects may fail, before its effect or after', async () => {
+    await serve({ leaseMs: LEASE_MS }, { PART_SECONDS: '0.1' });
+    const ids = [await service.add(REQUEST), await service.add({ ...REQUEST, imageScale: 50 })];
+    const random = randomNumbers(7);
+    let faults = 0;
+    service.fault = () => {
+      if (random() > FAULT_CHANCE) return undefined;
+      faults += 1;
+      return random() < 0.5 ? 'before' : 'after';
+    };
+    const ended = await service.ended(ids, 100_000);
+    service.fault = () => undefined;
+    expect(faults).toBeGreaterThan(10);
+    for (const build of ended) {
+      expect(build).toMatchObject({ status: 2, error: null });
+      await expectFiles(build, { ...H264, 'movie.webm': 'vp9' });
+    }
+  });
+
+  it('ends a movie as invalid, with the reason, when the disk is full at each of its attempts', async () => {
+    const path = await ffmpegThat(
+      'full-ffmpeg',
+      'cat > /dev/null; echo "av_write_frame(): No space left on device" >&2; exit 228',
+    );
+    await serve({}, { FFMPEG_PATH: path });
+    expect(await build()).toMatchObject({
+      status: 3,
+      statusMp4: 3,
+      statusWebm: 3,
+      attempts: 3,
+      error: 'The video encoder found no room on its disk.',
+      files: [],
+    });
+    expect(service.logged.filter(({ failed }) => failed)).toHaveLength(3);
+  });
+
+  it('kills an ffmpeg that hangs, says so, and finishes the movie with the next one', async () => {
+    const mark = join(folder, 'has-hung');
+    const path = await ffmpegThat('hanging-ffmpeg', `[ -e ${mark} ] && exec ffmpeg "$@"\ntouch ${mark}\nexec sleep 1000`);
+    await serve({}, { FFMPEG_PATH: path });
+    const ended = await build(110_000);
+    expect(ended).toMatchObject({ status: 2, attempts: 2 });
+    expect(service.logged).toContainEqual({
+      movieBuild: ended.id,
+      failed: 'The video encoder stood still for 60 seconds.',
+      isFinal: false,
+    });
+    expectNothingElse(ended);
+    await expectFiles(ended, { ...H264, 'movie.webm': 'vp9' });
+  });
+
+  it('builds a movie without any ffmpeg', async () => {
+    await serve({}, { FFMPEG_PATH: 'none' });
+    expect(worker.output()).toContain('no ffmpeg was found: the embedded one is slower');
+    const ended = await build(100_000);
+    expect(ended).toMatchObject({ status: 2, attempts: 1 });
+    expectNothingElse(ended);
+    await expectFiles(ended, { ...H264, 'movie.webm': 'vp8' });
+  });
+});
