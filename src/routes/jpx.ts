@@ -12,6 +12,7 @@ import { imagesOfIntervals, imagesOfRange } from '../services/jpx-images.ts';
 import type { JpxManifest } from '../services/jpx-manifest.ts';
 import { jpipAddress } from './jpip-address.ts';
 import { jpxAnswer, jpxPath } from './jpx-files.ts';
+import { serviceOrigin } from './service-origin.ts';
 import { type Context, operation } from './services.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
@@ -48,7 +49,7 @@ function asAnswer(error: unknown): Promise<Representation> {
 async function answerAs(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
   if (!jpip && !verbose) return jpxAnswer(manifest, context, RECENT);
   const path = jpxPath(manifest);
-  const uri = jpip ? jpipAddress(path, context) : context.url.origin + path;
+  const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
   if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
   const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
   return jsonReply({ message, uri, frames }, { policy: PRIVATE_COPY });

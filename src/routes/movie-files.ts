@@ -9,6 +9,7 @@ import { RECENT } from '../http/cache-policy.ts';
 import type { StreamRepresentation } from '../http/representation.ts';
 import type { StoredObject } from '../ports.ts';
 import type { FoundMovie, MovieService } from '../services/movies.ts';
+import { serviceOrigin } from './service-origin.ts';
 import type { Context } from './services.ts';
 
 const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
@@ -36,8 +37,9 @@ export const previewFile = (preview: Preview): MovieFileName => `preview-${previ
 const FILE_POLICY = "default-src 'none'; media-src 'self'; frame-ancestors 'none'";
 
 /** Addresses of the previews by their names. */
-export function previewAddresses(found: FoundMovie, { url }: Context): Record<Preview, string> {
-  const entries = PREVIEWS.map((preview) => [preview, url.origin + moviePath(found, previewFile(preview))]);
+export function previewAddresses(found: FoundMovie, context: Context): Record<Preview, string> {
+  const origin = serviceOrigin(context);
+  const entries = PREVIEWS.map((preview) => [preview, origin + moviePath(found, previewFile(preview))]);
   return Object.fromEntries(entries) as Record<Preview, string>;
 }
 

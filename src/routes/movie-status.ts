@@ -10,6 +10,7 @@ import { formatDateTime } from '../domain/time.ts';
 import type { MovieBuild } from '../ports/movies.ts';
 import type { FoundMovie } from '../services/movies.ts';
 import { moviePath, moviesOf, namedMovie, previewAddresses } from './movie-files.ts';
+import { serviceOrigin } from './service-origin.ts';
 import type { Context } from './services.ts';
 
 const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Processing', 2: 'Completed', 3: 'Invalid' };
@@ -70,7 +71,7 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
     height: build.height,
     title: movieTitle(namedMovie(found)),
     thumbnails: previewAddresses(found, context),
-    url: context.url.origin + moviePath(found, file),
+    url: serviceOrigin(context) + moviePath(found, file),
     ...(isThere ? {} : { expired: true }),
     ...(build.framesSkipped > 0 ? { message: skipped } : {}),
   };

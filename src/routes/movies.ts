@@ -15,6 +15,7 @@ import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './
 import * as parameters from './movie-parameters.ts';
 import { failureOf, movieStatus, progressOf, statusOf } from './movie-status.ts';
 import { failedPage, playerPage, waitingPage } from './play-movie.ts';
+import { serviceOrigin } from './service-origin.ts';
 import { type Context, operation } from './services.ts';
 
 /** Clients of the original service look for these in an answer of status 200. */
@@ -90,7 +91,7 @@ export const reQueueMovie = operation({
   parametersInV1: { id: parameters.id },
   canonical: ({ id, force }) => ({ id, force: force ?? false }),
   answer: async ({ id, force }, context) => {
-    const addressOf = (found: FoundMovie) => context.url.origin + moviePath(found, 'movie.mp4');
+    const addressOf = (found: FoundMovie) => serviceOrigin(context) + moviePath(found, 'movie.mp4');
     return queuedReply(await moviesOf(context).requeue(id, force, callOf(context), addressOf));
   },
 });

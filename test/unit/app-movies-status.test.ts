@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readSharingSettings } from '../../src/config/sharing.ts';
 import { PREVIEWS } from '../../src/domain/movie/formats.ts';
+import { UserVideos } from '../../src/services/user-videos.ts';
 import { movieArchive, movieQuery } from '../support/movie-archive.ts';
 
 type Archive = ReturnType<typeof movieArchive>;
@@ -72,6 +74,19 @@ describe('getMovieStatus', () => {
     });
     const webm = await archive.json(`/v2/getMovieStatus/?id=${id}&format=webm`);
     expect(webm.body.url).toBe(`${root}/2024_01_01_00_00_00_2024_01_01_05_00_00_AIA_304.webm`);
+  });
+
+  test('names the addresses under which the service is public, whatever host was asked', async () => {
+    const settings = readSharingSettings({ PUBLIC_ORIGIN: 'https://public.test' });
+    const userVideos = new UserVideos({ shares: { published: async () => [], covering: async () => [] }, watchUrl: '' });
+    const archive = movieArchive({}, { sharing: { settings, userVideos, videoSharing: null } });
+    const id = await archive.queue();
+    await archive.build();
+    const { body } = await status(archive, id);
+    const addresses = [body.url, ...Object.values(body.thumbnails as object)];
+    expect(addresses).toHaveLength(6);
+    for (const address of addresses) expect(address).toMatch(/^https:\/\/public\.test\/cache\/movies\//);
+    expect((await archive.json(`/v2/reQueueMovie/?id=${id}`)).body.error).toContain('https://public.test/cache/movies/');
   });
 
   test('verbose adds what was asked for', async () => {
