@@ -28,7 +28,15 @@ const claimColumns = {
 
 type ClaimRow = BuildRow & { readonly frames: string; readonly movieId: string | null };
 
-const oldestWaiting = sql`(SELECT id FROM movie_builds WHERE status = ${queued} ORDER BY arrival LIMIT 1)`;
+const oldestWaiting = (which: SQL) =>
+  sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY arrival LIMIT 1)`;
+
+/**
+ * What a worker gets: the oldest build that waits, but one at which it failed itself only when there is no other. So a worker on
+ * which everything fails does not use up the attempts of a movie alone.
+ */
+const nextFor = (worker: string) =>
+  sql`coalesce(${oldestWaiting(sql`worker IS NOT ${worker}`)}, ${oldestWaiting(sql`worker = ${worker}`)})`;
 
 /** Without a claim, wherever it stood. */
 const UNCLAIMED = { lease: null, leaseUntilMs: null, worker: null, stage: null };
@@ -45,8 +53,14 @@ const usedUp = (attempts: number) => gte(movieBuilds.attempts, attempts);
 
 const silence = (attempts: number) => `The movie could not be built: its workers stopped without a word, ${attempts} times.`;
 
-/** The columns of a build that goes back to its place in the queue. */
-const waitingAgain = () => ({ ...statusColumns('retry'), ...UNCLAIMED, framesDone: framesInParts, framesSkipped: 0 });
+/** The columns of a build that goes back to its place in the queue. `failed`: the worker that failed at it. */
+const waitingAgain = (failed: string | SQL | null = null) => ({
+  ...statusColumns('retry'),
+  ...UNCLAIMED,
+  worker: failed,
+  framesDone: framesInParts,
+  framesSkipped: 0,
+});
 
 const ended = (reason: string, nowMs: number) => ({
   ...statusColumns('end'),
@@ -73,13 +87,14 @@ export class D1MovieClaims implements MovieClaims {
 
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
     const lease = newLease();
+    const next = nextFor(worker);
     const [, , , parts, rows] = await this.#db.batch([
       ...this.#expiry(nowMs),
       this.#db
         .insert(movieWorkers)
         .values({ name: worker, seenAtMs: nowMs })
         .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
-      this.#partsOf(sql`${movieParts.buildId} = ${oldestWaiting}`),
+      this.#partsOf(sql`${movieParts.buildId} = ${next}`),
       this.#db
         .update(movieBuilds)
         .set({
@@ -91,7 +106,7 @@ export class D1MovieClaims implements MovieClaims {
           startedAtMs: nowMs,
           stage: 'drawing',
         })
-        .where(and(sql`${movieBuilds.id} = ${oldestWaiting}`, mayHappen('claim')))
+        .where(and(sql`${movieBuilds.id} = ${next}`, mayHappen('claim')))
         .returning(claimColumns),
     ]);
     return rows[0] ? this.#claimed(rows[0], lease, parts) : null;
@@ -192,7 +207,7 @@ export class D1MovieClaims implements MovieClaims {
         .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : usedUp(this.#rules.attempts))),
       this.#db
         .update(movieBuilds)
-        .set(waitingAgain())
+        .set(waitingAgain(sql`${movieBuilds.worker}`))
         .where(and(held(buildId, lease), mayHappen('retry'))),
     ]);
     return end.meta.changes + retry.meta.changes === 1;

@@ -34,6 +34,7 @@ export const movieBuilds = sqliteTable(
     finishedAtMs: integer('finished_at_ms'),
     lease: text('lease'),
     leaseUntilMs: integer('lease_until_ms'),
+    /** Who has it or, while it waits, who failed at it. */
     worker: text('worker'),
     attempts: integer('attempts').notNull(),
     framesDone: integer('frames_done').notNull(),

@@ -39,6 +39,20 @@ describe('a claim', () => {
     expect(await buildOf(0)).toEqual(build);
   });
 
+  it('gives a movie to the worker that failed at it only when no other waits', async () => {
+    const { claims, buildOf } = await queueOf('a', 'b');
+    const failAt = async (worker: string) => {
+      const { build, lease } = (await claims.claim(worker, NOW))!;
+      await claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: false }, NOW);
+      return build.key;
+    };
+    expect([await failAt('sick'), await failAt('sick'), await failAt('sick')]).toEqual(['a', 'b', 'a']);
+    const { build } = (await claims.claim('well', NOW))!;
+    expect([build.key, build.attempts]).toEqual(['a', 3]);
+    expect([await failAt('other'), await failAt('sick')]).toEqual(['b', 'b']);
+    expect(await buildOf(1)).toMatchObject({ status: 3, attempts: 3 });
+  });
+
   it('keeps a movie for as long as its worker reports, and no longer', async () => {
     const { claims } = await queueOf('a');
     const { build, lease } = (await claims.claim('one', NOW))!;
@@ -133,7 +147,7 @@ describe('a worker that gives up', () => {
     const first = (await claims.claim('one', NOW))!;
     await claims.fail(first.build.id, first.lease, { reason: 'The disk is full.', isFinal: false }, NOW);
     expect(await buildOf(0)).toMatchObject({ status: 0, attempts: 1, error: null });
-    const second = (await claims.claim('one', NOW))!;
+    const second = (await claims.claim('two', NOW))!;
     await claims.fail(second.build.id, second.lease, { reason: 'Every image is damaged.', isFinal: true }, NOW);
     expect(await buildOf(0)).toMatchObject({ status: 3, attempts: 2, error: 'Every image is damaged.' });
   });
