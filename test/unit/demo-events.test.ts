@@ -193,6 +193,21 @@ describe('places of the demo HEK', () => {
     }
   });
 
+  it('of a hole that clouds draw out on one side have all of its dark in their outline', () => {
+    const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
+    const hole = ofType('CH').find(({ kb_archivid }) => kb_archivid === 'ivo://helioedge.sample/CH_SPoCA_20240510_080000_58431')!;
+    const ring = parseOutlines(String(hole.hpc_boundcc))[0]!;
+    const inside = corona.mean((x, y) => isInside(ring, x, y));
+    let [dark, found] = [0, 0];
+    corona.mean((x, y) => {
+      const isDark = isInside(grown(ring, 1.4), x, y) && corona.at(x, y) < 1.15 * inside;
+      if (isDark) [dark, found] = [dark + 1, found + Number(isInside(ring, x, y))];
+      return false;
+    });
+    expect(dark).toBeGreaterThan(300);
+    expect(found / dark).toBeGreaterThan(0.96);
+  });
+
   it('of active regions lie in their outlines, and inside them the corona is brighter than around', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     expect(outlines('AR').length).toBeGreaterThan(4);

@@ -2,8 +2,9 @@
 
 import { type CoronalHole, longitudeAt, wrap180 } from '../sample/sun-feature-types.ts';
 import { holeGrowth, holeOutline, holesAt, polarHoleLatitudeDeg } from '../sample/sun-features.ts';
+import { sphereMap } from '../sample/sun-noise.ts';
 import { hash } from '../sample/sun-random.ts';
-import { sampleGrid, surfaceAt } from '../sample/sun-surface.ts';
+import { sampleGrid, sampleTexture, surfaceAt } from '../sample/sun-surface.ts';
 import { SPOCA } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
 import { SECOND_MS, SPOCA_STEP_MS, stepsBetween } from './periods.ts';
@@ -14,11 +15,15 @@ const RAD = Math.PI / 180;
 const SOLAR_RADIUS_MM = 695.7;
 /** Holes smaller than this part of their full size are not found. */
 const FOUND_FROM = 0.3;
-/** How much the glow of active regions takes from the darkness of a hole, and the darkness from which it shows. */
+/** How much the glow of active regions takes from the darkness of a hole, and clouds change it: as it is drawn. */
 const BRIGHTENING = 1.4;
-const DARK_FROM = 0.08;
-/** Of the way from the middle to the edge. */
+const CLOUDS = 0.3;
+/** Darkness at which the edge is seen, and that of the middle of holes that are seen. */
+const DARK_FROM = 0.1;
+const FOUND_FROM_DARKNESS = 0.4;
+/** Of the way from the middle to the edge; clouds draw it out beyond. */
 const WAY_STEP = 0.02;
+const LONGEST_WAY = 1.6;
 /** Degrees of longitude between the points of a polar hole's edge. */
 const POLAR_STEP_DEG = 10;
 
@@ -62,12 +67,16 @@ export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
 }
 
 function openHoles(sky: Sky): FoundHole[] {
-  const { heat } = surfaceAt(sky.timeMs);
+  const surface = surfaceAt(sky.timeMs);
+  const clouds = sphereMap('clouds');
+  const darkness = (place: SunPlace) =>
+    sampleGrid(surface.holes, ...place) +
+    CLOUDS * sampleTexture(surface, clouds, ...place) -
+    BRIGHTENING * sampleGrid(surface.heat, ...place);
   return holesAt(sky.timeMs).flatMap((hole): FoundHole[] => {
     const middle = [longitudeAt(hole, sky.timeMs), hole.latitudeDeg] as const;
-    const isDark = (place: SunPlace, part: number) => 1 - part - BRIGHTENING * sampleGrid(heat, ...place) >= DARK_FROM;
-    if (holeGrowth(hole, sky.timeMs) < FOUND_FROM || !isDark(middle, 0.3)) return [];
-    const edge = holeOutline(hole, sky.timeMs).map((end) => darkPart(middle, end, isDark));
+    if (holeGrowth(hole, sky.timeMs) < FOUND_FROM || darkness(middle) < FOUND_FROM_DARKNESS) return [];
+    const edge = holeOutline(hole, sky.timeMs).map((end) => darkPart(middle, end, darkness));
     return [{ number: numberOf(hole), place: sky.see(meanPlace(edge)), edge }];
   });
 }
@@ -77,11 +86,11 @@ function meanPlace(places: readonly SunPlace[]): SunPlace {
   return [mean(0), mean(1)];
 }
 
-/** How far it stays dark on the way from the middle of a hole to its edge: active regions beside it shine over it. */
-function darkPart(middle: SunPlace, end: SunPlace, isDark: (place: SunPlace, part: number) => boolean): SunPlace {
+/** How far it stays dark on the way from the middle of a hole over its edge: active regions beside it shine over it. */
+function darkPart(middle: SunPlace, end: SunPlace, darkness: (place: SunPlace) => number): SunPlace {
   const at = (part: number): SunPlace => [middle[0] + (end[0] - middle[0]) * part, middle[1] + (end[1] - middle[1]) * part];
   let part = 0;
-  while (part < 1 && isDark(at(part + WAY_STEP), part + WAY_STEP)) part += WAY_STEP;
+  while (part < LONGEST_WAY && darkness(at(part + WAY_STEP)) >= DARK_FROM) part += WAY_STEP;
   return at(part);
 }
 

@@ -218,6 +218,17 @@ export class SurfaceRow {
   }
 }
 
+/** A noise map at a place of the surface, as rows of pictures have it there. */
+export function sampleTexture({ texture }: Surface, map: SphereMap, longitudeDeg: number, latitudeDeg: number): number {
+  const { columns, days, fade, norm } = texture;
+  const row = (latitudeDeg / 180 + 0.5) * MAP_HEIGHT - 0.5;
+  const copy = (i: 0 | 1) => {
+    const turned = longitudeDeg - driftDegPerDay(latitudeDeg) * days[i];
+    return sampleMap(map, (turned + 720) * (MAP_WIDTH / 360) + columns[i], row);
+  };
+  return fade === 0 ? copy(0) : (copy(0) * (1 - fade) + copy(1) * fade) * norm;
+}
+
 const DRIFT_EQUATOR = driftDegPerDay(0);
 const DRIFT_S4 = 0.37 * 0.0864 * (180 / Math.PI);
 const DRIFT_S2 = 0.428 * 0.0864 * (180 / Math.PI);
