@@ -13,6 +13,7 @@ import { ENCODINGS, type VideoSpec } from '../../containers/movie/encode/encoder
 import { planOfJob } from '../../containers/movie/planned-frames.ts';
 import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
 import type { SceneParameters } from '../../src/domain/recipe/from-parameters.ts';
+import { MemoryImageIndex } from '../support/memory-image-index.ts';
 import { MOVIE_START_MS, plannedJob, startMovieWorker } from '../support/movie-jobs.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../support/movie-service.ts';
 import { residentBytes } from '../support/process-memory.ts';
@@ -55,7 +56,7 @@ async function makeArchive(log: (line: string) => void): Promise<SampleArchive> 
   for (const [i, image] of archive.images.entries()) {
     Object.assign(image, { takenAtMs: MOVIE_START_MS + (i % FRAMES) * CADENCE_MS });
   }
-  return archive;
+  return { ...archive, index: new MemoryImageIndex(archive.images) };
 }
 
 /** Draws all frames into a file; seconds of the drawing alone. */
