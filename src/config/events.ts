@@ -81,7 +81,7 @@ export interface EventSettings {
 const REAL: EventSettings = {
   hekUrl: 'https://www.lmsal.com/hek/her',
   donkiUrl: 'https://kauai.ccmc.gsfc.nasa.gov/DONKI/WS/get',
-  scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/flarescoreboard/hapi',
+  scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
 };
 
 const REAL_SOURCES = 'real';

@@ -154,7 +154,7 @@ describe('the addresses of the sources', () => {
   const REAL = {
     hekUrl: 'https://www.lmsal.com/hek/her',
     donkiUrl: 'https://kauai.ccmc.gsfc.nasa.gov/DONKI/WS/get',
-    scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/flarescoreboard/hapi',
+    scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
   };
 
   it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '', EVENTS_HEK_URL: ' ' }])('are the real ones for %o', (env) => {
