@@ -106,7 +106,7 @@ describe('events in workerd', () => {
     await flares().add(many);
     await flares().add(many.slice(0, 10));
     expect(await flares().count()).toBe(4_500);
-    expect(await isolate().answer(NOON, ['RHESSI'])).toHaveLength(161);
+    expect((await isolate().answer(NOON, ['RHESSI'])).events).toHaveLength(161);
     expect((await isolate().answer(NOON + 3_600_000, ['RHESSI'])).events).toEqual([]);
   });
 });
