@@ -28,12 +28,15 @@ class Kept<T extends object> {
   }
 }
 
-/** Reads images, and keeps the decoded windows of those that differences use. */
+/**
+ * Reads images, and keeps the decoded windows of those that differences use. It keeps no low-resolution planes: almost every
+ * image is read for one window.
+ */
 export class KeptWindows extends ImageReader {
   readonly #kept: Kept<DecodedComponent>;
 
   constructor(ports: ImageReaderPorts, maxBytes: number) {
-    super(ports);
+    super(ports, 0);
     this.#kept = new Kept(maxBytes, ({ samples }) => samples.byteLength);
   }
 

@@ -39,10 +39,13 @@ export class ImageReader {
     maxSize: IMAGE_CACHES.sidecarBytes,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  readonly #planes = new LRUCache<string, BasePlane>({ maxSize: IMAGE_CACHES.basePlaneBytes, sizeCalculation: planeBytes });
+  /** Null where no image is read often enough. */
+  readonly #planes: LRUCache<string, BasePlane> | null;
 
-  constructor(ports: ImageReaderPorts) {
+  /** `basePlaneBytes`: of low-resolution planes that are kept; with 0 each window is decoded by itself. It decides no sample. */
+  constructor(ports: ImageReaderPorts, basePlaneBytes: number = IMAGE_CACHES.basePlaneBytes) {
     this.#ports = ports;
+    this.#planes = basePlaneBytes > 0 ? new LRUCache({ maxSize: basePlaneBytes, sizeCalculation: planeBytes }) : null;
   }
 
   async open(image: ArchivedImage, timings: ReadTimings): Promise<OpenImage> {
@@ -82,7 +85,8 @@ export class ImageReader {
    */
   async samples({ image, index }: OpenImage, reduce: number, window: Rect, timings: ReadTimings): Promise<DecodedComponent> {
     const baseReduce = coarsestLevels(index, IMAGE_CACHES.basePlaneSide);
-    if (!mayHavePlane(index) || reduce > baseReduce) {
+    const planes = this.#planes;
+    if (!planes || !mayHavePlane(index) || reduce > baseReduce) {
       const plan = planWindow(index, { reduce, window });
       const chunks = await this.#read(image, index, windowRanges(plan), timings);
       return this.#decode(index, plan, chunks, null, timings);
@@ -91,23 +95,29 @@ export class ImageReader {
     const plan = planWindow(index, { reduce, window }, level + 1);
     const [chunks, plane] = await Promise.all([
       this.#read(image, index, windowRanges(plan), timings),
-      this.#plane(image, index, baseReduce, timings),
+      this.#plane(planes, image, index, baseReduce, timings),
     ]);
     return this.#decode(index, plan, chunks, plane, timings);
   }
 
   /** The low-resolution plane of an image, decoded once. Requests at the same time may read its bytes twice. */
-  async #plane(image: ArchivedImage, index: Jp2Index, reduce: number, timings: ReadTimings): Promise<BasePlane> {
-    const kept = this.#planes.get(image.key);
+  async #plane(
+    planes: LRUCache<string, BasePlane>,
+    image: ArchivedImage,
+    index: Jp2Index,
+    reduce: number,
+    timings: ReadTimings,
+  ): Promise<BasePlane> {
+    const kept = planes.get(image.key);
     if (kept) return kept;
     const plan = planWindow(index, { reduce, window: index.size });
     const chunks = await this.#read(image, index, windowRanges(plan), timings);
-    const meanwhile = this.#planes.get(image.key);
+    const meanwhile = planes.get(image.key);
     if (meanwhile) return meanwhile;
     const from = this.#ports.now();
     const plane = decodeBasePlane(plan, chunks);
     timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
-    this.#planes.set(image.key, plane);
+    planes.set(image.key, plane);
     return plane;
   }
 
