@@ -59,7 +59,7 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
   const { build } = found;
   const file = storedFileName(format, false);
   const isThere = (await moviesOf(context).file(build, file)) !== null;
-  const skipped = `${build.framesSkipped} of ${build.frameCount} frames are left out: their images are damaged.`;
+  const skipped = `${build.framesSkipped} of ${build.frameCount} frames are left out: their images are damaged or missing.`;
   return {
     status: MOVIE_STATUS.finished,
     statusLabel: LABELS[MOVIE_STATUS.finished],

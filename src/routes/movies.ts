@@ -152,12 +152,14 @@ function unreadyStatus({ build }: FoundMovie, format: MovieFormat): MovieStatus 
   return status === MOVIE_STATUS.finished ? build.status : status;
 }
 
+const soon = (seconds: number): string => (seconds === 1 ? 'a second' : `about ${seconds} seconds`);
+
 /** What is said of a movie that is not there yet, with the key `error` for clients that know no other. */
 async function unreadyFields(found: FoundMovie, format: MovieFormat, context: Context) {
   const fields = await progressOf(found, unreadyStatus(found, format), context);
   const state =
     fields.status === MOVIE_STATUS.queued ? 'waits to be built' : `is being built (${Math.round(fields.progress * 100)} %)`;
-  return { error: `Expected a finished movie, got one that ${state}; ask again in about ${fields.eta} seconds.`, ...fields };
+  return { error: `Expected a finished movie, got one that ${state}; ask again in ${soon(fields.eta)}.`, ...fields };
 }
 
 const isInvalid = (found: FoundMovie, format: MovieFormat) => unreadyStatus(found, format) === MOVIE_STATUS.invalid;
@@ -224,6 +226,6 @@ export const playMovie = operation({
     if (isInvalid(found, played.format)) return failedPage(title, failureOf(found.build));
     const { status, progress, eta } = await unreadyFields(found, played.format, context);
     const state = status === MOVIE_STATUS.queued ? 'waits to be built' : `is being built: ${Math.round(progress * 100)} %`;
-    return waitingPage(title, `This movie ${state}. It will play here in about ${eta} seconds.`);
+    return waitingPage(title, `This movie ${state}. It will play here in ${soon(eta)}.`);
   },
 });

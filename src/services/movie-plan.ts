@@ -103,7 +103,7 @@ export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: 
     outputPixels: output.width * output.height,
     images: frames[0]!.images.flat().length,
   });
-  const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} frames per second.`;
+  const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} ${frameRate === 1 ? 'frame' : 'frames'} per second.`;
   const adjustments = [
     ...wanted.adjustments,
     ...frameAdjustments(wanted, supplies, { cap, queued, times }),

@@ -147,7 +147,7 @@ describe('getMovieStatus', () => {
     expect((await status(archive, id, '&verbose=1')).body).toMatchObject({
       numFrames: 29,
       duration: 29,
-      message: '2 of 31 frames are left out: their images are damaged.',
+      message: '2 of 31 frames are left out: their images are damaged or missing.',
     });
   });
 

@@ -193,7 +193,7 @@ describe('queueMovie', () => {
         { layers: '[13,1,100],[4,1,50]' },
         /^SOHO LASCO C2 white-light has no image in this time/,
       ],
-      ['that the movie is shorter', { movieLength: '1000' }, /^It takes 31 seconds: 1 frames per second\.$/],
+      ['that the movie is shorter', { movieLength: '1000' }, /^It takes 31 seconds: 1 frame per second\.$/],
       [
         'that the viewport is another one',
         { followViewport: 'true', reqObservationDate: '2024-01-02T00:00:00Z' },
