@@ -1,6 +1,7 @@
 // Layers over one another on black.
 import { GREY_TABLE } from './colour/grey-table.ts';
 import type { Coverage } from './coloured-png.ts';
+import { divideBy255 } from './overlays/blend.ts';
 
 /** A layer on the grid of the frame, or of a band of it. */
 export interface LayerPixels {
@@ -13,12 +14,6 @@ export interface LayerPixels {
   readonly alpha: Uint8Array | null;
   /** 256 times R, G, B; null for grey. */
   readonly palette: Uint8Array | null;
-}
-
-/** The whole number nearest to n / 255, for n from 0 to 255 * 255. */
-function dividedBy255(n: number): number {
-  const m = n + 128;
-  return (m + (m >> 8)) >> 8;
 }
 
 /** Pixels [from, to) that hide what is below them. */
@@ -35,9 +30,9 @@ function copyRow(rgb: Uint8Array, samples: Uint8Array, colours: Uint8Array, from
 function mixRow(rgb: Uint8Array, samples: Uint8Array, shares: Uint16Array, rest: number, from: number, to: number): void {
   for (let i = from, at = 3 * from; i < to; i++, at += 3) {
     const share = (samples[i] as number) * 3;
-    rgb[at] = dividedBy255((shares[share] as number) + (rgb[at] as number) * rest);
-    rgb[at + 1] = dividedBy255((shares[share + 1] as number) + (rgb[at + 1] as number) * rest);
-    rgb[at + 2] = dividedBy255((shares[share + 2] as number) + (rgb[at + 2] as number) * rest);
+    rgb[at] = divideBy255((shares[share] as number) + (rgb[at] as number) * rest);
+    rgb[at + 1] = divideBy255((shares[share + 1] as number) + (rgb[at + 1] as number) * rest);
+    rgb[at + 2] = divideBy255((shares[share + 2] as number) + (rgb[at + 2] as number) * rest);
   }
 }
 
@@ -51,12 +46,12 @@ function maskRow(
   to: number,
 ): void {
   for (let i = from; i < to; i++) {
-    const a = dividedBy255(whole * (alpha[i] as number));
+    const a = divideBy255(whole * (alpha[i] as number));
     if (a === 0) continue;
     const [colour, at, rest] = [(samples[i] as number) * 3, 3 * i, 255 - a];
-    rgb[at] = dividedBy255((colours[colour] as number) * a + (rgb[at] as number) * rest);
-    rgb[at + 1] = dividedBy255((colours[colour + 1] as number) * a + (rgb[at + 1] as number) * rest);
-    rgb[at + 2] = dividedBy255((colours[colour + 2] as number) * a + (rgb[at + 2] as number) * rest);
+    rgb[at] = divideBy255((colours[colour] as number) * a + (rgb[at] as number) * rest);
+    rgb[at + 1] = divideBy255((colours[colour + 1] as number) * a + (rgb[at + 1] as number) * rest);
+    rgb[at + 2] = divideBy255((colours[colour + 2] as number) * a + (rgb[at + 2] as number) * rest);
   }
 }
 

@@ -20,7 +20,7 @@ export interface OverlayRaster extends Box {
 }
 
 /** value / 255, rounded to the nearest; exact for 0 to 65535. */
-const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
+export const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
 
 /** Draws the part of a raster that lies in the band over it: out = source + destination * (255 - alpha) / 255. */
 export function blendOverlay(band: FrameBand, raster: OverlayRaster): void {
