@@ -36,7 +36,6 @@ export interface FakeBuild {
 
 export interface FakeServiceOptions {
   readonly leaseMs?: number;
-  readonly attempts?: number;
 }
 
 export interface FakeRequest {
@@ -44,6 +43,8 @@ export interface FakeRequest {
   /** Without its query. */
   readonly path: string;
 }
+
+const ATTEMPTS = 3;
 
 export const MOVIE_TOKEN = 'token-of-the-movie-tests';
 
@@ -56,19 +57,16 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 export class FakeMovieService {
   /** In the order of arrival. */
   readonly builds: FakeBuild[] = [];
-  readonly claims: { readonly build: number; readonly worker: string; readonly attempt: number }[] = [];
   readonly requests: FakeRequest[] = [];
   /** Decides over every request. */
   fault: (request: FakeRequest) => Fault | undefined = () => undefined;
   readonly #archive: SampleArchive;
   readonly #server: Server;
   readonly #leaseMs: number;
-  readonly #attempts: number;
 
-  private constructor(archive: SampleArchive, { leaseMs = 30_000, attempts = 3 }: FakeServiceOptions) {
+  private constructor(archive: SampleArchive, { leaseMs = 30_000 }: FakeServiceOptions) {
     this.#archive = archive;
     this.#leaseMs = leaseMs;
-    this.#attempts = attempts;
     this.#server = createServer((request, response) => void this.#serve(request, response).catch(() => response.destroy()));
   }
 
@@ -130,7 +128,7 @@ export class FakeMovieService {
 
   #retry(build: FakeBuild): void {
     build.lease = null;
-    build.status = build.attempts < this.#attempts ? 'queued' : 'invalid';
+    build.status = build.attempts < ATTEMPTS ? 'queued' : 'invalid';
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -155,7 +153,7 @@ export class FakeMovieService {
     headers: IncomingMessage['headers'],
   ): { status: number; bytes?: Uint8Array } {
     if (path.startsWith('/internal/objects/')) return this.#object(method, path.slice(18), body, headers.range);
-    if (path === '/internal/movies/claim') return this.#claim(JSON.parse(body.toString()) as { worker: string });
+    if (path === '/internal/movies/claim') return this.#claim();
     const [, id, rest = ''] = /^\/internal\/movies\/(\d+)\/(.*)$/.exec(path) ?? [];
     const build = this.builds.find((known) => known.id === Number(id));
     if (!build) return { status: 404 };
@@ -185,7 +183,7 @@ export class FakeMovieService {
     return { status: 206, bytes: bytes.subarray(Number(from), Number(to) + 1) };
   }
 
-  #claim({ worker }: { worker: string }): { status: number; bytes?: Uint8Array } {
+  #claim(): { status: number; bytes?: Uint8Array } {
     this.#expire();
     const build = this.builds.find(({ status }) => status === 'queued');
     if (!build) return { status: 204 };
@@ -193,7 +191,6 @@ export class FakeMovieService {
     build.attempts += 1;
     build.lease = randomBytes(8).toString('hex');
     build.leaseUntilMs = Date.now() + this.#leaseMs;
-    this.claims.push({ build: build.id, worker, attempt: build.attempts });
     const { marks: _, ...planned } = build.job;
     const job: MovieJob = {
       ...planned,
@@ -224,7 +221,7 @@ export class FakeMovieService {
       for (const name of build.files.keys()) if (PART_NAME.test(name)) build.files.delete(name);
     } else if (what === 'fail') {
       build.failures.push(said as Failed);
-      if ((said as Failed).isFinal) build.attempts = this.#attempts;
+      if ((said as Failed).isFinal) build.attempts = ATTEMPTS;
       this.#retry(build);
     } else if (what === 'release') {
       build.releases += 1;
