@@ -45,7 +45,7 @@ function pictures(spec: VideoSpec, { webm }: Codecs): string {
 
 /**
  * WebM of ffmpeg is VP9: 300 frames of 1280 x 720 take 0.9 s of a processor and 140 MiB beside their conversion. AV1 (SVT,
- * preset 12, crf 35) makes it a quarter smaller, but takes 1.7 s and 180 MiB, and older Safari and phones do not play it.
+ * preset 12, crf 35) makes it a quarter smaller, but takes 1.6 s and 180 MiB, and older Safari and phones do not play it.
  */
 function codec(encoding: Encoding, { frameRate, output }: VideoSpec, { x264Preset, webm }: Codecs): string[] {
   if (encoding !== 'webm') {
