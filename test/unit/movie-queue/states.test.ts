@@ -17,6 +17,8 @@ interface Model {
   framesDone: number;
   lease: string | null;
   leaseUntilMs: number;
+  /** Who has it or, while it waits, who failed at it. */
+  worker: string | null;
 }
 
 const FRAMES = 12;
@@ -26,8 +28,8 @@ const TIMINGS = { totalMs: 1, drawingMs: 1, encodingMs: 0 };
 const said = { build: fc.nat(3), lease: fc.nat(9) };
 const step = fc.oneof(
   fc.record({ does: fc.constant('add' as const) }),
-  fc.record({ does: fc.constant('claim' as const) }),
-  fc.record({ does: fc.constant('claim' as const) }),
+  fc.record({ does: fc.constant('claim' as const), worker: fc.constantFrom('one', 'two') }),
+  fc.record({ does: fc.constant('claim' as const), worker: fc.constantFrom('one', 'two') }),
   fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 2 * MOVIE_JOBS.leaseMs }) }),
   fc.record({ does: fc.constant('expire' as const) }),
   fc.record({ does: fc.constant('requeue' as const), build: fc.nat(3) }),
@@ -50,7 +52,7 @@ class Queue {
     const after = statusAfter(event, build.status);
     if (after === null) return false;
     build.status = after;
-    if (event !== 'claim') build.lease = null;
+    if (event !== 'claim') Object.assign(build, { lease: null, worker: null });
     if (event === 'release') build.attempts -= 1;
     if (event === 'release' || event === 'retry') build.framesDone = 0;
     return true;
@@ -71,7 +73,7 @@ class Queue {
     if (step.does === 'wait') this.nowMs += step.ms;
     else if (step.does === 'expire') expect(await claims.expire(nowMs)).toBe(this.#expire());
     else if (step.does === 'add') await this.#add();
-    else if (step.does === 'claim') await this.#claim();
+    else if (step.does === 'claim') await this.#claim(step.worker);
     else {
       const build = this.builds[step.build];
       if (!build) return;
@@ -93,18 +95,20 @@ class Queue {
       attempts: 0,
       framesDone: 0,
     } as const;
-    this.builds.push({ ...model, lease: null, leaseUntilMs: 0 });
+    this.builds.push({ ...model, lease: null, leaseUntilMs: 0, worker: null });
   }
 
-  async #claim(): Promise<void> {
+  /** The oldest that waits; what the worker failed at itself comes after all others. */
+  async #claim(worker: string): Promise<void> {
     this.#expire();
-    const claimed = await this.claims.claim('worker', this.nowMs);
+    const claimed = await this.claims.claim(worker, this.nowMs);
     const waiting = this.builds.filter(({ status }) => status === 0).sort((a, b) => a.arrival - b.arrival);
-    expect(claimed?.build.id).toBe(waiting[0]?.buildId);
-    if (!claimed) return;
-    this.#happens(waiting[0]!, 'claim');
-    waiting[0]!.attempts += 1;
-    this.#hold(waiting[0]!, claimed.lease);
+    const next = waiting.find((build) => build.worker !== worker) ?? waiting[0];
+    expect(claimed?.build.id).toBe(next?.buildId);
+    if (!claimed || !next) return;
+    this.#happens(next, 'claim');
+    Object.assign(next, { attempts: next.attempts + 1, worker });
+    this.#hold(next, claimed.lease);
     this.leases.push(claimed.lease);
   }
 
@@ -139,12 +143,14 @@ class Queue {
       if (isHeld) this.#happens(build, 'release');
     } else if (step.does === 'fail') {
       expect(await claims.fail(buildId, lease, { reason: 'It broke.', isFinal: step.isFinal }, nowMs)).toBe(isHeld);
+      const { worker } = build;
       if (isHeld) this.#fails(build, step.isFinal);
+      if (build.status === 0 && isHeld) build.worker = worker;
     }
   }
 
   async compare(): Promise<void> {
-    for (const { movieId, lease: _lease, leaseUntilMs: _leaseUntilMs, ...model } of this.builds) {
+    for (const { movieId, lease: _lease, leaseUntilMs: _leaseUntilMs, worker: _worker, ...model } of this.builds) {
       const { build } = (await this.movies.find(movieId))!;
       const { id: buildId, arrival, status, attempts, framesDone } = build;
       expect({ movieId, buildId, arrival, status, attempts, framesDone }).toEqual({ movieId, ...model });
