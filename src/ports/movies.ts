@@ -43,6 +43,8 @@ export interface MovieBuild extends Omit<BuildPlan, 'frames'> {
   readonly attempts: number;
   readonly framesDone: number;
   readonly framesSkipped: number;
+  /** Sources of events that did not answer for some frames. */
+  readonly eventsMissing: readonly string[];
   readonly stage: Progress['stage'] | null;
   readonly error: string | null;
   readonly files: readonly StoredMovieFile[];
@@ -119,6 +121,8 @@ export interface MovieClaims {
   claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null>;
   /** Notes progress and prolongs the lease. */
   progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean>;
+  /** Notes sources of events that did not answer; they stay noted until all is built again. */
+  missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean>;
   /** Prolongs the lease: for as long as it lasts nobody else has the build. */
   prolong(buildId: number, lease: string, nowMs: number): Promise<boolean>;
   /** Notes a part (`PART_NAME`) as stored. */

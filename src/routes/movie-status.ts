@@ -55,11 +55,22 @@ export async function progressOf({ build }: FoundMovie, status: MovieStatus, con
   };
 }
 
+/** What the movie has not, as sentences. */
+function lacks({ framesSkipped, frameCount, eventsMissing }: MovieBuild): string[] {
+  const sources = eventsMissing.join(' and ');
+  return [
+    ...(framesSkipped > 0 ? [`${framesSkipped} of ${frameCount} frames are left out: their images are damaged or missing.`] : []),
+    ...(sources
+      ? [`Events of ${sources} are missing: not everything was answered. reQueueMovie with force builds it anew.`]
+      : []),
+  ];
+}
+
 async function finishedFields(found: FoundMovie, format: MovieFormat, context: Context) {
   const { build } = found;
   const file = storedFileName(format, false);
   const isThere = (await moviesOf(context).file(build, file)) !== null;
-  const skipped = `${build.framesSkipped} of ${build.frameCount} frames are left out: their images are damaged or missing.`;
+  const message = lacks(build).join(' ');
   return {
     status: MOVIE_STATUS.finished,
     statusLabel: LABELS[MOVIE_STATUS.finished],
@@ -73,7 +84,7 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
     thumbnails: previewAddresses(found, context),
     url: serviceOrigin(context) + moviePath(found, file),
     ...(isThere ? {} : { expired: true }),
-    ...(build.framesSkipped > 0 ? { message: skipped } : {}),
+    ...(message ? { message } : {}),
   };
 }
 

@@ -91,7 +91,11 @@ export class MovieJobs {
       for (const source of failedSources(sources)) missing.add(source);
       found.push(marks);
     }
-    if (missing.size > 0) this.#ports.log({ movieBuild: buildId, frames: [from, to], eventsMissing: [...missing] });
+    if (missing.size > 0) {
+      const sources = [...missing];
+      this.#ports.log({ movieBuild: buildId, frames: [from, to], eventsMissing: sources });
+      await this.#ports.claims.missEvents(buildId, lease, sources);
+    }
     return found;
   }
 

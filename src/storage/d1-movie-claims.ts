@@ -135,6 +135,12 @@ export class D1MovieClaims implements MovieClaims {
     });
   }
 
+  async missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean> {
+    const noted = sql`SELECT value FROM json_each(${movieBuilds.eventsMissing})`;
+    const both = sql`${noted} UNION SELECT value FROM json_each(${JSON.stringify(sources)})`;
+    return this.#change(held(buildId, lease), { eventsMissing: sql`(SELECT json_group_array(value) FROM (${both}))` });
+  }
+
   async prolong(buildId: number, lease: string, nowMs: number): Promise<boolean> {
     return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + this.#rules.leaseMs });
   }

@@ -19,6 +19,7 @@ export function buildFromRow(row: BuildRow): MovieBuild {
     statusWebm: row.statusWebm as MovieStatus,
     stage: row.stage as MovieBuild['stage'],
     files: JSON.parse(row.files),
+    eventsMissing: JSON.parse(row.eventsMissing),
   };
 }
 
@@ -37,6 +38,7 @@ export function queuedRow(nowMs: number) {
     attempts: 0,
     framesDone: 0,
     framesSkipped: 0,
+    eventsMissing: '[]',
     stage: null,
     error: null,
     files: '[]',

@@ -39,6 +39,8 @@ export const movieBuilds = sqliteTable(
     attempts: integer('attempts').notNull(),
     framesDone: integer('frames_done').notNull(),
     framesSkipped: integer('frames_skipped').notNull(),
+    /** JSON of the sources of events that did not answer for some frames. */
+    eventsMissing: text('events_missing').notNull().default('[]'),
     stage: text('stage'),
     /** Sentence for the user. */
     error: text('error'),

@@ -63,7 +63,7 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
   const claim = async () => (await claims.claim('worker', clock.nowMs))!;
 
   /** Does the oldest job: each file says which build it is of. */
-  const build = async ({ framesSkipped = 0, seconds = 20 } = {}) => {
+  const build = async ({ framesSkipped = 0, seconds = 20, eventsMissing = [] as readonly string[] } = {}) => {
     const { build: job, lease, frames } = await claim();
     clock.nowMs += seconds * 1000;
     const names = Object.keys(MOVIE_FILES) as MovieFileName[];
@@ -79,6 +79,8 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     for (const file of files) await claims.stored(job.id, lease, file);
     const timings = { totalMs: seconds * 1000, drawingMs: 1, encodingMs: 1 };
     await claims.progress(job.id, { lease, framesDone: frames.length, framesSkipped, stage: 'uploading' }, clock.nowMs);
+    // As the frames before and those after a pause ask.
+    for (const source of eventsMissing) await claims.missEvents(job.id, lease, [source, ...eventsMissing.slice(0, 1)]);
     await claims.finish(job.id, { lease, framesSkipped, files, timings }, clock.nowMs);
     return { job, frames };
   };

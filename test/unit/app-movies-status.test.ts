@@ -151,6 +151,18 @@ describe('getMovieStatus', () => {
     });
   });
 
+  test('says which events it could not show, until it is built anew', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    await archive.build({ eventsMissing: ['HEK', 'CCMC'], framesSkipped: 1 });
+    expect((await status(archive, id)).body.message).toMatch(
+      /^1 of 31 frames .* Events of CCMC and HEK are missing: .* reQueueMovie /,
+    );
+    await archive.get(`/v2/reQueueMovie/?id=${id}&force=true`);
+    await archive.build();
+    expect((await status(archive, id)).body).not.toHaveProperty('message');
+  });
+
   test('tells of the job behind a token', async () => {
     const archive = movieArchive();
     const { body } = await queue(archive);

@@ -77,13 +77,14 @@ describe('a lost lease', () => {
     expect([
       await claims.claimed(build.id, lease, EXPIRED),
       await claims.progress(build.id, { lease, framesDone: 9, framesSkipped: 0, stage: 'encoding' }, EXPIRED),
+      await claims.missEvents(build.id, lease, ['HEK']),
       await claims.prolong(build.id, lease, EXPIRED),
       await claims.stored(build.id, lease, file),
       await claims.storedPart(build.id, lease, 'part-0000-0006.mp4.mp4'),
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, EXPIRED),
       await claims.fail(build.id, lease, { reason: 'It broke.', isFinal: true }, EXPIRED),
       await claims.release(build.id, lease, EXPIRED),
-    ]).toEqual([null, false, false, false, false, false, false, false]);
+    ]).toEqual([null, false, false, false, false, false, false, false, false]);
     expect(await buildOf(0)).toEqual(before);
   });
 

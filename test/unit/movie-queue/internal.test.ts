@@ -173,14 +173,15 @@ describe('a job', () => {
     expect((await buildOf(0)).error).toBe('x'.repeat(MOVIE_JOBS.reasonCharacters));
   });
 
-  it('has marks for its frames, at their times, and the log says which sources of them are away', async () => {
-    const { call, claim, marked, logged } = await service({ plans: [plan('a', { frames: 60 })] });
+  it('has marks for its frames, at their times, and notes which sources of them are away', async () => {
+    const { call, claim, marked, logged, buildOf } = await service({ plans: [plan('a', { frames: 60 })] });
     const { build, lease } = await claim();
     const ask = (query: string) => call(`movies/${build}/marks?${query}`);
     const answer = await ask(`lease=${lease}&from=2&to=4`);
     const times = [2, 3].map((i) => START_MS + i * 60_000);
     expect(await answer.json()).toEqual(times.map((atMs) => ({ timeSuffix: ` ${atMs}` })));
     expect(logged).toEqual([{ movieBuild: build, frames: [2, 4], eventsMissing: ['HEK'] }]);
+    expect((await buildOf(0)).eventsMissing).toEqual(['HEK']);
     expect(marked.map(({ atMs, layers, width }) => [atMs, layers[0]!.sourceId, width])).toEqual(
       times.map((atMs) => [atMs, 10, 640]),
     );

@@ -1,0 +1,1 @@
+ALTER TABLE `movie_builds` ADD `events_missing` text DEFAULT '[]' NOT NULL;
