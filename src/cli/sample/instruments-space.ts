@@ -158,6 +158,11 @@ export function eui(detector: string, measurement: string): Instrument {
         ['OBSRVTRY', 'Solar Orbiter'],
         ['DETECTOR', detector],
         ['WAVELNTH', measurement],
+        // SunPy reads EUI images by this matrix alone.
+        ['PC1_1', 1],
+        ['PC1_2', 0],
+        ['PC2_1', 0],
+        ['PC2_2', 1],
       ]),
       ...dated(exposure),
       ...distance(exposure),
