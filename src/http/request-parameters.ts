@@ -1,6 +1,7 @@
 // What a request says: the query string, with the fields of a POST body laid over it.
 
 import { z } from '@hono/zod-openapi';
+import { concatenated } from '../domain/concatenated.ts';
 import { badParameter, Failure } from '../domain/errors.ts';
 import type { Shape, Values } from './parameters.ts';
 
@@ -32,13 +33,7 @@ export async function boundedBody(request: Request, maxBytes: number): Promise<U
     }
     chunks.push(chunk);
   }
-  const body = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
+  return concatenated(chunks);
 }
 
 function jsonFields(body: Uint8Array): Map<string, unknown[]> {

@@ -1,6 +1,6 @@
 // JP2 file around a codestream (ISO/IEC 15444-1, annex I).
 
-import { concatenate } from './jp2-repack.ts';
+import { concatenated } from '../../domain/concatenated.ts';
 
 const GREYSCALE = 17;
 const SRGB = 16;
@@ -28,10 +28,10 @@ export function wrapJp2(parts: Jp2Parts): Uint8Array {
       box('pclr', [...u16(parts.palette.length), 3, 7, 7, 7, ...parts.palette.flat()]),
       box('cmap', [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2]),
     );
-  return concatenate([
+  return concatenated([
     box('jP  ', [0x0d, 0x0a, 0x87, 0x0a]),
     box('ftyp', [...ascii('jp2 '), 0, 0, 0, 0, ...ascii('jp2 ')]),
-    box('jp2h', concatenate(header)),
+    box('jp2h', concatenated(header)),
     box('xml ', new TextEncoder().encode(parts.xml)),
     box('jp2c', parts.codestream),
   ]);

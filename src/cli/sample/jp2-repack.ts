@@ -1,5 +1,6 @@
 // Puts code blocks together again as the archive has them: RPCL, precincts of a chosen size, packet lengths in PLT.
 
+import { concatenated } from '../../domain/concatenated.ts';
 import { HeaderBitWriter } from './jp2-bits.ts';
 import { type Band, CODE_BLOCK_SIZE, type CodeBlock, type Resolution, type TakenApart } from './jp2-packets.ts';
 import { TagTree } from './jp2-tag-tree.ts';
@@ -30,7 +31,7 @@ export function putTogether(parts: TakenApart, options: PackOptions): Uint8Array
     options.precinctExponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, options.precinctExponent);
   const lengths = options.packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
   const bodyLength = [...lengths, ...packets].reduce((sum, piece) => sum + piece.length, 0);
-  return concatenate([
+  return concatenated([
     mainHeader,
     tilePartHeader(12 + bodyLength + 2),
     ...lengths,
@@ -101,7 +102,7 @@ function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
         bodies.push(added.bytes);
       });
     }
-    return concatenate([Uint8Array.from(writer.finish()), ...bodies]);
+    return concatenated([Uint8Array.from(writer.finish()), ...bodies]);
   });
 }
 
@@ -124,7 +125,7 @@ function withPrecincts(mainHeader: Uint8Array, exponent: number): Uint8Array {
   const segment = mainHeader.slice(at, end);
   segment[3] = (segment[3] as number) + resolutions;
   segment[4] = (segment[4] as number) | 1;
-  return concatenate([
+  return concatenated([
     mainHeader.subarray(0, at),
     segment,
     new Uint8Array(resolutions).fill((exponent << 4) | exponent),
@@ -156,14 +157,4 @@ function tilePartHeader(tilePartLength: number): Uint8Array {
   view.setUint32(6, tilePartLength);
   bytes[11] = 1;
   return bytes;
-}
-
-export function concatenate(pieces: Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
 }

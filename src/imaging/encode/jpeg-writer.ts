@@ -1,6 +1,7 @@
 // Baseline JPEG (ISO/IEC 10918-1) with a JFIF header, all components at full resolution, from rows as they come.
+
+import { drainParts } from './drain-parts.ts';
 import type { RowSink } from './encoder.ts';
-import { joinBytes } from './join-bytes.ts';
 import { quantisationFactors, quantisationSteps, transformBlock, ZIGZAG } from './jpeg-dct.ts';
 import { type HuffmanTable, JpegEntropyCoder } from './jpeg-entropy.ts';
 
@@ -130,7 +131,7 @@ export class JpegWriter implements RowSink {
     const sides = [height >> 8, height & 255, width >> 8, width & 255];
     const frame = components.flatMap(({ kind }, i) => [i + 1, 0x11, kind]);
     const scan = components.flatMap(({ kind }, i) => [i + 1, (kind << 4) | kind]);
-    return joinBytes([
+    return drainParts([
       Uint8Array.of(0xff, MARKER.startOfImage),
       segment(MARKER.app0, JFIF),
       ...steps.map((table, i) => segment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index] as number)])),

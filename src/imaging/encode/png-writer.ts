@@ -2,8 +2,8 @@
 // smallest files of all fixed filters and is the fastest but for Up: Paeth costs four times the filtering for 0 to 6 % more
 // bytes, zlib's level 3 is slower and 2 to 15 % larger on images, and only on plain graphics up to 5 % smaller.
 import { constants, deflateRawSync } from 'node:zlib';
+import { drainParts } from './drain-parts.ts';
 import type { RowSink } from './encoder.ts';
-import { joinBytes } from './join-bytes.ts';
 import { BYTES_PER_PIXEL, type ColourType, chunk, header, PNG_SIGNATURE } from './png-chunks.ts';
 
 const FILTER_AVERAGE = 3;
@@ -89,6 +89,6 @@ export class PngWriter implements RowSink {
     const sum = new Uint8Array(4);
     new DataView(sum.buffer).setUint32(0, this.adler);
     this.parts.push(chunk('IDAT', sum), chunk('IEND', new Uint8Array(0)));
-    return joinBytes(this.parts);
+    return drainParts(this.parts);
   }
 }

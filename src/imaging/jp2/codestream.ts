@@ -1,4 +1,5 @@
 // The headers of a codestream (ISO/IEC 15444-1 Annex A): main header, tile-parts, packet lengths, packed packet headers.
+import { concatenated } from '../../domain/concatenated.ts';
 import { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
 import { MAX_HEADER_BYTES } from './limits.ts';
@@ -54,20 +55,10 @@ interface OpenTile {
   packed: Uint8Array[];
 }
 
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
 /** Splits PPM data into the packet headers of each tile-part in codestream order (A.7.4). */
 function splitPackedMain(segments: ReadonlyMap<number, Uint8Array>): Uint8Array[] {
   const order = [...segments.keys()].sort((a, b) => a - b);
-  const r = new ByteReader(concatenate(order.map((index) => segments.get(index) as Uint8Array)), 'packed packet headers (PPM)');
+  const r = new ByteReader(concatenated(order.map((index) => segments.get(index) as Uint8Array)), 'packed packet headers (PPM)');
   const chunks: Uint8Array[] = [];
   while (r.left > 0) chunks.push(r.take(r.u32()));
   return chunks;
@@ -210,8 +201,8 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
         header,
         parts,
         packetLengths,
-        segments: concatenate(tile.segments),
-        packedHeaders: tile.packed.length ? concatenate(tile.packed) : null,
+        segments: concatenated(tile.segments),
+        packedHeaders: tile.packed.length ? concatenated(tile.packed) : null,
       },
     ];
   });

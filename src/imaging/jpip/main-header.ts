@@ -1,4 +1,5 @@
 // The main header as a data-bin: without the marker segments that speak of tile-parts and packets of the file.
+import { concatenated } from '../../domain/concatenated.ts';
 
 const SIZ_AT = 2;
 /** TLM, PLM, PPM: a codestream that is put together from bins has other tile-parts, and packet headers in place. */
@@ -15,13 +16,5 @@ export function mainHeaderBin(mainHeader: Uint8Array): Uint8Array {
     at = end;
   }
   const parts = kept.map(([from, to]) => mainHeader.subarray(from, to));
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length === mainHeader.length) return mainHeader;
-  const bin = new Uint8Array(length);
-  let written = 0;
-  for (const part of parts) {
-    bin.set(part, written);
-    written += part.length;
-  }
-  return bin;
+  return concatenated(parts);
 }

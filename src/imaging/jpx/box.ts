@@ -1,4 +1,5 @@
 // Boxes as bytes: ISO/IEC 15444-1, I.4.
+import { concatenated } from '../../domain/concatenated.ts';
 import { walkBoxes } from '../jp2/boxes.ts';
 
 /** Bytes of LBox and TBox. */
@@ -23,27 +24,17 @@ export function u64(value: number): Uint8Array {
   return bytes;
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
 /** LBox, TBox and, where it takes that, XLBox of a box with `contentBytes` of content. */
 export function boxHeader(type: string, contentBytes: number): Uint8Array {
   const name = new TextEncoder().encode(type);
   const length = BOX_HEADER_BYTES + contentBytes;
-  if (length <= LONGEST_SHORT_BOX) return joined([u32(length), name]);
-  return joined([u32(1), name, u64(LONG_BOX_HEADER_BYTES + contentBytes)]);
+  if (length <= LONGEST_SHORT_BOX) return concatenated([u32(length), name]);
+  return concatenated([u32(1), name, u64(LONG_BOX_HEADER_BYTES + contentBytes)]);
 }
 
 export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
-  const bytes = joined(content);
-  return joined([boxHeader(type, bytes.length), bytes]);
+  const bytes = concatenated(content);
+  return concatenated([boxHeader(type, bytes.length), bytes]);
 }
 
 /** A box inside another one: its type and its content. */

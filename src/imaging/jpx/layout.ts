@@ -1,7 +1,8 @@
 // A JPX file as a list of its bytes: what is written here and what stands in the JP2 files of its frames. ISO/IEC 15444-2, Annex M.
 
+import { concatenated } from '../../domain/concatenated.ts';
 import type { JpxStyle } from '../../domain/jpx/style.ts';
-import { box, boxHeader, joined, u16, u32, u64 } from './box.ts';
+import { box, boxHeader, u16, u32, u64 } from './box.ts';
 import { fileHeader, frameHeaders, opacityTypes } from './frame-headers.ts';
 import { readerRequirements } from './reader-requirements.ts';
 
@@ -72,7 +73,7 @@ class Segments {
   }
 
   #flush(): void {
-    const bytes = joined(this.#written);
+    const bytes = concatenated(this.#written);
     this.#written = [];
     if (bytes.length > 0) this.#push({ length: bytes.length, bytes });
   }

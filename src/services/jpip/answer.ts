@@ -2,7 +2,9 @@
 //
 // The Durable Object of the channel plans and the Worker reads and sends. Planning takes a few kilobytes in one call;
 // sidecars stay shared by all channels of the isolate, and the bytes of images go from R2 to the client without a detour.
+
 import { JPIP } from '../../config.ts';
+import { concatenated } from '../../domain/concatenated.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type ForgottenBin, type Portion, planPortions, SentBins } from '../../domain/jpip/ledger.ts';
 import type { JpipRequest } from '../../domain/jpip/request.ts';
@@ -42,16 +44,6 @@ function* turnsOf(portions: readonly Portion[]): Generator<readonly Portion[]> {
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 /** The messages of a plan, as many at a time as a turn has. */
 async function* messages(
   { objects }: Pick<JpipPorts, 'objects'>,
@@ -62,7 +54,7 @@ async function* messages(
   const context = startOfResponse();
   let pending: Uint8Array[] = [];
   for (const turn of turnsOf(portions)) {
-    if (pending.length > 0) yield joined(pending);
+    if (pending.length > 0) yield concatenated(pending);
     const pieces = turn.map((portion) => cut(binOf(groups, portion).pieces(), portion.from, portion.to));
     const data = await readPieces(objects, pieces);
     pending = turn.flatMap((portion, i) => {
@@ -72,7 +64,7 @@ async function* messages(
       return [messageHead(head, context), ...(data[i] as Uint8Array[])];
     });
   }
-  yield joined([...pending, endOfResponse(reason)]);
+  yield concatenated([...pending, endOfResponse(reason)]);
 }
 
 /** A stream whose first part is at hand. `undo` is called once when not everything could be given to the client. */

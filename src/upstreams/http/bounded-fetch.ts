@@ -1,4 +1,5 @@
 // Asks a configured host for a document: never for longer, never more of it and never of another host than was said.
+import { concatenated } from '../../domain/concatenated.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface FetchBounds {
@@ -74,13 +75,7 @@ export async function boundedBody(
     reader.cancel().catch(() => undefined);
     throw error;
   }
-  const body = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
+  return concatenated(chunks);
 }
 
 /**

@@ -40,6 +40,7 @@ describe('a movie that is asked for', () => {
       attempts: 0,
       framesDone: 0,
       framesSkipped: 0,
+      eventsMissing: [],
       stage: null,
       error: null,
       files: [],
