@@ -78,6 +78,8 @@ export interface MovieRegister {
     plan: BuildPlan,
     options: { readonly nowMs: number; readonly fresh?: boolean; readonly leastCost?: number },
   ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;
+  /** Whether a build of this key waits, runs or is finished: a request for it has nothing built. */
+  isThere(key: string): Promise<boolean>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
   /** Lets a movie lead to the build of this plan, as `add` does; its id, token and client stay. */
   replan(

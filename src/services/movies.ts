@@ -74,8 +74,10 @@ export class MovieService {
    */
   async queue(request: string, call: MovieCall): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
-    const { plan, message } = await this.#plan(request);
-    const client = await this.#checkClient(call, plan);
+    const { plan, message, waiting } = await this.#plan(request);
+    const isThere = await register.isThere(plan.key);
+    if (!isThere) this.#checkQueue(waiting);
+    const client = await this.#checkClient(call, isThere ? 0 : plan.cost);
     const nowMs = clock();
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: newToken(), request, client };
     const added = await register.add(entry, plan, { nowMs, leastCost: MOVIE_QUEUE.leastCost });
@@ -108,8 +110,9 @@ export class MovieService {
       await this.#again(build, call);
       return this.#queued(await this.find(id), null, call);
     }
-    const { plan, message } = await this.#plan(movie.request);
-    const client = await this.#checkClient(call, plan);
+    const { plan, message, waiting } = await this.#plan(movie.request);
+    this.#checkQueue(waiting);
+    const client = await this.#checkClient(call, plan.cost);
     await register.replan(id, plan, { nowMs: clock(), fresh: true });
     await this.#charge(client, plan);
     return this.#queued(await this.find(id), message, call);
@@ -164,8 +167,8 @@ export class MovieService {
   }
 
   async #again(build: MovieBuild, call: MovieCall): Promise<void> {
-    await this.#checkQueue();
-    const client = await this.#checkClient(call, build);
+    this.#checkQueue(await this.#waiting());
+    const client = await this.#checkClient(call, build.cost);
     if (await this.#ports.register.requeue(build.id, this.#ports.clock())) await this.#charge(client, build);
   }
 
@@ -176,25 +179,30 @@ export class MovieService {
 
   async #plan(request: string) {
     const wanted = wantedMovie(parseMovieRequest(request));
-    return planMovie(this.#ports.index, wanted, await this.#checkQueue());
+    const waiting = await this.#waiting();
+    return { ...(await planMovie(this.#ports.index, wanted, waiting)), waiting };
   }
 
-  /** How many builds wait. @throws Failure `queue-full` */
-  async #checkQueue(): Promise<number> {
-    const { register, settings } = this.#ports;
-    const { queued: waiting } = await register.queueLength();
-    if (waiting < settings.queueLimit) return waiting;
-    const sentence = `Expected fewer than ${settings.queueLimit} movies in the queue, got ${waiting}; try again later.`;
+  /** How many builds wait. */
+  async #waiting(): Promise<number> {
+    return (await this.#ports.register.queueLength()).queued;
+  }
+
+  /** @throws Failure `queue-full` */
+  #checkQueue(waiting: number): void {
+    const { queueLimit } = this.#ports.settings;
+    if (waiting < queueLimit) return;
+    const sentence = `Expected fewer than ${queueLimit} movies in the queue, got ${waiting}; try again later.`;
     throw new Failure('queue-full', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
   }
 
   /** The hash of the client. @throws Failure `too-costly` when the movie is more than it may have built in an hour */
-  async #checkClient({ client }: MovieCall, { cost }: Pick<BuildPlan, 'cost'>): Promise<string> {
+  async #checkClient({ client }: MovieCall, cost: number): Promise<string> {
     const { register, settings, clock, secret } = this.#ports;
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
     const hashes = await clientHashes(client, secret, [clock(), sinceMs]);
     const costs = await Promise.all(hashes.map((hash) => register.costSince(hash, sinceMs)));
-    const total = costs.reduce((sum, each) => sum + each, cost);
+    const total = costs.reduce((sum, each) => sum + each, Math.max(cost, MOVIE_QUEUE.leastCost));
     if (total <= settings.clientCost) return hashes[0]!;
     const sentence =
       `Expected at most ${settings.clientCost} megapixels of movies from one address in an hour, got ${Math.ceil(total)}; ` +

@@ -61,6 +61,11 @@ export class D1Movies implements MovieRegister {
     return { movie: rows[0]!, build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
   }
 
+  async isThere(key: string): Promise<boolean> {
+    const [work] = await this.#answer(makesWork(key, false));
+    return work!.answer === 0;
+  }
+
   async find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null> {
     const [row] = await this.#db
       .select({ movie: movies, build: buildColumns })

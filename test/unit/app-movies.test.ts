@@ -251,6 +251,23 @@ describe('queueMovie', () => {
     ]);
   });
 
+  test('is given to whoever asks for one that is there or under way, however many wait and whatever it cost to build', async () => {
+    const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1', MOVIE_CLIENT_COST: '40' });
+    await archive.queue();
+    await archive.build();
+    await archive.queue({ imageScale: '2.5' });
+    const headers = { 'CF-Connecting-IP': '192.0.2.7' };
+    const ask = (changes: Changes) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`, { headers });
+    const answers = [await ask({}), await ask({ imageScale: '2.5' }), await ask({ imageScale: '3' }), await ask({})];
+    expect(answers.map(({ body }) => [body.queue, body.errno])).toEqual([
+      [0, undefined],
+      [0, undefined],
+      [undefined, 40],
+      [0, undefined],
+    ]);
+    expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
+  });
+
   test('is refused to a client that has had too much built within the hour, and to no other', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
     const ask = (address: string, imageScale: string) =>
@@ -269,7 +286,7 @@ describe('queueMovie', () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
     const statuses: number[] = [];
     for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
-    expect(statuses).toEqual([...Array(5).fill(200), ...Array(10).fill(429)]);
+    expect(statuses).toEqual([...Array(6).fill(200), ...Array(9).fill(429)]);
   });
 
   test('counts as much as ten megapixels, however small it is', async () => {
