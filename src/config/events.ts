@@ -80,7 +80,7 @@ export interface EventSettings {
 
 const REAL: EventSettings = {
   hekUrl: 'https://www.lmsal.com/hek/her',
-  donkiUrl: 'https://kauai.ccmc.gsfc.nasa.gov/DONKI/WS/get',
+  donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
   scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
 };
 

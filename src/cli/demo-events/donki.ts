@@ -65,8 +65,9 @@ function idOf(kind: 'CME' | 'FLR', { startMs, id }: Cme | Flare): string {
   return `${plainTime(minute)}-${kind}-${String(number).padStart(3, '0')}`;
 }
 
+/** The page of DONKI; what is made up has none of its own. */
 const pageOf = (kind: string, startMs: number, id: string) =>
-  `https://kauai.ccmc.gsfc.nasa.gov/DONKI/view/${kind}/${Math.floor(startMs / 1000)}/${id.endsWith('1') ? 1 : 2}`;
+  `https://ccmc.gsfc.nasa.gov/tools/DONKI/#${kind}-${Math.floor(startMs / 1000)}-${id.endsWith('1') ? 1 : 2}`;
 
 const isListed = (flare: Flare) =>
   flare.peakFlux >= LISTED_FROM_FLUX && Math.abs(new Sky(flare.peakMs).seeFeature(flare).stonyhurstDeg) <= X_RAYS_TO_DEG;

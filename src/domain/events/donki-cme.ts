@@ -5,7 +5,7 @@ import type { EventPlace, EventView, SolarEvent } from './solar-event.ts';
 
 const DAY_MS = 86_400_000;
 
-export const DONKI_PAGE = 'https://kauai.ccmc.gsfc.nasa.gov/DONKI/';
+export const DONKI_PAGE = 'https://ccmc.gsfc.nasa.gov/tools/DONKI/';
 export const CME_GROUP = { name: 'CME', contact: '', url: DONKI_PAGE };
 
 /** A CME without a speed goes on for so long. */

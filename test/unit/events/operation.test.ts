@@ -73,6 +73,14 @@ describe('the other formats', () => {
     ]);
   });
 
+  it('tree links the groups of DONKI to the page where it is now', async () => {
+    const tree = (await app().ask('&sources=CCMC')).body as { groups: { name: string; url: string }[] }[];
+    expect(tree[0]!.groups.map(({ name, url }) => [name, url])).toEqual([
+      ['CME', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
+      ['Solar Flares', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
+    ]);
+  });
+
   it('simpletree has a list for each category of the sources', async () => {
     const lists = (await app().ask('&format=simpletree')).body as Record<string, unknown[]>;
     expect(Object.keys(lists)).toEqual(EVENT_TYPES.map(({ source, concept }) => `${source}>>${concept}`));
@@ -153,7 +161,7 @@ describe('an answer with events', () => {
 describe('the addresses of the sources', () => {
   const REAL = {
     hekUrl: 'https://www.lmsal.com/hek/her',
-    donkiUrl: 'https://kauai.ccmc.gsfc.nasa.gov/DONKI/WS/get',
+    donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
     scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
   };
 
