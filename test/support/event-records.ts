@@ -122,6 +122,10 @@ const COLUMNS = [
   ['ModelLocationTime', null],
   ['ModelLatitude', '999'],
   ['ModelLongitude', '999'],
+  ['HARPRegionId', '-1'],
+  ['HARPLocationTime', null],
+  ['HARPLatitude', '999'],
+  ['HARPLongitude', '999'],
 ] as const;
 
 const PREDICTION: Columns = {

@@ -1,7 +1,7 @@
 // Predictions of the flare scoreboard (CCMC), one row of its HAPI tables for each region, window and model.
 import { locationOf } from './location.ts';
-import { dateOf, numberOf, parseEventDate, type RawRecord, recordsOf, textOf } from './record.ts';
-import type { SolarEvent } from './solar-event.ts';
+import { dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import type { EventPlace, SolarEvent } from './solar-event.ts';
 
 export interface PredictionModel {
   /** Name of its dataset. */
@@ -34,7 +34,10 @@ const SCOREBOARD_PAGE = 'https://ccmc.gsfc.nasa.gov/scoreboards/flare/';
 export const predictionGroup = (name: string) => ({ name, contact: '', url: SCOREBOARD_PAGE });
 
 /** Who said where the region is, best first. */
-const OBSERVERS = ['NOAA', 'Catania', 'Model'] as const;
+const OBSERVERS = ['NOAA', 'Catania', 'Model', 'HARP'] as const;
+
+/** What ASSA has in every column of an observer who says nothing, be the declared fill another. */
+const UNDECLARED_FILL = -1;
 
 const CLASSES: readonly (readonly [column: string, name: string])[] = [
   ['C', 'C'],
@@ -68,10 +71,15 @@ export function predictionRows(answer: RawRecord, limit: number): RawRecord[] {
   );
 }
 
-function locationIn(row: RawRecord) {
+function placeIn(row: RawRecord, startMs: number): EventPlace | null {
   for (const observer of OBSERVERS) {
-    const location = locationOf(numberOf(row, `${observer}Latitude`), numberOf(row, `${observer}Longitude`));
-    if (location) return { location, atMs: dateOf(row, `${observer}LocationTime`) };
+    const [latitude, longitude] = [numberOf(row, `${observer}Latitude`), numberOf(row, `${observer}Longitude`)];
+    const statedMs = dateOf(row, `${observer}LocationTime`);
+    const isFilled = latitude === UNDECLARED_FILL && longitude === UNDECLARED_FILL && statedMs === null;
+    const location = isFilled ? null : locationOf(latitude, longitude);
+    // DAFFS gives patches of HMI where they are when the window begins.
+    const usualMs = observer === 'HARP' ? startMs : dateOf(row, 'issue_time');
+    if (location) return { kind: 'stonyhurst', ...location, atMs: statedMs ?? usualMs ?? startMs };
   }
   return null;
 }
@@ -91,8 +99,9 @@ function probabilities(row: RawRecord): string[] {
 /** Null for a row without window or place. `id`: of its content, since rows have none. */
 export function flarePrediction(row: RawRecord, model: string, id: string): SolarEvent | null {
   const [startMs, endMs] = [dateOf(row, 'start_window'), dateOf(row, 'end_window')];
-  const found = locationIn(row);
-  if (startMs === null || endMs === null || endMs < startMs || !found) return null;
+  if (startMs === null || endMs === null || endMs < startMs) return null;
+  const place = placeIn(row, startMs);
+  if (!place) return null;
   const lines = probabilities(row);
   const text = lines.length > 0 ? lines : ['No probabilities given'];
   return {
@@ -107,7 +116,7 @@ export function flarePrediction(row: RawRecord, model: string, id: string): Sola
     startMs,
     endMs,
     peakMs: null,
-    place: { kind: 'stonyhurst', ...found.location, atMs: found.atMs ?? parseEventDate(textOf(row, 'issue_time')) ?? startMs },
+    place,
     outlines: [],
     link: null,
     get views() {

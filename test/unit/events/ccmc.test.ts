@@ -275,6 +275,38 @@ describe('the flare scoreboard', () => {
     expect((await app.ask('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=2');
   });
 
+  it.each([
+    ['numbers', -1],
+    ['text', '-1'],
+  ])('takes the place of another observer where all that NOAA says is -1, as %s', async (_as, fill) => {
+    const filled = { NOAALatitude: fill, NOAALongitude: fill, NOAALocationTime: fill };
+    const model = { ModelLatitude: 15, ModelLongitude: -40, ModelLocationTime: '2014-01-01T00:00:00.0' };
+    const app = serveModel('ASSA_1_REGIONS', json(predictions({ ...filled, ...model }, filled)));
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: 15, longitude: -40, atMs: Date.UTC(2014, 0, 1) }, NOON);
+    expect(await app.records('&sources=CCMC')).toMatchObject([
+      { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
+    ]);
+    expect((await app.ask('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
+  });
+
+  it('takes a measured place of one degree south and east for what it is', async () => {
+    const app = serveModel('ASSA_1_REGIONS', json(predictions({ NOAALatitude: -1, NOAALongitude: -1 })));
+    expect(await app.records('&sources=CCMC')).toHaveLength(1);
+  });
+
+  it.each([
+    ['when the window begins', null, Date.UTC(2014, 0, 1)],
+    ['when it says', '2013-12-31T12:00:00.0', Date.UTC(2013, 11, 31, 12)],
+  ])('takes a patch of HMI that has no other place, where it is %s', async (_when, HARPLocationTime, atMs) => {
+    const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
+    const patch = { HARPRegionId: 3000, HARPLatitude: 15, HARPLongitude: 40, HARPLocationTime };
+    const app = serveModel('DAFFS_REGIONS', json(predictions({ ...none, ...patch })));
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: 15, longitude: 40, atMs }, NOON);
+    expect(await app.records('&sources=CCMC')).toMatchObject([
+      { path: 'CCMC>>Solar Flare Predictions>>DAFFS', hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
+    ]);
+  });
+
   it('says so where a model gives no probabilities', async () => {
     const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
     expect(await app.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
