@@ -85,14 +85,22 @@ function withoutOutliers(builds: readonly TimedBuild[], expected: BuildSpeed): T
   return builds.filter((build) => deviation(build) <= most);
 }
 
+/** UNMEASURED on a machine as fast as these builds were: of small ones alone nobody knows what a large one takes. */
+function scaledUnmeasured(builds: readonly TimedBuild[]): BuildSpeed {
+  const unmeasured = (factor: number) => ({ fixed: factor * UNMEASURED.fixed, perCost: factor * UNMEASURED.perCost });
+  const predicted = ({ cost }: TimedBuild) => secondsOf(UNMEASURED, cost);
+  const typical = unmeasured(median(builds.map((build) => build.seconds / predicted(build))));
+  const usual = withoutOutliers(builds, typical);
+  return unmeasured(sum(usual.map(({ seconds }) => seconds)) / sum(usual.map(predicted)));
+}
+
 /** The speed of which such builds speak; UNMEASURED without any. */
 export function buildSpeed(recent: readonly TimedBuild[]): BuildSpeed {
   const builds = recent.filter(({ cost, seconds }) => cost > 0 && seconds > 0);
   if (builds.length === 0) return UNMEASURED;
-  const typical = { fixed: 0, perCost: median(builds.map(({ cost, seconds }) => seconds / cost)) };
   const costs = builds.map(({ cost }) => cost);
   const isTelling = builds.length >= TELLING_BUILDS && Math.max(...costs) > TELLING_SPREAD * Math.min(...costs);
-  if (!isTelling) return proportional(withoutOutliers(builds, typical));
+  if (!isTelling) return scaledUnmeasured(builds);
   const usual = withoutOutliers(builds, robustLine(builds));
   const [line, ray] = [leastSquares(usual), proportional(usual)];
   const isBetter = squaredError(usual, line) < BELIEVED * squaredError(usual, ray);

@@ -33,8 +33,11 @@ describe('the speed of builds', () => {
     }
   });
 
-  test('of one build is in proportion', () => {
-    expect(buildSpeed([{ cost: 50, seconds: 10 }])).toEqual({ fixed: 0, perCost: 0.2 });
+  test('of a few builds is that of the bench on a machine as fast as theirs: small ones say little of large ones', () => {
+    const asFast = (factor: number) => ({ fixed: factor * UNMEASURED.fixed, perCost: factor * UNMEASURED.perCost });
+    expect(buildSpeed([{ cost: 80, seconds: 12 }])).toEqual(asFast(3));
+    const small = { cost: 4, seconds: 3 };
+    expect(estimateSeconds({ cost: 1200, ahead: NOTHING, workers: 2, recent: [small, small, small] })).toBeLessThan(60);
   });
 
   test('in proportion to the cost is found under noise', () => {
@@ -60,7 +63,7 @@ describe('the speed of builds', () => {
 });
 
 describe('the estimate', () => {
-  const recent = [{ cost: 10, seconds: 10 }];
+  const recent = [10, 20, 30, 40, 50, 60, 70, 80].map((cost) => ({ cost, seconds: cost }));
 
   test('of a movie that starts at once is its own time', () => {
     expect(estimateSeconds({ cost: 30, ahead: NOTHING, workers: 2, recent })).toBe(30);
