@@ -88,6 +88,17 @@ export function fileNameTime(fileName: string): number | null {
   return null;
 }
 
+/** The last instant of a second: times have microseconds. */
+const LAST_OF_SECOND_MS = 999.999;
+
+/**
+ * The end of what a time means that is an end, or the latest that counts: of whole seconds, as times are shown, all of their
+ * second. So a time that was shown for an image includes it.
+ */
+export function throughSecond(ms: number): number {
+  return ms % 1000 === 0 ? ms + LAST_OF_SECOND_MS : ms;
+}
+
 function isoSeconds(ms: number): string {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
 }

@@ -13,7 +13,7 @@ import {
   sampleTimes,
   withoutRepeats,
 } from '../domain/jpx/range-plan.ts';
-import { formatDateTime } from '../domain/time.ts';
+import { formatDateTime, throughSecond } from '../domain/time.ts';
 import type { ImageIndex } from '../ports.ts';
 import { nearer } from './nearest-image.ts';
 
@@ -57,7 +57,7 @@ export async function imagesOfRange(
   request: RangeRequest,
 ): Promise<{ images: ArchivedImage[]; message: string | null }> {
   const { sourceId, startMs, endMs, cadenceSeconds } = request;
-  const { first, last } = await index.ends(sourceId, startMs, endMs);
+  const { first, last } = await index.ends(sourceId, startMs, throughSecond(endMs));
   if (!first || !last || first.takenAtMs > last.takenAtMs) throw noFrames(request);
   const span = { startMs: first.takenAtMs, endMs: last.takenAtMs };
   const isCounted = cadenceSeconds === undefined || cadenceSeconds <= 0;

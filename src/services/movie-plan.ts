@@ -9,7 +9,7 @@ import type { MovieRecipe, PlannedFrame } from '../domain/movie/movie-recipe.ts'
 import { movieRecipeString } from '../domain/movie/movie-recipe-string.ts';
 import type { WantedMovie } from '../domain/movie/movie-request.ts';
 import { layerLabel } from '../domain/recipe/layer-names.ts';
-import { formatDateTime } from '../domain/time.ts';
+import { formatDateTime, throughSecond } from '../domain/time.ts';
 import type { BuildPlan } from '../ports/movies.ts';
 import { frameTimes, type LayerSupply, type MovieIndex, nearestOutside, plannedFrames, suppliesOf } from './movie-images.ts';
 import { RENDER_VERSION } from './render-version.ts';
@@ -27,7 +27,7 @@ function richest(supplies: readonly LayerSupply[]): LayerSupply {
 }
 
 async function nearestTime(index: MovieIndex, { scene, startMs, endMs }: WantedMovie, { layer }: LayerSupply): Promise<string> {
-  const atMs = await nearestOutside(index, scene, layer, { startMs, endMs });
+  const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
   return atMs === null ? 'which has no other' : `nearest outside: ${formatDateTime(atMs)}`;
 }
 
@@ -88,7 +88,7 @@ export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: 
   const { startMs, endMs, size, followViewport, viewedAtMs, pace, maxFrames } = wanted;
   const { frame, output } = movieDimensions(wanted.scene, size);
   const scene = { ...wanted.scene, ...frame };
-  const supplies = await suppliesOf(index, scene, startMs, endMs);
+  const supplies = await suppliesOf(index, scene, startMs, throughSecond(endMs));
   const counts = supplies.map(({ count }) => count);
   const cap = frameCap(queued);
   const times = await frameTimes(index, richest(supplies), frameCount(counts, Math.min(cap, maxFrames ?? cap)));

@@ -40,6 +40,12 @@ describe('the images of a range', () => {
     expect([all.images.length, all.message]).toEqual([1000, null]);
   });
 
+  it('end with the image of the last second, as it was shown without its fraction', async () => {
+    const index = indexOf([10, 0.03], [10, 60.03], [10, 120.03]);
+    expect(secondsOf((await imagesOfRange(index, range(10, 0, 120))).images)).toEqual([0.03, 60.03, 120.03]);
+    expect(secondsOf((await imagesOfRange(index, range(10, 0, 120.02))).images)).toEqual([0.03, 60.03]);
+  });
+
   it('take the nearest image to each time once', async () => {
     const index = indexOf([10, 0], [10, 50], [10, 100], [10, 290], [10, 300]);
     const { images, message } = await imagesOfRange(index, { ...range(10, 0, 300), cadenceSeconds: 60 });

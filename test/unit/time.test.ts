@@ -7,6 +7,7 @@ import {
   observationTime,
   parseHeaderDate,
   parseRequestDate,
+  throughSecond,
 } from '../../src/domain/time.ts';
 import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../support/sample-headers.ts';
@@ -123,6 +124,13 @@ describe('dates in answers', () => {
     expect(formatDateTime(utc('2021-06-01T00:01:21.999Z'))).toBe('2021-06-01 00:01:21');
     expect(formatIso(utc('2021-06-01T00:01:21.999Z'))).toBe('2021-06-01T00:01:21Z');
     expect(formatDateTime(-0.5)).toBe('1969-12-31 23:59:59');
+  });
+
+  it('mean all of their second where they come back as the end of a range', () => {
+    const taken = utc('2021-06-01T00:01:21.999Z');
+    const shown = utc(formatIso(taken));
+    expect([throughSecond(shown) >= taken, throughSecond(shown) < shown + 1000]).toEqual([true, true]);
+    expect(throughSecond(shown + 1)).toBe(shown + 1);
   });
 
   it('give the day of a directory', () => {

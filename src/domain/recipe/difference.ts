@@ -1,5 +1,5 @@
 // Units of running differences, in the order of their codes.
-import { formatDateTime } from '../time.ts';
+import { formatDateTime, throughSecond } from '../time.ts';
 
 export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 
@@ -52,8 +52,8 @@ export type Difference =
 export const NO_DIFFERENCE: Difference = { kind: 'none' };
 
 /**
- * The time of the image that is taken off one taken at `takenAtMs`: the latest at or before it counts. Null without a
- * difference.
+ * The time of the image that is taken off one taken at `takenAtMs`: the latest at or before it counts, for a base time of whole
+ * seconds the latest up to the end of that second. Null without a difference.
  */
 export function referenceTime(difference: Difference, takenAtMs: number): number | null {
   switch (difference.kind) {
@@ -62,7 +62,7 @@ export function referenceTime(difference: Difference, takenAtMs: number): number
     case 'running':
       return unitsBefore(takenAtMs, difference.count, difference.unit);
     case 'base':
-      return difference.atMs;
+      return throughSecond(difference.atMs);
   }
 }
 

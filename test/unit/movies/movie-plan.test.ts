@@ -63,6 +63,15 @@ describe('the frames of a movie', () => {
     expect(offsets.every((at) => at < 3000 * 60_000 || at >= 6 * DAY)).toBe(true);
   });
 
+  test('go from the first to the last image when the times are those that were shown for them, without their fractions', async () => {
+    const images = imagesAt(every(60_000, 100, 30));
+    const times = { startTime: START + 60_000, endTime: START + 30 * 60_000 };
+    const { offsets } = await planned(images, times);
+    expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([30, 60_030, 30 * 60_000 + 30]);
+    const exact = await planned(images, { ...times, endTime: times.endTime + 29 });
+    expect([exact.offsets.length, exact.offsets.at(-1)]).toEqual([29, 29 * 60_000 + 30]);
+  });
+
   test('leave out the images outside the range', async () => {
     const times = { startTime: START + 60_000, endTime: START + 30 * 60_000 - 1 };
     const { offsets } = await planned(imagesAt(every(60_000, 100)), times);
