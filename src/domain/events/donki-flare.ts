@@ -1,7 +1,7 @@
 // Flares of DONKI (CCMC).
 import { DONKI_PAGE } from './donki-cme.ts';
 import { parseLocation } from './location.ts';
-import { addressOf, dateOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import { addressOf, dateOf, dateWithin, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { SolarEvent } from './solar-event.ts';
 
 export const FLARE_GROUP = { name: 'Solar Flares', contact: '', url: DONKI_PAGE };
@@ -19,9 +19,12 @@ export function donkiFlare(record: RawRecord): SolarEvent | null {
   if (id === '' || startMs === null || !location) return null;
   const longestMs = startMs + LONGEST_FLARE_DAYS * DAY_MS;
   const endMs = Math.min(Math.max(startMs, dateOf(record, 'endTime') ?? longestMs), longestMs);
-  const peakMs = dateOf(record, 'peakTime');
+  // A day of slack, since times of different instruments are put together.
+  const peakMs = dateWithin(record, 'peakTime', startMs - DAY_MS, endMs + DAY_MS);
   const [peakTime, flareClass, region] = ['peakTime', 'classType', 'activeRegionNum'].map((key) => textOf(record, key));
-  const lines = [peakTime, flareClass, region && `AR ${region}`].filter((line): line is string => Boolean(line));
+  const lines = [peakMs === null ? '' : peakTime, flareClass, region && `AR ${region}`].filter((line): line is string =>
+    Boolean(line),
+  );
   const page = addressOf(textOf(record, 'link'));
   return {
     source: 'CCMC',

@@ -1,6 +1,6 @@
 // Predictions of the flare scoreboard (CCMC), one row of its HAPI tables for each region, window and model.
 import { locationOf } from './location.ts';
-import { dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import { dateOf, dateWithin, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventPlace, SolarEvent } from './solar-event.ts';
 
 export interface PredictionModel {
@@ -47,6 +47,11 @@ const CLASSES: readonly (readonly [column: string, name: string])[] = [
   ['X', 'X'],
 ];
 
+/** Days before a window in which a place may have been measured that it is predicted from: a passage over half of the disk and more. */
+const MEASURED_DAYS_BEFORE = 10;
+
+const DAY_MS = 86_400_000;
+
 /** Days of the longest window, and so the days that are looked back. */
 export const LONGEST_PREDICTION_DAYS = 2;
 
@@ -71,15 +76,16 @@ export function predictionRows(answer: RawRecord, limit: number): RawRecord[] {
   );
 }
 
-function placeIn(row: RawRecord, startMs: number): EventPlace | null {
+function placeIn(row: RawRecord, startMs: number, endMs: number): EventPlace | null {
+  const timeOf = (column: string) => dateWithin(row, column, startMs - MEASURED_DAYS_BEFORE * DAY_MS, endMs);
   for (const observer of OBSERVERS) {
     const [latitude, longitude] = [numberOf(row, `${observer}Latitude`), numberOf(row, `${observer}Longitude`)];
-    const statedMs = dateOf(row, `${observer}LocationTime`);
-    const isFilled = latitude === UNDECLARED_FILL && longitude === UNDECLARED_FILL && statedMs === null;
+    const measuredAt = `${observer}LocationTime`;
+    const isFilled = latitude === UNDECLARED_FILL && longitude === UNDECLARED_FILL && dateOf(row, measuredAt) === null;
     const location = isFilled ? null : locationOf(latitude, longitude);
     // DAFFS gives patches of HMI where they are when the window begins.
-    const usualMs = observer === 'HARP' ? startMs : dateOf(row, 'issue_time');
-    if (location) return { kind: 'stonyhurst', ...location, atMs: statedMs ?? usualMs ?? startMs };
+    const usualMs = observer === 'HARP' ? startMs : timeOf('issue_time');
+    if (location) return { kind: 'stonyhurst', ...location, atMs: timeOf(measuredAt) ?? usualMs ?? startMs };
   }
   return null;
 }
@@ -100,7 +106,7 @@ function probabilities(row: RawRecord): string[] {
 export function flarePrediction(row: RawRecord, model: string, id: string): SolarEvent | null {
   const [startMs, endMs] = [dateOf(row, 'start_window'), dateOf(row, 'end_window')];
   if (startMs === null || endMs === null || endMs < startMs) return null;
-  const place = placeIn(row, startMs);
+  const place = placeIn(row, startMs, endMs);
   if (!place) return null;
   const lines = probabilities(row);
   const text = lines.length > 0 ? lines : ['No probabilities given'];

@@ -3,7 +3,7 @@ import { findEventType } from '../recipe/events/pins.ts';
 import { hekLabelParts } from './hek-label.ts';
 import { locationOf } from './location.ts';
 import { parseOutlines } from './outline.ts';
-import { addressOf, dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import { addressOf, dateOf, dateWithin, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventPlace, EventView, SolarEvent } from './solar-event.ts';
 
 const RECORD_PAGE = 'https://www.lmsal.com/hek/her?cmd=view-voevent&ivorn=';
@@ -13,6 +13,17 @@ const EMERGING_FLUX_VERSION = 0.55;
 
 /** Arcseconds beyond which a place is a mistake: the limits of the search. */
 const FARTHEST = 30_000;
+
+const DAY_MS = 86_400_000;
+
+/** Days before the start and after the end at which a peak is still believed: some methods round times to days. */
+const PEAK_SLACK_DAYS = 1;
+
+/**
+ * Days after the start of an event at which its place may have been measured. In half a rotation all that was on the disk has
+ * left it; later ends and peaks are mistakes.
+ */
+const MEASURED_WITHIN_DAYS = 14;
 
 const isTest = (record: RawRecord) => textOf(record, 'event_testflag').toLowerCase() === 'true';
 
@@ -25,11 +36,16 @@ interface Times {
 /** When the place of an event was measured. */
 function placedAt(record: RawRecord, pin: string, { startMs, endMs, peakMs }: Times): number {
   const method = textOf(record, 'frm_name');
-  if (/SPoCA/i.test(method)) return endMs;
+  if (/SPoCA/i.test(method)) return endMs - startMs <= MEASURED_WITHIN_DAYS * DAY_MS ? endMs : startMs;
   if (pin === 'FL') return peakMs ?? startMs;
   const version = Number.parseFloat(textOf(record, 'frm_versionnumber'));
   const isOldEmergingFlux = pin === 'EF' && /emerging flux/i.test(method) && version < EMERGING_FLUX_VERSION;
   return isOldEmergingFlux ? (peakMs ?? startMs) : startMs;
+}
+
+function peakOf(record: RawRecord, startMs: number, endMs: number): number | null {
+  const lastMs = Math.min(endMs + PEAK_SLACK_DAYS * DAY_MS, startMs + MEASURED_WITHIN_DAYS * DAY_MS);
+  return dateWithin(record, 'event_peaktime', startMs - PEAK_SLACK_DAYS * DAY_MS, lastMs);
 }
 
 /** From hpc_x and hpc_y, else from hgs_x and hgs_y; null when the record has neither. */
@@ -77,7 +93,7 @@ export function hekEvent(record: RawRecord): SolarEvent | null {
   // "Nothing reported" is no event.
   if (category?.source !== 'HEK' || pin === 'NR' || isTest(record) || id === '' || startMs === null) return null;
   const endMs = Math.max(startMs, dateOf(record, 'event_endtime') ?? startMs);
-  const peakMs = dateOf(record, 'event_peaktime');
+  const peakMs = peakOf(record, startMs, endMs);
   const place = placeOf(record, placedAt(record, pin, { startMs, endMs, peakMs }));
   if (!place) return null;
   const label = hekLabelParts(record, category.concept).map(([, text]) => text);

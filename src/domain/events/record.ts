@@ -53,6 +53,12 @@ export function dateOf(record: RawRecord, key: string): number | null {
   return parseEventDate(textOf(record, key));
 }
 
+/** A date between two instants; null where there is none, and for one that cannot be meant. */
+export function dateWithin(record: RawRecord, key: string, fromMs: number, toMs: number): number | null {
+  const atMs = dateOf(record, key);
+  return atMs !== null && fromMs <= atMs && atMs <= toMs ? atMs : null;
+}
+
 /** The objects of a list; empty when it is none. */
 export function recordsOf(record: RawRecord, key: string): readonly RawRecord[] {
   const value = record[key];

@@ -167,6 +167,14 @@ describe('DONKI', () => {
     ]);
   });
 
+  it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('does not believe that a flare had its peak at %s', async (peakTime) => {
+    const app = serve({ flares: [flareRecord({ peakTime })] });
+    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 30) }, NOON);
+    expect(await app.records('&sources=CCMC')).toMatchObject([
+      { peak: null, label: 'M9.9\nAR 11936', hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
+    ]);
+  });
+
   it('says null for nothing at all', async () => {
     const { sources, body } = await serve({ cmes: null, flares: null }).ask('&sources=CCMC&format=flat');
     expect([sources, body]).toEqual(['CCMC=ok', []]);
@@ -306,6 +314,21 @@ describe('the flare scoreboard', () => {
       { path: 'CCMC>>Solar Flare Predictions>>DAFFS', hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
     ]);
   });
+
+  it.each(['1970-01-01T00:00:00.0', '2013-12-21T23:59:59.0', '2014-01-02T00:00:01.0'])(
+    'is not believed that it measured at %s: the time of issue counts, else the beginning of the window',
+    async (NOAALocationTime) => {
+      const rows = [{ NOAALocationTime }, { NOAALocationTime, issue_time: NOAALocationTime, NOAALatitude: 20 }];
+      const app = serveModel('AMOS_v1_REGIONS', json(predictions(...rows)));
+      const place = { kind: 'stonyhurst', longitude: 40 } as const;
+      const north = placeAt({ ...place, latitude: 20, atMs: Date.UTC(2014, 0, 1) }, NOON);
+      const south = placeAt({ ...place, latitude: -16, atMs: Date.UTC(2013, 11, 31, 23, 30) }, NOON);
+      expect(await app.records('&sources=CCMC')).toMatchObject([
+        { hv_hpc_x: expect.closeTo(north.x, 3), hv_hpc_y: expect.closeTo(north.y, 3) },
+        { hv_hpc_x: expect.closeTo(south.x, 3), hv_hpc_y: expect.closeTo(south.y, 3) },
+      ]);
+    },
+  );
 
   it('says so where a model gives no probabilities', async () => {
     const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));

@@ -221,6 +221,30 @@ describe('the HEK', () => {
     expect(record!.hv_rot_hpc_time_base).toBe(placedAt);
   });
 
+  const DAYLIGHT = { event_starttime: `${DAY}T05:00:00`, event_endtime: `${DAY}T20:00:00` };
+
+  it.each(['1858-11-17T00:00:00', '2013-12-31T04:59:59', '2014-01-02T20:00:01', '9999-01-01T00:00:00'])(
+    'is not believed that a flare had its peak at %s: its start is where it was measured',
+    async (event_peaktime) => {
+      const [record] = await serve(hekRecord({ ...DAYLIGHT, event_type: 'FL', event_peaktime })).records('&sources=HEK');
+      expect(record).toMatchObject({ peak: null, hv_rot_hpc_time_base: `${DAY}T05:00:00`, source: { event_peaktime } });
+    },
+  );
+
+  it('is believed that a peak was within a day of the event', async () => {
+    const columns = { ...DAYLIGHT, event_type: 'FL', event_peaktime: '2014-01-02T19:00:00' };
+    const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
+    expect(record).toMatchObject({ peak: '2014-01-02 19:00:00', hv_rot_hpc_time_base: '2014-01-02T19:00:00' });
+  });
+
+  it.each([[{ frm_name: 'SPoCA', event_type: 'CH' }], [{ event_type: 'FL', event_peaktime: '2030-01-01T00:00:00' }]])(
+    'does not place %o years from now because its end says so',
+    async (columns) => {
+      const [record] = await serve(hekRecord({ ...columns, event_endtime: '9999-12-31T00:00:00' })).records('&sources=HEK');
+      expect(record).toMatchObject({ peak: null, hv_rot_hpc_time_base: `${DAY}T00:00:00` });
+    },
+  );
+
   it('reports a NOAA region once, from the row of the shortest interval', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://long', ar_noaanum: 11936, event_endtime: '2014-01-03T00:00:00' }),
