@@ -9,6 +9,7 @@ import type { FieldOfView } from '../domain/recipe/region.ts';
 import type { EventMark, EventPoint } from '../imaging/overlays/event-mark.ts';
 import type { MovieMark } from '../imaging/overlays/movie-icons.ts';
 import type { EventLookup, SharedVideoLookup, SourceState, Waiting } from '../ports/event-lookup.ts';
+import { anchorTime } from './anchor-time.ts';
 import type { KnownMarks, MarkSource } from './mark-source.ts';
 
 interface Lookups {
@@ -20,6 +21,8 @@ interface ShownEvent {
   readonly event: SolarEvent;
   readonly entry: SourceSelection;
   readonly place: PlacedEvent;
+  /** Where it is at the anchor of the picture's time. */
+  readonly anchor: PlacedEvent;
 }
 
 /** Letters on the pin of an event whose type nobody knows. */
@@ -39,21 +42,25 @@ function entryFor({ events }: Recipe, event: SolarEvent): SourceSelection | null
 }
 
 function shownEvents(recipe: Recipe, events: readonly SolarEvent[]): ShownEvent[] {
+  const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel);
   const shown = events.flatMap((event): ShownEvent[] => {
     const entry = entryFor(recipe, event);
-    return entry ? [{ event, entry, place: placeAt(event.place, recipe.atMs) }] : [];
+    return entry ? [{ event, entry, place: placeAt(event.place, recipe.atMs), anchor: placeAt(event.place, anchorMs) }] : [];
   });
   return shown.filter(({ place }) => place.isVisible);
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** From the north to the south, then from east to west, then by id: however the sources order them, pictures stay the same. */
+/**
+ * From the north to the south, then from east to west, then by id: however the sources order them, pictures stay the same.
+ * Events that pass each other change places with the next anchor.
+ */
 function fromTheTop(a: ShownEvent, b: ShownEvent): number {
-  return b.place.y - a.place.y || a.place.x - b.place.x || byText(a.event.id, b.event.id);
+  return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 }
 
-function markOf({ event, entry, place }: ShownEvent, recipe: Recipe): EventMark {
+function markOf({ event, entry, place, anchor }: ShownEvent, recipe: Recipe): EventMark {
   const type = findEventType(event.pin);
   const outlines = event.outlines.flatMap((outline) => {
     const seen = outlineAt(outline, event.place.atMs, recipe.atMs);
@@ -65,6 +72,7 @@ function markOf({ event, entry, place }: ShownEvent, recipe: Recipe): EventMark 
     colour: type?.colour ?? UNKNOWN_TYPE_COLOUR,
     x,
     y,
+    anchor: pixelOf(anchor.x, -anchor.y, recipe),
     label: entry.labels && event.label !== '' ? event.label.split('\n') : [],
     polygons: outlines,
   };

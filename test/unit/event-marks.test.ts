@@ -199,6 +199,46 @@ describe('the marks of events', () => {
   });
 });
 
+describe('the anchors of events', () => {
+  const HOUR_MS = DAY_MS / 24;
+  const anchorAt = async (hours: number, parameters: Partial<ScreenshotParameters> = {}) =>
+    (await drawn([flare], { events: ALL, date: NOON + hours * HOUR_MS, ...parameters }))[0]!.anchor!;
+
+  it('are where they are in the middle of the span of time that the scale gives', async () => {
+    // At 2 arcseconds per pixel a span has three hours: the longest part of a day in which nothing moves 8 pixels from its middle.
+    const middle = (await drawn([flare], { events: ALL, date: NOON + 1.5 * HOUR_MS }))[0]!;
+    expect(middle.anchor).toEqual([middle.x, middle.y]);
+    for (const hours of [0, 1, 2.999]) expect(await anchorAt(hours)).toEqual(middle.anchor);
+    expect(await anchorAt(3)).not.toEqual(middle.anchor);
+    expect(await anchorAt(-0.001)).not.toEqual(middle.anchor);
+  });
+
+  it('are less than eight pixels away at any scale, and of a day at the most', async () => {
+    for (const imageScale of [0.1, 0.6, 2, 5, 40]) {
+      const field = { imageScale, x1: -600, y1: -600, x2: 600, y2: 600, events: ALL };
+      for (let hours = -12; hours <= 12; hours += 0.7) {
+        const [mark] = await drawn([event({ place: at(0, -100) })], { ...field, date: NOON + hours * HOUR_MS });
+        expect(Math.hypot(mark!.x - mark!.anchor![0], mark!.y - mark!.anchor![1])).toBeLessThan(8);
+      }
+    }
+    const coarse = { imageScale: 40 };
+    expect(await anchorAt(11.9, coarse)).toEqual(await anchorAt(-12, coarse));
+    expect(await anchorAt(12, coarse)).not.toEqual(await anchorAt(11.9, coarse));
+  });
+
+  it('decide the order of events, so that those that pass each other keep theirs', async () => {
+    // A fiftieth of a degree apart in latitude, east and west: as the Sun turns, one rises in the picture and the other sinks.
+    const places = [-60, 60].map(
+      (longitude, i) => ({ kind: 'stonyhurst', latitude: 10 + i / 50, longitude, atMs: NOON }) as const,
+    );
+    const pair = places.map((place, i) => event({ id: String(i), label: String(i), place }));
+    const pairAfter = async (hours: number) =>
+      await drawn(pair, { events: ALL, eventLabels: true, date: NOON + hours * HOUR_MS });
+    const marks = await Promise.all([0.1, 0.5, 1, 2, 2.9].map(pairAfter));
+    expect(new Set(marks.map((each) => each.map(({ label }) => label[0]).join())).size).toBe(1);
+  });
+});
+
 describe('the marks of other movies', () => {
   const videos = [{ x: 100, y: 200, label: 'AIA 171' }];
 

@@ -1,6 +1,7 @@
 // Labels beside the pins of events, none over another. Where one would be, it goes to the other side, and down or up by whole lines.
+// That is decided where the pins are at an anchor, which neighbouring frames share; whether the frame has room, where they are.
 import type { EventMark } from './event-mark.ts';
-import { markerBox } from './event-markers.ts';
+import { MARKER_BOX, markerBox } from './event-markers.ts';
 import { textWidth } from './font.ts';
 import { type Box, decimal, type FrameSize, type Overlay, overlap } from './svg.ts';
 import { cleanLines, textElement } from './text.ts';
@@ -22,34 +23,51 @@ const PIN_MARGIN_PX = 3;
 const NEAR_LINES = 5;
 const FAR_LINES = 40;
 
+/** Part of a pixel by which boxes may run into each other from rounding alone: at anchors they lie between pixels. */
+const EXACT_PX = 1e-6;
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 interface Label {
-  readonly pin: Box;
-  readonly tip: { readonly x: number; readonly y: number };
+  /** Tips of the pin at the anchor and in the frame. */
+  readonly anchor: Place;
+  readonly tip: Place;
   readonly lines: readonly string[];
   readonly width: number;
   readonly height: number;
 }
 
+/** The pin's position in whole pixels, as it is drawn. */
+const tipOf = ({ x, y }: EventMark): Place => ({ x: Math.round(x), y: Math.round(y) });
+
+function anchorOf(mark: EventMark): Place {
+  return mark.anchor ? { x: mark.anchor[0], y: mark.anchor[1] } : tipOf(mark);
+}
+
+const movedBy = (box: Box, { x, y }: Place): Box => ({ ...box, x: box.x + x, y: box.y + y });
+
 function labelOf(mark: EventMark): Label {
   const lines = cleanLines(mark.label);
   const width = Math.ceil(Math.max(0, ...lines.map((line) => textWidth(line, SIZE_PX)))) + 2 * PAD_PX;
   const height = ASCENT_PX + DESCENT_PX + (lines.length - 1) * LINE_PX + 2 * PAD_PX;
-  return { pin: markerBox(mark), tip: { x: Math.round(mark.x), y: Math.round(mark.y) }, lines, width, height };
+  return { anchor: anchorOf(mark), tip: tipOf(mark), lines, width, height };
 }
 
-/** What of a pin no label may cover; the labels beside it end there. */
+/** What of a pin no label may cover, at its anchor; the labels beside it end there. */
 function bodyOf(mark: EventMark): Box {
-  const { x, y, width, height } = markerBox(mark);
-  return { x: x + PIN_MARGIN_PX, y, width: width - 2 * PIN_MARGIN_PX, height };
+  const body = { ...MARKER_BOX, x: MARKER_BOX.x + PIN_MARGIN_PX, width: MARKER_BOX.width - 2 * PIN_MARGIN_PX };
+  return movedBy(body, anchorOf(mark));
 }
 
-/** The boxes of a label right of its pin and left of it, as far as the frame has room; right of it where it has none. */
-function boxesOf(label: Label, frame: FrameSize): Box[] {
-  const y = label.tip.y + FIRST_BASELINE.y - ASCENT_PX - PAD_PX;
-  const size = { width: label.width, height: label.height };
-  const right = { x: label.tip.x + FIRST_BASELINE.x - PAD_PX, y, ...size };
-  const left = { x: label.tip.x - FIRST_BASELINE.x + PAD_PX - label.width, y, ...size };
-  const fitting = [right, left].filter(({ x, width }) => x >= 0 && x + width <= frame.width);
+/** Boxes from the tip of the pin: right of it and left of it, as far as the frame has room; right of it where it has none. */
+function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
+  const y = FIRST_BASELINE.y - ASCENT_PX - PAD_PX;
+  const right = { x: FIRST_BASELINE.x - PAD_PX, y, width, height };
+  const left = { x: -FIRST_BASELINE.x + PAD_PX - width, y, width, height };
+  const fitting = [right, left].filter(({ x }) => tip.x + x >= 0 && tip.x + x + width <= frame.width);
   return fitting.length > 0 ? fitting : [right];
 }
 
@@ -62,25 +80,30 @@ function* shifts(lines: number): Generator<number> {
   }
 }
 
-/** The first place that is in the frame and clear of the obstacles, or null. */
+const isClear = (box: Box, obstacle: Box): boolean =>
+  box.x + box.width <= obstacle.x + EXACT_PX ||
+  obstacle.x + obstacle.width <= box.x + EXACT_PX ||
+  box.y + box.height <= obstacle.y + EXACT_PX ||
+  obstacle.y + obstacle.height <= box.y + EXACT_PX;
+
+/** The first box from the tip that is in the frame and, at the anchor, clear of the obstacles; or null. */
 function placeFor(label: Label, frame: FrameSize, lines: number, obstacles: readonly Box[]): Box | null {
-  const sides = boxesOf(label, frame).map((side) => {
-    return { side, inTheWay: obstacles.filter(({ x, width }) => x < side.x + side.width && side.x < x + width) };
-  });
+  const { anchor, tip } = label;
   for (const shift of shifts(lines)) {
-    for (const { side, inTheWay } of sides) {
+    for (const side of sidesOf(label, frame)) {
       const box = { ...side, y: side.y + shift };
-      const isInside = box.y >= 0 && box.y + box.height <= frame.height;
-      if ((shift === 0 || isInside) && !inTheWay.some((obstacle) => overlap(box, obstacle))) return box;
+      const isInside = tip.y + box.y >= 0 && tip.y + box.y + box.height <= frame.height;
+      const atAnchor = movedBy(box, anchor);
+      if ((shift === 0 || isInside) && obstacles.every((obstacle) => isClear(atAnchor, obstacle))) return box;
     }
   }
   return null;
 }
 
-/** Whether the middle of a label is no longer beside its pin. */
-function isAway({ pin }: Label, box: Box): boolean {
-  const middle = box.y + box.height / 2;
-  return middle < pin.y || middle > pin.y + pin.height;
+/** Whether the middle of a label, its box from the tip, is no longer beside its pin. */
+function isAway({ y, height }: Box): boolean {
+  const middle = y + height / 2;
+  return middle < MARKER_BOX.y || middle > MARKER_BOX.y + MARKER_BOX.height;
 }
 
 /** Lines end at the pin where they stand left of it. */
@@ -112,7 +135,7 @@ export interface PlacedLabels {
   readonly labels: readonly Overlay[];
 }
 
-/** Places the labels of events whose pins are seen, in the given order. The same events give the same places. */
+/** Places the labels of events whose pins are seen, in the given order. The same events and anchors give the same places. */
 export function placeLabels(marks: readonly EventMark[], frame: FrameSize): PlacedLabels {
   const whole = { x: 0, y: 0, ...frame };
   const seen = marks.filter((mark) => overlap(markerBox(mark), whole));
@@ -121,11 +144,12 @@ export function placeLabels(marks: readonly EventMark[], frame: FrameSize): Plac
   const leaders: Overlay[] = [];
   const labels: Overlay[] = [];
   for (const label of seen.map(labelOf).filter(({ lines }) => lines.length > 0)) {
-    const box = placeFor(label, frame, NEAR_LINES, [...placed, ...pins]) ?? placeFor(label, frame, FAR_LINES, placed);
-    if (!box) continue;
-    placed.push(box);
+    const place = placeFor(label, frame, NEAR_LINES, [...placed, ...pins]) ?? placeFor(label, frame, FAR_LINES, placed);
+    if (!place) continue;
+    placed.push(movedBy(place, label.anchor));
+    const box = movedBy(place, label.tip);
     labels.push(textOf(label, box));
-    if (isAway(label, box)) leaders.push(leaderOf(label, box));
+    if (isAway(place)) leaders.push(leaderOf(label, box));
   }
   return { leaders, labels };
 }

@@ -7,6 +7,11 @@ export interface EventMark {
   /** Position in the frame in pixels, y down; it may lie outside. */
   readonly x: number;
   readonly y: number;
+  /**
+   * Its position at an instant that neighbouring frames share, in pixels of this frame: labels find their places by it, so that
+   * they move with their pins from frame to frame. Unset: its position.
+   */
+  readonly anchor?: EventPoint;
   /** Lines of its label as they came, escapes and all; none for no label. */
   readonly label: readonly string[];
   /** Outlines in pixels of the frame. Those of less than three points are not drawn. */

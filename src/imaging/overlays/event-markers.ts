@@ -4,8 +4,8 @@ import { textWidth } from './font.ts';
 import { type Box, colour, type Overlay } from './svg.ts';
 import { cleanLine, textElement } from './text.ts';
 
-const SIZE = { width: 23, height: 39 } as const;
-const TIP = { x: 12, y: 38 } as const;
+/** The box of a pin from its tip. */
+export const MARKER_BOX = { x: -12, y: -38, width: 23, height: 39 } as const;
 const HEAD = { x: 12, y: 12 } as const;
 
 /** Letters of a type that fit into the head. */
@@ -21,7 +21,7 @@ export const isPlaced = ({ x, y }: Pick<EventMark, 'x' | 'y'>) => Math.abs(x) <=
 
 /** The box of a pin in the frame, on whole pixels, so that pins of a type share one raster. */
 export function markerBox({ x, y }: Pick<EventMark, 'x' | 'y'>): Box {
-  return { x: Math.round(x) - TIP.x, y: Math.round(y) - TIP.y, ...SIZE };
+  return { ...MARKER_BOX, x: Math.round(x) + MARKER_BOX.x, y: Math.round(y) + MARKER_BOX.y };
 }
 
 function letters(pin: string): string {

@@ -121,6 +121,40 @@ describe('event labels', () => {
     expect(Math.abs(rightEnd(2, 13) - rightEnd(14, 25))).toBeLessThanOrEqual(1);
   });
 
+  it('move with their pins from frame to frame, while the anchors of the events are the same', () => {
+    // A column of pins that pass each other by a pixel a frame, each at its own speed.
+    const anchors = Array.from({ length: 8 }, (_, i) => [600 + 11 * (i % 3), 500 + 9 * i] as const);
+    const offsets = (frame: number, isAnchored: boolean) => {
+      const marks = anchors.map((anchor, i) => {
+        const x = anchor[0] + (frame - 4) * (1 + i / 8);
+        return mark({ x, y: anchor[1] + (frame - 4) * (i % 2), label: [`NOAA ${i}`], ...(isAnchored ? { anchor } : {}) });
+      });
+      const { labels } = placeLabels(marks, FRAME);
+      return labels.map((label, i) => [label.x - Math.round(marks[i]!.x), label.y - Math.round(marks[i]!.y)].join());
+    };
+    const frames = Array.from({ length: 9 }, (_, frame) => frame);
+    expect(new Set(frames.map((frame) => offsets(frame, true).join(' ')))).toHaveLength(1);
+    expect(new Set(frames.map((frame) => offsets(frame, false).join(' '))).size).toBeGreaterThan(1);
+    expect(offsets(4, true)).toEqual(offsets(4, false));
+  });
+
+  it('are decided the same wherever the field of view stands that follows the Sun', () => {
+    const crowd = Array.from({ length: 6 }, (_, i) => [600.123 + 7.7 * (i % 2), 500.456 + 12 * Math.floor(i / 2)] as const);
+    const offsets = (shift: number) => {
+      const marks = crowd.map(([x, y], i) =>
+        mark({ x: x + shift / 3, y, anchor: [x + shift, y], label: i % 2 ? ['one', 'two'] : ['one'] }),
+      );
+      const { labels } = placeLabels(marks, FRAME);
+      return labels.map((label, i) => [label.x - Math.round(marks[i]!.x), label.y - Math.round(marks[i]!.y)]);
+    };
+    for (const shift of [0.1, 1 / 3, 17.7, -99.9]) expect(offsets(shift)).toEqual(offsets(0));
+  });
+
+  it('turn to the other side at the edge of the frame, whatever the anchor says', () => {
+    const { labels } = placeLabels([mark({ x: 1190, anchor: [1100, 700], label: ['NOAA 12345'] })], FRAME);
+    expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
+  });
+
   it('never overlap each other, and come out the same every time', () => {
     const marks = fc.array(
       fc.record({
@@ -155,6 +189,12 @@ describe('events on a frame', () => {
       ({ svg }) => (svg.includes('>M1.2<') || svg.includes('>x<') ? 'label' : svg.match(/>(FL|AR)</)?.[1]) ?? 'region',
     );
     expect(kinds).toEqual(['region', 'FL', 'AR', 'label', 'label']);
+  });
+
+  it('keep the order in which pins lie over each other while their anchors are the same', () => {
+    const overtaken = [mark({ pin: 'AR', y: 300, anchor: [750, 297] }), mark({ pin: 'FL', y: 299, anchor: [750, 298] })];
+    const pins = eventOverlays(overtaken, FRAME).map(({ svg }) => svg.match(/>(FL|AR)</)?.[1]);
+    expect(pins).toEqual(['AR', 'FL']);
   });
 
   it('are left out where they would not be seen, and on frames below 200 pixels', () => {
