@@ -43,6 +43,8 @@ export interface FailureDetails {
   readonly parameter?: string;
   /** When it makes sense to ask again. */
   readonly retryAfterSeconds?: number;
+  /** Methods that would have been right, where they are fewer than everywhere. */
+  readonly allowedMethods?: string;
   /** What went wrong underneath: logged, never shown. */
   readonly cause?: unknown;
 }
@@ -52,6 +54,7 @@ export class Failure extends Error {
   readonly kind: FailureKind;
   readonly parameter: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly allowedMethods: string | undefined;
 
   constructor(kind: FailureKind, sentence: string, details: FailureDetails = {}) {
     super(sentence, { cause: details.cause });
@@ -59,6 +62,7 @@ export class Failure extends Error {
     this.kind = kind;
     this.parameter = details.parameter;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.allowedMethods = details.allowedMethods;
   }
 }
 

@@ -47,8 +47,9 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   internal: { status: 500, errno: 255 },
 };
 
-/** Methods that every operation answers. */
+/** Methods that every operation answers, but for HEAD where an answer leaves something behind. */
 export const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
+export const METHODS_OF_KEEPING = 'GET, POST, OPTIONS';
 
 /** Whatever was thrown, as a failure that may be shown. */
 export function asFailure(error: unknown): Failure {
@@ -85,7 +86,7 @@ export function errorResponse(failure: Failure, { requestId, actionForm }: Error
   const { status, errno } = ANSWERS[failure.kind];
   const body = { error: failure.message, errno, ...(failure.parameter ? { parameter: failure.parameter } : {}), requestId };
   const headers = new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': NO_STORE });
-  if (failure.kind === 'method-not-allowed') headers.set('Allow', ALLOWED_METHODS);
+  if (failure.kind === 'method-not-allowed') headers.set('Allow', failure.allowedMethods ?? ALLOWED_METHODS);
   if (failure.retryAfterSeconds !== undefined) headers.set('Retry-After', String(failure.retryAfterSeconds));
   return new Response(JSON.stringify(body), { status: actionForm && status === 404 ? 500 : status, headers });
 }

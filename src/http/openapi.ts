@@ -28,6 +28,7 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
   if (!shape) return;
   const parameters = z.object(shape);
   const isPost = operation.method === 'post';
+  const others = Object.entries(operation.otherAnswers ?? {}).map(([status, description]) => [status, { description }] as const);
   const failure = (description: string) => ({ description, content: { 'application/json': { schema: errorSchema } } });
   api.openAPIRegistry.registerPath({
     method: isPost ? 'post' : 'get',
@@ -42,6 +43,7 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
       404: failure('There is no such image or picture.'),
       429: failure('Too many requests.'),
       500: failure('The image is damaged, or something inside went wrong.'),
+      ...Object.fromEntries(others),
     },
   });
 }

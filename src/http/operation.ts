@@ -37,6 +37,8 @@ export interface OperationDescription {
   readonly method?: 'get' | 'post';
   /** Media types of the answer and what each holds. */
   readonly answers: Readonly<Record<string, string>>;
+  /** Other statuses that are usual answers or refusals of this operation, and what each means. */
+  readonly otherAnswers?: Readonly<Record<number, string>>;
 }
 
 export interface Operation<Services> extends OperationDescription {
@@ -71,7 +73,7 @@ export interface Definition<Services, S extends Shape, C extends CanonicalValues
 export function defineOperation<Services, S extends Shape, C extends CanonicalValues>(
   definition: Definition<Services, S, C>,
 ): Operation<Services> {
-  const { name, summary, tag, method = 'get', answers, edge } = definition;
+  const { name, summary, tag, method = 'get', answers, otherAnswers = {}, edge } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
@@ -81,6 +83,7 @@ export function defineOperation<Services, S extends Shape, C extends CanonicalVa
     tag,
     method,
     answers,
+    otherAnswers,
     keeps: definition.keeps ?? false,
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {

@@ -2,6 +2,7 @@
 import { REQUEST_LIMITS } from '../config.ts';
 import { Failure } from '../domain/errors.ts';
 import { answerCall } from '../http/answer-call.ts';
+import { METHODS_OF_KEEPING } from '../http/errors.ts';
 import type { Representation } from '../http/representation.ts';
 import { collectParameters } from '../http/request-parameters.ts';
 import { apiPath, findTarget } from '../http/target.ts';
@@ -39,7 +40,8 @@ export async function answerApi(services: Services, { request, url, stopwatch, w
   if (target) {
     const { operation, version } = target;
     if (operation.keeps && request.method === 'HEAD') {
-      throw new Failure('method-not-allowed', `Expected GET or POST for the method of ${operation.name}, got HEAD.`);
+      const sentence = `Expected GET or POST for the method of ${operation.name}, got HEAD.`;
+      throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_OF_KEEPING });
     }
     const context = { services, version, url, headers: request.headers, stopwatch, waitUntil };
     return answerCall(operation.call(version, raw, REQUEST_LIMITS), context, services);

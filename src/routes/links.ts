@@ -43,6 +43,7 @@ export const goto = operation({
   summary: 'Leads to the page of a short link.',
   tag: TAG,
   answers: { 'text/plain': 'A redirect.' },
+  otherAnswers: { 302: 'The page is at Location.' },
   parameters: { id: handle('Short link: the hash of shortenURL.', '0123456789abcdef') },
   jsonp: false,
   edge: 'own',

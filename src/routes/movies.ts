@@ -5,7 +5,7 @@ import { MOVIE_FILES, type MovieFileName, type MovieFormat } from '../domain/mov
 import { publicFileName, storedFileName } from '../domain/movie/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../domain/movie/state.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
-import { errnoOf } from '../http/errors.ts';
+import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../http/errors.ts';
 import { boolean, handle, integer } from '../http/parameters.ts';
 import { clientKey } from '../http/rate-limit.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
@@ -89,6 +89,7 @@ export const reQueueMovie = operation({
     force: boolean('Builds it anew in any case, with the images that there are now.').default(false),
   },
   parametersInV1: { id: parameters.id },
+  otherAnswers: { 409: 'The movie is under way, or is there.', 503: 'Too many movies wait.' },
   canonical: ({ id, force }) => ({ id, force: force ?? false }),
   answer: async ({ id, force }, context) => {
     const addressOf = (found: FoundMovie) => serviceOrigin(context) + moviePath(found, 'movie.mp4');
@@ -174,6 +175,13 @@ export const downloadMovie = operation({
     'video/x-flv': 'The movie.',
     'application/json': 'Status 202: {error, status, progress, eta, ...} of a movie that is not finished, or is built again.',
   },
+  otherAnswers: {
+    202: 'The movie is not finished, or is built again.',
+    206: 'A part of the file.',
+    304: 'The file that the client has.',
+    409: 'The movie could not be built.',
+    416: 'No such part.',
+  },
   parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
   jsonp: false,
   edge: 'own',
@@ -199,11 +207,33 @@ function sourcesOf(found: FoundMovie, { format, hq }: Wanted) {
   return stored.map((name) => ({ path: moviePath(found, name), type: MOVIE_FILES[name] }));
 }
 
+interface WantedPage extends Wanted {
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
+/** The player, or a page that says why there is none. */
+async function playedPage({ width, height, ...wanted }: WantedPage, context: Context): Promise<Representation> {
+  const played = { ...wanted, format: wanted.format === 'flv' ? ('mp4' as const) : wanted.format };
+  const { found, name, file } = await wantedFile(played, context);
+  const title = publicFileName(namedMovie(found), name);
+  if (file) {
+    const { build } = found;
+    const size = { width: width ?? build.width, height: height ?? build.height };
+    return playerPage({ title, ...size, poster: moviePath(found, previewFile('full')), sources: sourcesOf(found, played) });
+  }
+  if (isInvalid(found, played.format)) return failedPage(title, failureOf(found.build));
+  const { status, progress, eta } = await unreadyFields(found, played.format, context);
+  const state = status === MOVIE_STATUS.queued ? 'waits to be built' : `is being built: ${Math.round(progress * 100)} %`;
+  return waitingPage(title, `This movie ${state}. It will play here in ${soon(eta)}.`);
+}
+
 export const playMovie = operation({
   name: 'playMovie',
   summary: 'A page that plays a movie.',
   tag: 'Movies',
-  answers: { 'text/html': 'The page; status 202 while there is nothing to play.' },
+  answers: { 'text/html': 'The page.' },
+  otherAnswers: { 202: 'A page that says how far the movie is.', 409: 'A page that says why the movie could not be built.' },
   parameters: {
     id: parameters.id,
     format: parameters.format,
@@ -214,18 +244,13 @@ export const playMovie = operation({
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
-  answer: async ({ width, height, ...wanted }, context): Promise<Representation> => {
-    const played = { ...wanted, format: wanted.format === 'flv' ? ('mp4' as const) : wanted.format };
-    const { found, name, file } = await wantedFile(played, context);
-    const title = publicFileName(namedMovie(found), name);
-    if (file) {
-      const { build } = found;
-      const size = { width: width ?? build.width, height: height ?? build.height };
-      return playerPage({ title, ...size, poster: moviePath(found, previewFile('full')), sources: sourcesOf(found, played) });
+  answer: async (wanted, context): Promise<Representation> => {
+    try {
+      return await playedPage(wanted, context);
+    } catch (error) {
+      const failure = asFailure(error);
+      if (isOurFault(failure)) throw error;
+      return failedPage('No movie', failure.message, httpStatusOf(failure));
     }
-    if (isInvalid(found, played.format)) return failedPage(title, failureOf(found.build));
-    const { status, progress, eta } = await unreadyFields(found, played.format, context);
-    const state = status === MOVIE_STATUS.queued ? 'waits to be built' : `is being built: ${Math.round(progress * 100)} %`;
-    return waitingPage(title, `This movie ${state}. It will play here in ${soon(eta)}.`);
   },
 });

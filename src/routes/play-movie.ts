@@ -44,7 +44,7 @@ export function waitingPage(title: string, sentence: string): Promise<BytesRepre
   return pageReply(waiting, { policy: NO_STORE, headers, status: 202 });
 }
 
-/** Says that there never will be, status 409. */
-export function failedPage(title: string, sentence: string): Promise<BytesRepresentation> {
-  return pageReply(sentencePage(title, sentence), { policy: NO_STORE, status: 409 });
+/** Says that there never will be, status 409, or another failure. */
+export function failedPage(title: string, sentence: string, status = 409): Promise<BytesRepresentation> {
+  return pageReply(sentencePage(title, sentence), { policy: NO_STORE, status });
 }

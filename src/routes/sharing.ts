@@ -78,6 +78,7 @@ export const getVideoHostAuth = operation({
   summary: 'Leads (302) to the page of the video host that asks for the permission to share a movie, and back to its upload.',
   tag: TAG,
   answers: { 'text/plain': 'Nothing: the address is in the header Location.' },
+  otherAnswers: { 302: 'The page of the video host is at Location.', 502: 'The video host refused.' },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
   jsonp: false,
   keeps: true,
@@ -126,6 +127,13 @@ export const uploadMovieToVideoHost = operation({
   answers: {
     'application/json': '{status, progress, url?, error?}: how far, from 0 to 1; where the video is; why it failed.',
     'text/html': 'With html: the same as a page.',
+  },
+  otherAnswers: {
+    303: 'The page that says how far it is is at Location.',
+    401: 'The browser session may not share movies.',
+    403: 'A page of others asked for it.',
+    409: 'The movie is not finished, or is shared already.',
+    502: 'The video host refused.',
   },
   parameters: {
     id: movie().optional(),

@@ -188,6 +188,13 @@ describe('playMovie', () => {
     for (const [path] of sources) expect((await archive.get(path!)).status).toBe(200);
   });
 
+  test('of an unknown movie is a page that says so', async () => {
+    const { archive } = await finished();
+    const { status, headers, html } = await play(archive, 'bcdfghjk');
+    expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(html).toContain('<p>Expected the id of a movie for id, got another one.</p>');
+  });
+
   test('may stand in pages of others, and runs no script', async () => {
     const { archive, id } = await finished();
     const { headers, html } = await play(archive, id);
