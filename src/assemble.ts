@@ -133,6 +133,7 @@ export function assemble(env: Env): Assembly {
   const jobs = new MovieJobs({
     index,
     marks,
+    publicOrigin: sharing.settings.publicOrigin,
     claims,
     uploads: new D1MovieUploads(databases),
     incoming: new R2IncomingObjects(env.ARCHIVE),

@@ -95,21 +95,24 @@ function statusFields(found: FoundMovie, format: MovieFormat, context: Context):
   return Promise.resolve({ status, statusLabel: LABELS[status], error: failureOf(found.build) });
 }
 
+/** Without the noise of fractions that are none in binary. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
 function verboseFields({ movie, build }: FoundMovie): object {
   const { layers, events } = parseMovieRequest(movie.request);
   const { scene } = parseMovieRecipeString(build.recipe);
   const { left, top, right, bottom } = scene.region;
   return {
     timestamp: formatDateTime(movie.createdAtMs),
-    duration: framesOf(build) / build.frameRate,
+    duration: rounded(framesOf(build) / build.frameRate),
     imageScale: scene.imageScaleArcsecPerPixel,
     layers,
     events: typeof events === 'string' ? events : printEventsText(scene.events),
     eventsState: eventsStateOf(scene.events),
-    x1: left,
-    y1: top,
-    x2: right,
-    y2: bottom,
+    x1: rounded(left),
+    y1: rounded(top),
+    x2: rounded(right),
+    y2: rounded(bottom),
   };
 }
 

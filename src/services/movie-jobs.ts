@@ -15,6 +15,8 @@ import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
 export interface MovieJobPorts extends MovieFilePorts {
   readonly index: Pick<ImageIndex, 'byIds'>;
   readonly marks: MarkSource;
+  /** Where users reach the service; null: nobody said. */
+  readonly publicOrigin: string | null;
   /** Takes one record per movie that fails. */
   readonly log: (record: Readonly<Record<string, unknown>>) => void;
 }
@@ -61,7 +63,10 @@ export class MovieJobs {
       frames,
       images: await this.#ports.index.byIds([...ids]),
       output: { width, height },
-      metadata: { ...movieMetadata({ firstFrameMs, lastFrameMs, layers }, movieId), createdAtMs: queuedAtMs },
+      metadata: {
+        ...movieMetadata({ firstFrameMs, lastFrameMs, layers }, movieId, this.#ports.publicOrigin ?? ''),
+        createdAtMs: queuedAtMs,
+      },
       parts,
     };
   }

@@ -104,7 +104,8 @@ export class MovieQueueService {
     this.#movies = new MovieService({ index, objects, register, nudge, clock, settings, secret: MOVIE_TOKEN });
     const incoming = breakable(this.incoming, fault);
     const uploads = new D1MovieUploads(databases);
-    this.#app = internalApp({ claims, uploads, incoming, objects, index, marks: NO_MARKS, clock, log });
+    const ports = { claims, uploads, incoming, objects, index, clock, log };
+    this.#app = internalApp({ ...ports, marks: NO_MARKS, publicOrigin: null });
     this.#sweep = () => sweepMovies({ claims, register, nudge, clock });
   }
 

@@ -24,6 +24,7 @@ function service() {
     objects: new R2ObjectStore(env.ARCHIVE),
     index: new D1ImageIndex(databases, (id) => [id]),
     marks: NO_MARKS,
+    publicOrigin: null,
     clock: () => clock.nowMs,
     log: () => undefined,
   });

@@ -1,5 +1,6 @@
 // The arguments of ffmpeg. They are a fixed list: of what a movie says, only numbers and the metadata get in, each text as an
 // argument of its own.
+import { SERVICE_NAME } from '../../../src/config.ts';
 import { ENCODINGS, type Encoding, segmentFile, type VideoSpec } from './encoder.ts';
 
 /** What one ffmpeg can do, and how hard it tries. */
@@ -82,7 +83,7 @@ export function segmentArguments(spec: VideoSpec, input: string, folder: string,
 const argument = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 function metadata({ metadata: { title, description, comment, createdAtMs } }: VideoSpec): string[] {
-  const texts = { title, description, comment, creation_time: new Date(createdAtMs).toISOString() };
+  const texts = { title, artist: SERVICE_NAME, description, comment, creation_time: new Date(createdAtMs).toISOString() };
   return ['-map_metadata', '-1', ...Object.entries(texts).flatMap(([key, text]) => ['-metadata', `${key}=${argument(text)}`])];
 }
 

@@ -40,6 +40,7 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
       incoming,
       objects,
       index: new MemoryImageIndex(images),
+      publicOrigin: 'https://sun.example',
       marks: {
         marks: async (recipe) => {
           marked.push(recipe);
@@ -139,7 +140,7 @@ describe('a job', () => {
       metadata: {
         title: 'SDO AIA 171 (2024-05-10 00:00:00 - 00:11:00 UTC)',
         description: 'The Sun as seen by SDO AIA 171 from 2024-05-10 00:00:00 to 2024-05-10 00:11:00 UTC.',
-        comment: `Play: /v2/playMovie/?id=${ids[0]}&format=mp4&hq=true Download: /v2/downloadMovie/?id=${ids[0]}&format=mp4&hq=true`,
+        comment: `Play: https://sun.example/v2/playMovie/?id=${ids[0]}&format=mp4&hq=true Download: https://sun.example/v2/downloadMovie/?id=${ids[0]}&format=mp4&hq=true`,
         createdAtMs: START_MS,
       },
       parts: [],

@@ -158,9 +158,10 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     };
     const out = await makeMovie(await makeEncoder(), spec(64, 15, metadata), [3]);
     for (const file of ['movie.mp4', 'movie-hq.mp4', 'movie.webm']) {
-      const { title, description, comment, creation_time: created } = probeVideo(join(out, file)).tags;
-      expect({ title, description, comment }, file).toEqual({
+      const { title, artist, description, comment, creation_time: created } = probeVideo(join(out, file)).tags;
+      expect({ title, artist, description, comment }, file).toEqual({
         title: metadata.title,
+        artist: 'helioedge',
         description: metadata.description,
         comment: metadata.comment,
       });
