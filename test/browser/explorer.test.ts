@@ -159,6 +159,11 @@ describe('the explorer', () => {
     const heights = await page.$$eval('button, select, input', (all) => all.map((one) => one.getBoundingClientRect().height));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   });
+
+  it('opens what a short link names, which has no hash', async () => {
+    await openPage(undefined, '?sourceId=10&date=2024-05-10T13:00:00Z');
+    expect(await text('taken')).toMatch(/^2024-05-10 13:00:\d\d UTC$/);
+  });
 });
 
 describe('files of the explorer', () => {

@@ -91,7 +91,7 @@ function choose(leaf, date = chosenDate()) {
 
 async function start() {
   say('Loading the catalogue');
-  const asked = new URLSearchParams(location.hash.slice(1));
+  const asked = new URLSearchParams(location.hash.slice(1) || location.search);
   const choice = new SourceChoice(part('levels'), await catalogue(), (leaf) => choose(leaf));
   const leaf = choice.select(Number(asked.get('sourceId') ?? FIRST_SOURCE_ID));
   if (!leaf) return say('The archive is empty.');
