@@ -17,17 +17,23 @@ function pointOf(text: string): Point | null {
   return Math.abs(x) <= FARTHEST && Math.abs(y) <= FARTHEST ? [x, y] : null;
 }
 
+/** As many points as are kept, evenly: a ring that is cut off is another shape. */
+function thinned(ring: readonly Point[]): readonly Point[] {
+  const step = Math.ceil(ring.length / MAX_POINTS);
+  return step > 1 ? ring.filter((_, i) => i % step === 0) : ring;
+}
+
 /** The rings of a polygon or of several, without the corner that closes them. Points that are none are left out. */
 export function parseOutlines(text: string): readonly (readonly Point[])[] {
   if (!/^\s*(MULTI)?POLYGON/i.test(text)) return [];
   const rings = [...text.matchAll(/\(([^()]+)\)/g)].slice(0, MAX_RINGS).map(([, ring]) => {
     const points = ring!
-      .split(',', MAX_POINTS + 1)
+      .split(',')
       .map(pointOf)
       .filter((point) => point !== null);
     const [first, last] = [points[0], points.at(-1)];
     const isClosed = points.length > 1 && first![0] === last![0] && first![1] === last![1];
-    return (isClosed ? points.slice(0, -1) : points).slice(0, MAX_POINTS);
+    return thinned(isClosed ? points.slice(0, -1) : points);
   });
   return rings.filter((ring) => ring.length >= MIN_POINTS);
 }

@@ -1,32 +1,14 @@
 // Records as sources give them: any JSON, of which nothing is taken for granted.
 import { parseHeaderDate } from '../time.ts';
+import { bounded } from './record-bounds.ts';
 
 export type RawRecord = Readonly<Record<string, unknown>>;
 
-/**
- * What is kept of a record. The HEK has 186 columns; notes of DONKI take 2000 characters, outlines 20 000; impacts
- * of model runs lie seven levels deep.
- */
-const BOUNDS = { keys: 400, items: 400, characters: 40_000, depth: 8 } as const;
-
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** The value without what is too deep, too long or no JSON. */
-function bounded(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.length > BOUNDS.characters ? value.slice(0, BOUNDS.characters) : value;
-  if (!isObject(value)) return value;
-  if (depth === 0) return null;
-  if (Array.isArray(value)) return value.slice(0, BOUNDS.items).map((item) => bounded(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, BOUNDS.keys)
-      .map(([key, item]) => [key, bounded(item, depth - 1)]),
-  );
-}
 
 /** An object of an answer, cut to bounds; null for anything else. */
 export function recordOf(value: unknown): RawRecord | null {
-  return isObject(value) && !Array.isArray(value) ? (bounded(value, BOUNDS.depth) as RawRecord) : null;
+  return isObject(value) && !Array.isArray(value) ? (bounded(value) as RawRecord) : null;
 }
 
 /** Text or a number as text, without blanks around it and halves of characters; empty when there is none. */

@@ -95,6 +95,19 @@ describe('when the HEK', () => {
   });
 });
 
+describe('a record', () => {
+  it('that is longer than any of the HEK is kept as far as a hundred kilobytes go', async () => {
+    const columns = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`column_${i}`, String(i).padEnd(39_000, 'x')]));
+    upstream.answers.hek = json({ result: [hekRecord(columns)], overmax: false });
+    const [record] = (await isolate().ask('&format=flat&sources=HEK')).body as { id: string; source: object }[];
+    expect(record).toMatchObject({
+      id: 'ivo://sun.test/AR_1',
+      source: { column_0: columns.column_0, column_1: columns.column_1 },
+    });
+    expect(JSON.stringify(record!.source).length).toBeLessThan(100_000);
+  });
+});
+
 describe('a source', () => {
   it('that is gone fails alone, and all of them together still give an answer', async () => {
     await upstream.close();

@@ -348,6 +348,29 @@ describe('the outline of a HEK event', () => {
     expect(await footprintOf(boundary)).toEqual([]);
   });
 
+  it.each([600, 601, 800, 1200, 2000])('with %d corners keeps its shape', async (corners) => {
+    const angles = Array.from({ length: corners + 1 }, (_, i) => (2 * Math.PI * i) / corners);
+    const ring = angles.map((angle) => `${(100 + 200 * Math.cos(angle)).toFixed(2)} ${(200 * Math.sin(angle)).toFixed(2)}`);
+    const columns = { hpc_boundcc: `POLYGON((${ring.join(',')}))`, event_starttime: `${DAY}T12:00:00` };
+    const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
+    const footprint = record!.footprint as { x: number; y: number }[];
+    expect(footprint.length).toBeGreaterThan(300);
+    expect(footprint.length).toBeLessThanOrEqual(600);
+    const doubled = footprint.reduce((sum, { x, y }, i) => {
+      const next = footprint[(i + 1) % footprint.length]!;
+      return sum + x * next.y - next.x * y;
+    }, 0);
+    // As seen from a whole AU; the Earth is at 0.9833 of it.
+    expect(Math.abs(doubled / 2) / (Math.PI * 200 ** 2)).toBeCloseTo(0.9833 ** 2, 3);
+  });
+
+  it('is left out whole where its text is longer than any', async () => {
+    const half = Array.from({ length: 8_000 }, (_, i) => `${i % 300} ${i % 200}`);
+    const [record] = await serve(hekRecord({ hpc_boundcc: `POLYGON((${half.join(',')}))` })).records('&sources=HEK');
+    expect(record).toMatchObject({ id: 'ivo://sun.test/AR_1', footprint: [] });
+    expect(record!.source).not.toHaveProperty('hpc_boundcc');
+  });
+
   it('is the ring with the most corners of several', async () => {
     const rings = 'MULTIPOLYGON(((0 0,10 0,10 10,0 0)),((100 0,110 0,110 10,100 10,100 0)))';
     expect(await footprintOf(rings)).toHaveLength(4);
