@@ -1,6 +1,6 @@
 // The events of an instant, out of all those of its day.
+import { noaaNumber } from './hek-label.ts';
 import { printLocation } from './location.ts';
-import { numberOf } from './record.ts';
 import type { SolarEvent } from './solar-event.ts';
 
 /** Pin of predictions. */
@@ -30,7 +30,7 @@ function withoutOldPredictions(events: readonly SolarEvent[]): readonly SolarEve
 /** NOAA reports a region several times; of rows of one number the one of the shortest interval counts. */
 function withoutRepeatedRegions(events: readonly SolarEvent[]): readonly SolarEvent[] {
   const numberOfRegion = ({ pin, group, raw }: SolarEvent) =>
-    pin === 'AR' && NOAA_METHOD.test(group.name) ? numberOf(raw, 'ar_noaanum') : null;
+    pin === 'AR' && NOAA_METHOD.test(group.name) ? noaaNumber(raw) : null;
   const shortest = new Map<number, SolarEvent>();
   for (const event of events) {
     const region = numberOfRegion(event);

@@ -42,10 +42,15 @@ function trailingNumber(record: RawRecord): string {
 
 const numbered = (name: string, number: string): LabelPart => [`${name} Identifier`, number && `${name} ${number}`];
 
+/** The number of a NOAA region, of `14035` and `14,035` alike; null when there is none. */
+export function noaaNumber(record: RawRecord): number | null {
+  return numberOf({ number: textOf(record, 'ar_noaanum').replaceAll(',', '') }, 'number');
+}
+
 type Rule = (record: RawRecord) => readonly LabelPart[];
 
 const noaaRegion: Rule = (record) => {
-  const number = numberOf(record, 'ar_noaanum');
+  const number = noaaNumber(record);
   return [
     ['AR', number ? `NOAA ${number}` : ''],
     ['Mt. Wilson Class.', mountWilson(textOf(record, 'ar_mtwilsoncls'))],

@@ -256,6 +256,14 @@ describe('the HEK', () => {
     expect(later.map(({ id }) => id).sort()).toEqual(['ivo://long', 'ivo://other']);
   });
 
+  it('takes a NOAA number with a comma for the same region', async () => {
+    const app = serve(
+      hekRecord({ kb_archivid: 'ivo://long', ar_noaanum: 14035, event_endtime: '2014-01-03T00:00:00' }),
+      hekRecord({ kb_archivid: 'ivo://short', ar_noaanum: '14,035', event_endtime: `${DAY}T13:00:00` }),
+    );
+    expect(await app.records('&sources=HEK')).toMatchObject([{ id: 'ivo://short', label: 'NOAA 14035' }]);
+  });
+
   it('tells equal labels of one method apart by their places', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://a', event_type: 'SG', hpc_x: 100, hpc_y: 200 }),
