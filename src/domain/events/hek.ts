@@ -104,7 +104,7 @@ export function hekEvent(record: RawRecord): SolarEvent | null {
     group: {
       name: textOf(record, 'frm_name') || 'Unknown',
       contact: textOf(record, 'frm_contact'),
-      url: textOf(record, 'frm_url'),
+      url: addressOf(textOf(record, 'frm_url')) ?? '',
     },
     id,
     version: textOf(record, 'frm_specificid'),

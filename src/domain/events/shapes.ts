@@ -39,6 +39,15 @@ const FIXED_GROUPS: Readonly<Record<string, readonly EventGroup[]>> = {
   F2: [RHESSI_GROUP],
 };
 
+/** Names that clients read as those of the interface, some of them as addresses; a source has none of them. */
+const OWN_NAMES = /^(?:hv_|url$)/;
+
+/** What a record of the HEK has beside our fields, which come after it. */
+function hekColumns({ source, raw }: SolarEvent): EventRecord {
+  if (source !== 'HEK') return {};
+  return { ...NO_COLUMNS, ...Object.fromEntries(Object.entries(raw).filter(([name]) => !OWN_NAMES.test(name))) };
+}
+
 type FormatTime = (ms: number) => string;
 
 const treeTime: FormatTime = (ms) => formatDateTime(ms).replace(' ', 'T');
@@ -73,7 +82,7 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
   const { x, y, isVisible } = placeAt(event.place, atMs);
   const place = { x: rounded(x), y: rounded(y) };
   return {
-    ...(event.source === 'HEK' ? { ...NO_COLUMNS, ...event.raw } : {}),
+    ...hekColumns(event),
     id: event.id,
     legacy_id: event.id,
     path: pathOf(event),

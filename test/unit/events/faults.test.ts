@@ -225,6 +225,27 @@ describe('a source', () => {
   });
 });
 
+describe('the HEK is not believed', () => {
+  it.each(['javascript:alert(1)', 'http://x"><script>alert(1)</script>', 'data:text/html,x'])(
+    'that %s is the address of a method',
+    async (frm_url) => {
+      upstream.answers.hek = json({ result: [hekRecord({ frm_url })], overmax: false });
+      const tree = (await isolate().ask('&sources=HEK')).body as { pin: string; groups: { name: string; url: string }[] }[];
+      expect(tree.find(({ pin }) => pin === 'AR')!.groups).toMatchObject([{ name: 'NOAA SWPC Observer', url: '' }]);
+    },
+  );
+
+  it('to have columns of ours', async () => {
+    const ours = { hv_poly_url: 'javascript:1', hv_hpc_x: 999, hv_hpc_r_scaled: 1, url: 'javascript:2', link: 'javascript:3' };
+    upstream.answers.hek = json({ result: [hekRecord({ ...ours, id: 'a', views: 'b', footprint: 'c' })], overmax: false });
+    const [record] = (await isolate().ask('&format=flat&sources=HEK')).body as Record<string, unknown>[];
+    for (const name of ['hv_poly_url', 'hv_hpc_r_scaled', 'url']) expect(record).not.toHaveProperty(name);
+    expect(record).toMatchObject({ id: 'ivo://sun.test/AR_1', footprint: [], link: { text: 'HEK Archive Link' } });
+    expect(record!.hv_hpc_x).not.toBe(999);
+    expect(record!.source).toMatchObject(ours);
+  });
+});
+
 describe('while the store of days is broken', () => {
   it('the sources answer for themselves', async () => {
     const store = new MemoryEventDays();
