@@ -8,24 +8,24 @@ const MAX_LINE_CHARACTERS = 80;
 /** Lines of a label: the longest in use, probabilities of flares, has six. */
 const MAX_LINES = 8;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  apos: "'",
-  deg: '°',
-  gt: '>',
-  lt: '<',
-  micro: 'µ',
-  nbsp: ' ',
-  plusmn: '±',
-  quot: '"',
-  sup2: '²',
-  sup3: '³',
-  times: '×',
-  alpha: 'α',
-  beta: 'β',
-  gamma: 'γ',
-  delta: 'δ',
-};
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['apos', "'"],
+  ['deg', '°'],
+  ['gt', '>'],
+  ['lt', '<'],
+  ['micro', 'µ'],
+  ['nbsp', ' '],
+  ['plusmn', '±'],
+  ['quot', '"'],
+  ['sup2', '²'],
+  ['sup3', '³'],
+  ['times', '×'],
+  ['alpha', 'α'],
+  ['beta', 'β'],
+  ['gamma', 'γ'],
+  ['delta', 'δ'],
+]);
 
 /** `&deg;`, `&#176;`, `&#xb0;`; `\u03b1`, and of Latin-1 and Greek also `u03b1`, as labels of active regions have them. */
 const ESCAPE =
@@ -33,7 +33,7 @@ const ESCAPE =
 
 function decodeEscapes(text: string): string {
   return text.replace(ESCAPE, (whole, base10?: string, hex?: string, name?: string, slashed?: string, bare?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+    if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole;
     const code = base10 === undefined ? Number.parseInt(hex ?? slashed ?? bare ?? '', 16) : Number(base10);
     return code <= 0x10ffff ? String.fromCodePoint(code) : REPLACEMENT;
   });

@@ -18,6 +18,7 @@ describe('text of overlays', () => {
     ['R&amp;D &lt;b&gt;', 'R&D <b>'],
     ['&amp;deg;', '&deg;'],
     ['&unknown; & alone', '&unknown; & alone'],
+    ['A &constructor; &toString; &valueof;', 'A &constructor; &toString; &valueof;'],
     ['menu03 u1234', 'menu03 u1234'],
   ])('has signs for the escapes of event labels: %s', (escaped, text) => {
     expect(cleanLine(escaped)).toBe(text);
