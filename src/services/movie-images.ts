@@ -11,7 +11,7 @@ import type { Layer } from '../domain/recipe/layers.ts';
 import { type Scene, shownSourceId } from '../domain/recipe/recipe.ts';
 import type { ImageIndex } from '../ports.ts';
 import { nearer } from './nearest-image.ts';
-import { referenceImages } from './reference-image.ts';
+import { noReference, referenceImages } from './reference-image.ts';
 
 export type MovieIndex = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes'>;
 
@@ -114,19 +114,38 @@ async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesM
   return bySource.flat();
 }
 
+/** The images of a layer at these times, each with its reference where it is a difference; null where there is no reference. */
+async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]) {
+  const images = await layerImages(index, scene, layer, timesMs);
+  const references = await referenceImages(index, images, layer.difference);
+  const frames = images.map(({ id }, i) => {
+    if (!references) return [id] as const;
+    const reference = references[i];
+    return reference ? ([id, reference.id] as const) : null;
+  });
+  return { frames, noReference: () => noReference(images[frames.indexOf(null)]!, layer.difference) };
+}
+
 /**
- * The frames at these times, which ascend: for each layer the image that is nearest.
- * @throws Failure `no-image`, or `no-earlier-image` where a difference has nothing to compare with
+ * The frames at these times, which ascend: for each layer the image that is nearest. Those are left out at which a difference
+ * has nothing to compare with.
+ * @param least Frames that there have to be
+ * @throws Failure `no-image`, or `no-earlier-image` where too few frames have something to compare with
  */
-export async function plannedFrames(index: MovieIndex, scene: Scene, timesMs: readonly number[]): Promise<PlannedFrame[]> {
-  const layers = await Promise.all(
-    scene.layers.map(async (layer) => {
-      const images = await layerImages(index, scene, layer, timesMs);
-      const references = await referenceImages(index, images, layer.difference);
-      return images.map(({ id }, i) => (references ? ([id, references[i]!.id] as const) : ([id] as const)));
-    }),
-  );
-  return timesMs.map((atMs, i) => ({ atMs, images: layers.map((images) => images[i]!) }));
+export async function plannedFrames(
+  index: MovieIndex,
+  scene: Scene,
+  timesMs: readonly number[],
+  least: number,
+): Promise<PlannedFrame[]> {
+  const layers = await Promise.all(scene.layers.map((layer) => framesOfLayer(index, scene, layer, timesMs)));
+  const frames = timesMs.flatMap((atMs, i): PlannedFrame[] => {
+    const images = layers.flatMap(({ frames }) => (frames[i] ? [frames[i]] : []));
+    return images.length === layers.length ? [{ atMs, images }] : [];
+  });
+  const incomplete = layers.find((layer) => layer.frames.includes(null));
+  if (frames.length < least && incomplete) throw incomplete.noReference();
+  return frames;
 }
 
 /** The image time nearest to a range, outside of it; null where there is none at all. */

@@ -93,7 +93,7 @@ export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: 
   const cap = frameCap(queued);
   const times = await frameTimes(index, richest(supplies), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
   if (times.length < least) throw await tooFew(index, wanted, supplies, times.length);
-  const frames = await plannedFrames(index, scene, times);
+  const frames = await plannedFrames(index, scene, times, least);
   const { frameRate, isOtherLength } = paceOf(pace, frames.length);
   const movie: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate };
   const recipe = movieRecipeString(movie);
@@ -103,10 +103,12 @@ export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: 
     outputPixels: output.width * output.height,
     images: frames[0]!.images.flat().length,
   });
+  const later = `It starts at ${formatDateTime(frames[0]!.atMs)}: before, there is no image to compare with.`;
   const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} ${frameRate === 1 ? 'frame' : 'frames'} per second.`;
   const adjustments = [
     ...wanted.adjustments,
     ...frameAdjustments(wanted, supplies, { cap, queued, times }),
+    ...(frames.length < times.length ? [later] : []),
     ...farLayers(supplies),
     ...(isOtherLength ? [length] : []),
   ];

@@ -12,11 +12,15 @@ interface Neighbours {
 }
 
 /** The latest image at or before a time, of its neighbours. */
-function latest({ before, after }: Neighbours, sourceId: number, atMs: number): ArchivedImage {
-  const found = after?.takenAtMs === atMs ? after : before;
-  if (found) return found;
+function latest({ before, after }: Neighbours, atMs: number): ArchivedImage | null {
+  return after?.takenAtMs === atMs ? after : before;
+}
+
+/** Why an image has nothing to compare with. */
+export function noReference({ sourceId, takenAtMs }: ArchivedImage, difference: Difference): Failure {
+  const atMs = referenceTime(difference, takenAtMs) ?? takenAtMs;
   const nickname = findSource(sourceId)?.nickname ?? '';
-  throw new Failure(
+  return new Failure(
     'no-earlier-image',
     `Expected an image on or before ${formatDateTime(atMs)} to compare with, got none (${nickname}).`,
   );
@@ -32,25 +36,25 @@ export async function referenceImage(
   difference: Difference,
 ): Promise<ArchivedImage | null> {
   const atMs = referenceTime(difference, image.takenAtMs);
-  return atMs === null ? null : latest(await index.neighbours(image.sourceId, atMs), image.sourceId, atMs);
+  if (atMs === null) return null;
+  const found = latest(await index.neighbours(image.sourceId, atMs), atMs);
+  if (!found) throw noReference(image, difference);
+  return found;
 }
 
-/**
- * `referenceImage` of each image, in one search for each source.
- * @throws Failure `no-earlier-image` when a source has none so old
- */
+/** `referenceImage` of each image, in one search for each source; null in the place of one that has none so old. */
 export async function referenceImages(
   index: Pick<ImageIndex, 'neighboursOfTimes'>,
   images: readonly ArchivedImage[],
   difference: Difference,
-): Promise<ArchivedImage[] | null> {
+): Promise<(ArchivedImage | null)[] | null> {
   if (difference.kind === 'none') return null;
-  const found: ArchivedImage[] = [];
+  const found: (ArchivedImage | null)[] = [];
   for (const sourceId of new Set(images.map((image) => image.sourceId))) {
     const positions = images.flatMap((image, i) => (image.sourceId === sourceId ? i : []));
     const times = positions.map((i) => referenceTime(difference, images[i]!.takenAtMs)!);
     const neighbours = await index.neighboursOfTimes(sourceId, times);
-    for (const [n, i] of positions.entries()) found[i] = latest(neighbours[n]!, sourceId, times[n]!);
+    for (const [n, i] of positions.entries()) found[i] = latest(neighbours[n]!, times[n]!);
   }
   return found;
 }

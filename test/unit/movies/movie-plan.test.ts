@@ -138,8 +138,18 @@ describe('a plan', () => {
     expect(plan.cost).toBeCloseTo((40 * (1280 * 720 + 3 * 1280 * 640)) / 1e6);
   });
 
-  test('of a difference without an older image fails', async () => {
-    await expect(planned(images, { layers: '[10,1,100,1,5,1]' })).rejects.toMatchObject({ kind: 'no-earlier-image' });
+  test('of a difference starts with the first image that has an older one, and says so', async () => {
+    const { offsets, plan, message } = await planned(imagesAt(every(60_000, 40)), { layers: '[10,1,100],[10,1,50,1,5,1]' });
+    expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([35, 5 * 60_000, 39 * 60_000]);
+    expect(plan.frames[0]!.images).toEqual([[1_000_005], [1_000_005, 1_000_000]]);
+    expect(message).toBe('It starts at 2015-01-01 00:05:00: before, there is no image to compare with.');
+  });
+
+  test.each([
+    ['before all of it', '[10,1,100,2,1,1,2014-12-31T00:00:00Z]'],
+    ['before all but nine images', '[10,1,100,1,31,1]'],
+  ])('of a difference with nothing to compare with %s fails', async (_, layers) => {
+    await expect(planned(imagesAt(every(60_000, 40)), { layers })).rejects.toMatchObject({ kind: 'no-earlier-image' });
   });
 
   test('of a source without any image beside one that has them fails', async () => {
