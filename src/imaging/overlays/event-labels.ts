@@ -1,4 +1,5 @@
-// Labels beside the pins of events, none over another. Where one would be, it goes to the other side, and down or up by whole lines.
+// Labels beside the pins of events, none over another or over a pin. Where one would be, it goes to the other side, down or up by
+// whole lines, and further away.
 // That is decided where the pins are at an anchor, which neighbouring frames share; whether the frame has room, where they are.
 import type { EventMark } from './event-mark.ts';
 import { MARKER_BOX, markerBox } from './event-markers.ts';
@@ -19,9 +20,26 @@ const DESCENT_PX = 3;
 /** Columns on both sides of a pin that only its outline reaches, and that boxes of labels may share. */
 const PIN_MARGIN_PX = 3;
 
-/** Lines that a label moves to keep clear of pins and labels, and those to keep clear of labels only; then it is left out. */
-const NEAR_LINES = 5;
-const FAR_LINES = 40;
+/** What of a pin catches the eye, from its upper end, and columns on both sides in which a label seems to belong to it. */
+const HEAD_PX = 28;
+const BESIDE_PX = 10;
+
+/** How far a label moves not to stand beside another pin, and how far not to cover one; then it is left out. */
+const NEAR_PX = 96;
+const FAR_PX = 192;
+const COLUMN_PX = 24;
+const COLUMNS = 5;
+
+/**
+ * How far down and how far away from its pin a label may move, the least first: down 12, up 12, down 24, ... It stays close to its
+ * pin rather than at its height, and goes away only down or up, where the line to it does not lie below the labels beside the pin.
+ */
+const MOVES = Array.from({ length: COLUMNS }, (_, column) => column * COLUMN_PX)
+  .flatMap((away) => Array.from({ length: 2 * (FAR_PX / LINE_PX) + 1 }, (_, i) => ({ away, down: i * LINE_PX - FAR_PX })))
+  .filter(({ away, down }) => away === 0 || Math.abs(down) >= 2 * LINE_PX)
+  .map((move) => ({ ...move, farPx: 2 * move.away + Math.abs(move.down) }))
+  .filter(({ farPx }) => farPx <= FAR_PX)
+  .sort((a, b) => a.farPx - b.farPx || a.away - b.away || b.down - a.down);
 
 /** Part of a pixel by which boxes may run into each other from rounding alone: at anchors they lie between pixels. */
 const EXACT_PX = 1e-6;
@@ -56,11 +74,10 @@ function labelOf(mark: EventMark): Label {
   return { anchor: anchorOf(mark), tip: tipOf(mark), lines, width, height };
 }
 
-/** What of a pin no label may cover, at its anchor; the labels beside it end there. */
-function bodyOf(mark: EventMark): Box {
-  const body = { ...MARKER_BOX, x: MARKER_BOX.x + PIN_MARGIN_PX, width: MARKER_BOX.width - 2 * PIN_MARGIN_PX };
-  return movedBy(body, anchorOf(mark));
-}
+/** What of a pin no label may cover, from its tip; the labels beside it end there. */
+const BODY: Box = { ...MARKER_BOX, x: MARKER_BOX.x + PIN_MARGIN_PX, width: MARKER_BOX.width - 2 * PIN_MARGIN_PX };
+/** Where the labels of other pins had better not be. */
+const BESIDE: Box = { x: BODY.x - BESIDE_PX, y: BODY.y, width: BODY.width + 2 * BESIDE_PX, height: HEAD_PX };
 
 /** Boxes from the tip of the pin: right of it and left of it, as far as the frame has room; right of it where it has none. */
 function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
@@ -71,39 +88,52 @@ function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
   return fitting.length > 0 ? fitting : [right];
 }
 
-/** 0, 12, -12, 24, -24, ... */
-function* shifts(lines: number): Generator<number> {
-  yield 0;
-  for (let i = 1; i <= lines; i++) {
-    yield i * LINE_PX;
-    yield -i * LINE_PX;
-  }
+const isBeside = (a: Box, b: Box): boolean => a.x + a.width <= b.x + EXACT_PX || b.x + b.width <= a.x + EXACT_PX;
+const isAboveOrBelow = (a: Box, b: Box): boolean => a.y + a.height <= b.y + EXACT_PX || b.y + b.height <= a.y + EXACT_PX;
+const isClear = (a: Box, b: Box): boolean => isBeside(a, b) || isAboveOrBelow(a, b);
+
+/** What stands on a frame before its labels are placed. */
+interface Ground {
+  readonly frame: FrameSize;
+  /** Boxes of the frame that are taken by what is no event. */
+  readonly taken: readonly Box[];
 }
 
-const isClear = (box: Box, obstacle: Box): boolean =>
-  box.x + box.width <= obstacle.x + EXACT_PX ||
-  obstacle.x + obstacle.width <= box.x + EXACT_PX ||
-  box.y + box.height <= obstacle.y + EXACT_PX ||
-  obstacle.y + obstacle.height <= box.y + EXACT_PX;
+/** Whether a box may be in the way of a label wherever it moves. */
+function withinReach({ anchor, width, height }: Label): (box: Box) => boolean {
+  const [x, y] = [FAR_PX + FIRST_BASELINE.x + width, FAR_PX - FIRST_BASELINE.y + height];
+  const reach = movedBy({ x: -x, y: -y, width: 2 * x, height: 2 * y }, anchor);
+  return (box) => overlap(box, reach);
+}
 
-/** The first box from the tip that is in the frame and, at the anchor, clear of the obstacles; or null. */
-function placeFor(label: Label, frame: FrameSize, lines: number, obstacles: readonly Box[]): Box | null {
-  const { anchor, tip } = label;
-  for (const shift of shifts(lines)) {
-    for (const side of sidesOf(label, frame)) {
-      const box = { ...side, y: side.y + shift };
-      const isInside = tip.y + box.y >= 0 && tip.y + box.y + box.height <= frame.height;
-      const atAnchor = movedBy(box, anchor);
-      if ((shift === 0 || isInside) && obstacles.every((obstacle) => isClear(atAnchor, obstacle))) return box;
+/** A box beside the pin, moved further away from it and down. */
+function movedAway(side: Box, { away, down }: { away: number; down: number }): Box {
+  return { ...side, x: side.x + (side.x > 0 ? away : -away), y: side.y + down };
+}
+
+/** The first box from the tip that has room in the frame and, at the anchor, is clear of the obstacles; or null. */
+function placeFor(label: Label, { frame, taken }: Ground, farthestPx: number, obstacles: readonly Box[]): Box | null {
+  const sides = sidesOf(label, frame);
+  for (const move of MOVES) {
+    if (move.farPx > farthestPx) return null;
+    for (const side of sides) {
+      const place = movedAway(side, move);
+      const box = movedBy(place, label.tip);
+      if (box.y < 0 || box.y + box.height > frame.height || taken.some((other) => overlap(box, other))) continue;
+      // The frame has no room for some labels on either side; further away they have less.
+      if (move.away > 0 && (box.x < 0 || box.x + box.width > frame.width)) continue;
+      const atAnchor = movedBy(place, label.anchor);
+      if (obstacles.every((obstacle) => isClear(atAnchor, obstacle))) return place;
     }
   }
   return null;
 }
 
-/** Whether the middle of a label, its box from the tip, is no longer beside its pin. */
-function isAway({ y, height }: Box): boolean {
+/** Whether a label, its box from the tip, is no longer beside its pin. */
+function isAway({ x, y, width, height }: Box): boolean {
   const middle = y + height / 2;
-  return middle < MARKER_BOX.y || middle > MARKER_BOX.y + MARKER_BOX.height;
+  const gap = Math.max(x - (BODY.x + BODY.width), BODY.x - (x + width));
+  return gap >= COLUMN_PX || middle < BODY.y || middle > BODY.y + BODY.height;
 }
 
 /** Lines end at the pin where they stand left of it. */
@@ -135,16 +165,29 @@ export interface PlacedLabels {
   readonly labels: readonly Overlay[];
 }
 
-/** Places the labels of events whose pins are seen, in the given order. The same events and anchors give the same places. */
-export function placeLabels(marks: readonly EventMark[], frame: FrameSize): PlacedLabels {
+/**
+ * Places the labels of events whose pins are seen, in the given order. The same events and anchors give the same places.
+ * @param taken Boxes of the frame that labels keep clear of
+ */
+export function placeLabels(marks: readonly EventMark[], frame: FrameSize, taken: readonly Box[] = []): PlacedLabels {
   const whole = { x: 0, y: 0, ...frame };
+  const ground = { frame, taken };
   const seen = marks.filter((mark) => overlap(markerBox(mark), whole));
-  const pins = seen.map(bodyOf);
+  const anchors = seen.map(anchorOf);
+  const bodies = anchors.map((anchor) => movedBy(BODY, anchor));
   const placed: Box[] = [];
   const leaders: Overlay[] = [];
   const labels: Overlay[] = [];
-  for (const label of seen.map(labelOf).filter(({ lines }) => lines.length > 0)) {
-    const place = placeFor(label, frame, NEAR_LINES, [...placed, ...pins]) ?? placeFor(label, frame, FAR_LINES, placed);
+  for (const [i, mark] of seen.entries()) {
+    const label = labelOf(mark);
+    if (label.lines.length === 0) continue;
+    // Pins that lie over each other have their labels beside them all.
+    const apart = anchors.filter((_, k) => isClear(bodies[k] as Box, bodies[i] as Box));
+    const others = apart.map((anchor) => movedBy(BESIDE, anchor));
+    const obstacles = [...placed, ...bodies].filter(withinReach(label));
+    const place =
+      placeFor(label, ground, NEAR_PX, [...obstacles, ...others.filter(withinReach(label))]) ??
+      placeFor(label, ground, FAR_PX, obstacles);
     if (!place) continue;
     placed.push(movedBy(place, label.anchor));
     const box = movedBy(place, label.tip);

@@ -21,11 +21,14 @@ export interface OverlayContent {
 export function frameOverlays(frame: FrameSize, scaleArcsecPerPixel: number, content: OverlayContent): Overlay[] {
   const { events = [], movies = [], scale } = content;
   const scaleBox = scale ? scaleOverlay(scale.kind, frame, scaleArcsecPerPixel, scale.place) : null;
-  return [
-    ...eventOverlays(events, frame),
-    ...movieIcons(movies, frame),
+  const furniture = [
     ...(scaleBox ? [scaleBox] : []),
     ...(content.watermark ? watermark(frame, content.watermark, scaleBox) : []),
+  ];
+  return [
+    ...eventOverlays(events, frame, furniture),
+    ...movieIcons(movies, frame),
+    ...furniture,
     ...(content.moon ? [moon(frame, scaleArcsecPerPixel)] : []),
   ];
 }

@@ -5,6 +5,7 @@ import { frameOverlays } from '../../../src/imaging/overlays/frame-overlays.ts';
 import { moon } from '../../../src/imaging/overlays/moon.ts';
 import { movieIcons } from '../../../src/imaging/overlays/movie-icons.ts';
 import { prepareRasteriser, rasterise } from '../../../src/imaging/overlays/rasterise.ts';
+import { overlap } from '../../../src/imaging/overlays/svg.ts';
 import { inkBox, pixelAt, rasterAround, rasterOf } from '../../support/overlays.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
@@ -90,6 +91,25 @@ describe('the overlays of a frame', () => {
     const positions = signs.map((sign) => overlays.findIndex(({ svg }) => svg.includes(sign)));
     expect(positions).not.toContain(-1);
     expect(positions.filter((position, i) => positions.indexOf(position) === i)).toEqual([...overlays.keys()]);
+  });
+
+  it('have labels of events beside the time, the logo and the scale, which lie over the pins', () => {
+    const events = Array.from({ length: 15 }, (_, i) => ({
+      ...CONTENT.events[1]!,
+      x: 30 + 60 * i,
+      y: 690,
+      label: [`NOAA ${i}`],
+    }));
+    for (const scale of [CONTENT.scale, { kind: 'scalebar' as const, place: { x: 300, y: 640 } }]) {
+      const overlays = frameOverlays(FRAME, 5, { ...CONTENT, events, scale });
+      const labels = overlays.filter(({ svg }) => svg.includes('>NOAA '));
+      const furniture = overlays.filter(({ svg }) => ['Scale<', 'id="sun"', '2021-06'].some((sign) => svg.includes(sign)));
+      expect(labels.length).toBeGreaterThan(10);
+      expect(furniture).toHaveLength(3);
+      for (const box of furniture) expect(labels.filter((label) => overlap(label, box))).toEqual([]);
+      const pins = overlays.map(({ svg }, i) => (svg.includes('>AR<') ? i : -1));
+      expect(Math.min(...furniture.map((each) => overlays.indexOf(each)))).toBeGreaterThan(Math.max(...pins));
+    }
   });
 
   it('are none unless asked for', () => {

@@ -19,6 +19,9 @@ const mark = (fields: Partial<EventMark>): EventMark => ({
   ...fields,
 });
 
+/** A pin without the columns that only its outline reaches. */
+const bodyOf = ({ x, y }: Pick<EventMark, 'x' | 'y'>) => ({ x: Math.round(x) - 9, y: Math.round(y) - 38, width: 17, height: 39 });
+
 const square = [
   [10, 20],
   [60, 20],
@@ -96,10 +99,10 @@ describe('event labels', () => {
   });
 
   it('move by whole lines where they would overlap, with a line to the pin when it is far', () => {
-    const marks = Array.from({ length: 6 }, () => mark({ x: 10, label: ['one', 'two'] }));
+    const marks = Array.from({ length: 5 }, () => mark({ x: 10, label: ['one', 'two'] }));
     const { labels, leaders } = placeLabels(marks, FRAME);
-    expect(labels.map(({ y }) => (y - labels[0]!.y) / 12)).toEqual([0, 3, -3, 6, -6, 9]);
-    expect(leaders).toHaveLength(5);
+    expect(labels.map(({ y }) => (y - labels[0]!.y) / 12)).toEqual([0, 3, -3, 6, -6]);
+    expect(leaders).toHaveLength(4);
   });
 
   it('go to the other side of the pin, where they end at it, rather than over another pin', async () => {
@@ -119,6 +122,51 @@ describe('event labels', () => {
       return ink.x + ink.width;
     };
     expect(Math.abs(rightEnd(2, 13) - rightEnd(14, 25))).toBeLessThanOrEqual(1);
+  });
+
+  it('do not stand beside another pin where there is room elsewhere', () => {
+    // Its own label has no place but between the two pins, or below and above them.
+    const [own, other] = [mark({ x: 100, label: ['NOAA 12345'] }), mark({ x: 190, y: 703 })];
+    const wall = { x: 0, y: 0, width: 88, height: 1200 };
+    const { labels } = placeLabels([own, other], FRAME, [wall]);
+    const [label] = labels;
+    const isBeside = label!.y < 703 - 10 && label!.y + label!.height > 703 - 38 && label!.x + label!.width > 170;
+    expect(isBeside).toBe(false);
+    expect(Math.abs(label!.y - 664)).toBeLessThanOrEqual(48);
+    expect(placeLabels([own], FRAME, [wall]).labels[0]).toMatchObject({ x: 109, y: 664 });
+  });
+
+  it('are left out rather than put over other pins or far from their own', () => {
+    const pins = Array.from({ length: 60 }, (_, i) =>
+      mark({ x: 20 * (i % 20), y: 40 * Math.floor(i / 20) + 39, label: ['NOAA'] }),
+    );
+    const { labels, leaders } = placeLabels(pins, { width: 400, height: 125 });
+    expect(labels).toEqual([]);
+    expect(leaders).toEqual([]);
+    const { labels: below } = placeLabels(pins, { width: 400, height: 800 });
+    expect(below.length).toBeGreaterThan(20);
+    for (const { y } of below) expect(y).toBeLessThan(119 + 192);
+  });
+
+  it('have a line to the pin wherever they went', async () => {
+    const marks = Array.from({ length: 12 }, (_, i) => mark({ y: 700 + i, label: [`NOAA ${i}`] }));
+    const { labels, leaders } = placeLabels(marks, FRAME);
+    expect(labels).toHaveLength(12);
+    const beside = labels.filter(({ x, y, width }) => x <= 770 && x + width >= 730 && y > 640 && y < 710).length;
+    expect(leaders.length).toBeGreaterThanOrEqual(12 - beside);
+    for (const leader of leaders) {
+      const ends = labels.filter((label) => overlap(leader, { ...label, x: label.x - 3, width: label.width + 6 }));
+      expect(ends.length).toBeGreaterThan(0);
+      const ink = inkBox(await rasterOf(leader.svg, leader), (rgba) => rgba[0]! > 150)!;
+      expect(ink.height + ink.width).toBeGreaterThan(20);
+    }
+  });
+
+  it('keep clear of boxes that are taken', () => {
+    const taken = [{ x: 755, y: 600, width: 300, height: 200 }];
+    const { labels } = placeLabels([mark({ label: ['NOAA 12345'] })], FRAME, taken);
+    expect(labels[0]!.x + labels[0]!.width).toBe(750 - 9);
+    expect(placeLabels([mark({ label: ['NOAA 12345'] })], FRAME, [{ x: 0, y: 0, ...FRAME }]).labels).toEqual([]);
   });
 
   it('move with their pins from frame to frame, while the anchors of the events are the same', () => {
@@ -155,7 +203,7 @@ describe('event labels', () => {
     expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
   });
 
-  it('never overlap each other, and come out the same every time', () => {
+  it('never cover each other or a pin, and come out the same every time', () => {
     const marks = fc.array(
       fc.record({
         pin: fc.constantFrom('AR', 'FL', 'C3'),
@@ -173,6 +221,8 @@ describe('event labels', () => {
         const { labels } = placeLabels(crowd, FRAME);
         labels.forEach((label, i) => {
           expect(labels.slice(i + 1).filter((other) => overlap(label, other))).toEqual([]);
+          expect(crowd.map(bodyOf).filter((body) => overlap(label, body))).toEqual([]);
+          expect([label.y >= 0, label.y + label.height <= FRAME.height]).toEqual([true, true]);
         });
         expect(placeLabels(crowd, FRAME).labels).toEqual(labels);
       }),
