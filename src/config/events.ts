@@ -52,8 +52,13 @@ export const EVENT_LIFE = {
 /** Days that are asked for at all: the HEK begins with the flares of 1975, predictions reach three days ahead. */
 export const EVENT_DAYS = { first: Date.UTC(1975, 0, 1), daysAhead: 4 } as const;
 
-/** Events that an isolate keeps parsed, of all days and feeds: about 8 kB each, of the 128 MB that an isolate has. */
-export const KEPT_EVENTS = 3_000;
+/** Memory for events, in bytes of the 128 MB that an isolate has. A record of the HEK takes 8 kB. */
+export const EVENT_MEMORY = {
+  /** One day of one feed; the rest is cut off and the answer says so. Solar maximum has days of 2000 HEK records. */
+  dayBytes: 24 << 20,
+  /** All days that stay parsed: the largest one, and some more. */
+  keptBytes: 32 << 20,
+} as const;
 
 /** Seconds that clients and the edge keep answers. */
 export const EVENT_ANSWER_LIFE = { past: 86_400, today: 300, incomplete: 60 } as const;

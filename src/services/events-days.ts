@@ -1,6 +1,7 @@
 // Days of events: parsed ones of this isolate, kept ones of all isolates, and the sources themselves, in this order.
 import { LRUCache } from 'lru-cache';
-import type { EVENT_BREAKER, EVENT_LIFE, EVENT_PACE } from '../config/events.ts';
+import type { EVENT_BREAKER, EVENT_LIFE, EVENT_MEMORY, EVENT_PACE } from '../config/events.ts';
+import { eventMemory } from '../domain/events/record-bounds.ts';
 import type { SolarEvent } from '../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../ports/events.ts';
 import type { Clock } from '../ports.ts';
@@ -10,6 +11,9 @@ import { LATE, within } from './within.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Bytes of a day without events. */
+const EMPTY_DAY_BYTES = 1_000;
+
 /** Failures that are remembered. */
 const KEPT_FAILURES = 500;
 
@@ -18,8 +22,8 @@ export interface EventDaysLimits {
   readonly waitMs: number;
   /** Milliseconds that it has where there is an answer of before. */
   readonly staleWaitMs: number;
-  /** Events that stay parsed. */
-  readonly keptEvents: number;
+  /** Bytes of one day, and of all days that stay parsed. */
+  readonly memory: { readonly [K in keyof typeof EVENT_MEMORY]: number };
   readonly life: { readonly [K in keyof typeof EVENT_LIFE]: number };
   readonly breaker: { readonly [K in keyof typeof EVENT_BREAKER]: number };
   readonly pace: { readonly [K in keyof typeof EVENT_PACE]: number };
@@ -37,6 +41,8 @@ export interface EventDay extends Omit<LoadedRecords, 'records'> {
   /** Records that could not be used: tests, and those without time or place. */
   readonly skipped: number;
   readonly loadedAtMs: number;
+  /** Of memory that its events take, about. */
+  readonly bytes: number;
 }
 
 /** `isFresh`: not older than it may be. Null: the source failed, and never gave this day before. */
@@ -45,16 +51,23 @@ export type DayAnswer = { readonly day: EventDay; readonly isFresh: boolean } | 
 /** Keeps work going when its own request ends. */
 export type KeepGoing = (work: Promise<unknown>) => void;
 
-function readDay(feed: EventFeed, { records, ...rest }: KeptRecords): EventDay {
+/** The events of a day, as many as there is room for. */
+function readDay(feed: EventFeed, { records, ...rest }: KeptRecords, mostBytes: number): EventDay {
   const events = new Map<string, SolarEvent>();
-  let skipped = 0;
+  let [skipped, bytes] = [0, 0];
   for (const record of records) {
     const event = feed.read(record);
-    if (!event) skipped += 1;
+    if (!event) {
+      skipped += 1;
+      continue;
+    }
+    const more = eventMemory(event);
+    if (bytes + more > mostBytes) return { ...rest, events: [...events.values()], skipped, bytes, isCut: true };
+    bytes += more;
     // Of records of one id, the last one is the newest.
-    else events.set(`${event.pin} ${event.id}`, event);
+    events.set(`${event.pin} ${event.id}`, event);
   }
-  return { ...rest, events: [...events.values()], skipped };
+  return { ...rest, events: [...events.values()], skipped, bytes };
 }
 
 const asOld = (day: EventDay | null): DayAnswer => day && { day, isFresh: false };
@@ -79,7 +92,7 @@ export class EventDays {
   constructor(ports: Ports, limits: EventDaysLimits) {
     this.#ports = ports;
     this.#limits = limits;
-    this.#parsed = new LRUCache({ maxSize: limits.keptEvents, sizeCalculation: ({ events }) => events.length + 1 });
+    this.#parsed = new LRUCache({ maxSize: limits.memory.keptBytes, sizeCalculation: ({ bytes }) => bytes + EMPTY_DAY_BYTES });
   }
 
   /**
@@ -135,7 +148,7 @@ export class EventDays {
         return asOld(known);
       }
       const records = { ...loaded, loadedAtMs: clock() };
-      const day = readDay(feed, records);
+      const day = readDay(feed, records, this.#limits.memory.dayBytes);
       this.#parsed.set(key, day);
       this.#failures.delete(key);
       if (feed.isRemote && loaded.missing.length === 0) await this.#keep(feed, dayMs, records);
@@ -159,7 +172,7 @@ export class EventDays {
     if (!feed.isRemote) return null;
     try {
       const kept = await this.#ports.store.find(feed.name, dayMs);
-      return kept && readDay(feed, kept);
+      return kept && readDay(feed, kept, this.#limits.memory.dayBytes);
     } catch (error) {
       this.#ports.log({ events: feed.name, store: String(error) });
       return null;

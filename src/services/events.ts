@@ -1,5 +1,5 @@
 // The events of an instant from all sources, and what is to be said of each source.
-import { EVENT_BREAKER, EVENT_DAYS, EVENT_LIFE, EVENT_PACE, EVENT_REQUESTS, KEPT_EVENTS } from '../config/events.ts';
+import { EVENT_BREAKER, EVENT_DAYS, EVENT_LIFE, EVENT_MEMORY, EVENT_PACE, EVENT_REQUESTS } from '../config/events.ts';
 import { eventsAtInstant } from '../domain/events/at-instant.ts';
 import { EVENT_SOURCES, type EventSource } from '../domain/recipe/events/pins.ts';
 import type { EventAnswer, EventLookup, SourceState, Waiting } from '../ports/event-lookup.ts';
@@ -20,7 +20,7 @@ const LIMITS: EventDaysLimits = {
   // The requests have the deadline themselves; this one is for those that do not keep it.
   waitMs: EVENT_REQUESTS.dayMs + 500,
   staleWaitMs: EVENT_REQUESTS.staleWaitMs,
-  keptEvents: KEPT_EVENTS,
+  memory: EVENT_MEMORY,
   life: EVENT_LIFE,
   breaker: EVENT_BREAKER,
   pace: EVENT_PACE,

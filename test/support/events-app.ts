@@ -1,5 +1,12 @@
 // The app over the sources of a test.
-import { EVENT_BREAKER, EVENT_LIFE, EVENT_PACE, EVENT_REQUESTS, readEventSettings } from '../../src/config/events.ts';
+import {
+  EVENT_BREAKER,
+  EVENT_LIFE,
+  EVENT_MEMORY,
+  EVENT_PACE,
+  EVENT_REQUESTS,
+  readEventSettings,
+} from '../../src/config/events.ts';
 import type { RhessiFlare } from '../../src/domain/events/rhessi.ts';
 import type { EventDayStore, KeptRecords, RhessiFlares } from '../../src/ports/events.ts';
 import { EventService } from '../../src/services/events.ts';
@@ -70,7 +77,7 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
     {
       waitMs: 15_000,
       staleWaitMs: 15_000,
-      keptEvents: 3000,
+      memory: EVENT_MEMORY,
       life: EVENT_LIFE,
       breaker: EVENT_BREAKER,
       pace: EVENT_PACE,

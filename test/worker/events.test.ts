@@ -1,7 +1,14 @@
 // Sources of events in workerd: what is kept in R2 and D1, and that a request never waits for a source that hangs.
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EVENT_BREAKER, EVENT_LIFE, EVENT_PACE, EVENT_REQUESTS, readEventSettings } from '../../src/config/events.ts';
+import {
+  EVENT_BREAKER,
+  EVENT_LIFE,
+  EVENT_MEMORY,
+  EVENT_PACE,
+  EVENT_REQUESTS,
+  readEventSettings,
+} from '../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
 import { EventService } from '../../src/services/events.ts';
 import { D1RhessiFlares } from '../../src/storage/d1-events-rhessi.ts';
@@ -45,7 +52,7 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
   return new EventService(ports, {
     waitMs: 400,
     staleWaitMs: 350,
-    keptEvents: 1000,
+    memory: EVENT_MEMORY,
     life: EVENT_LIFE,
     breaker: EVENT_BREAKER,
     pace: EVENT_PACE,

@@ -114,9 +114,11 @@ export function hekEvent(record: RawRecord): SolarEvent | null {
     endMs,
     peakMs,
     place,
-    outlines: place.kind === 'helioprojective' ? parseOutlines(textOf(record, 'hpc_boundcc')) : [],
+    // Made when they are asked for, and the views too: most events are never looked at, and a day has a thousand.
+    get outlines() {
+      return place.kind === 'helioprojective' ? parseOutlines(textOf(record, 'hpc_boundcc')) : [];
+    },
     link: { url: RECORD_PAGE + encodeURIComponent(id), text: 'HEK Archive Link' },
-    // Made when they are asked for: most events are never looked at, and a day has a thousand.
     get views() {
       return viewsOf(record, category.concept, pin);
     },

@@ -44,8 +44,15 @@ export function bounded(value: object): unknown {
   return boundedValue(value, BOUNDS.depth, { bytes: BOUNDS.bytes });
 }
 
-/** Bytes of memory that a value takes, about. */
-export function memoryOf(value: unknown): number {
+function memoryOf(value: unknown): number {
   if (!isObject(value)) return 0;
   return Object.entries(value).reduce((sum, [key, item]) => sum + entryBytes(key, item) + memoryOf(item), 0);
+}
+
+/** Bytes of an event beside its record: its times, labels and place. */
+const EVENT_BYTES = 1_000;
+
+/** Bytes of memory that an event takes, about. */
+export function eventMemory({ raw }: { readonly raw: object }): number {
+  return EVENT_BYTES + memoryOf(raw);
 }

@@ -1,5 +1,6 @@
 // How often sources are asked, and how long their answers are good.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { hekRecord, NOON, rhessiLine } from '../../support/event-records.ts';
 import { type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
@@ -114,11 +115,48 @@ describe('a day of a source', () => {
     expect(kept).not.toContain('null');
   });
 
-  it('of more events than an isolate keeps is read from the store again', async () => {
-    const app = eventsApp(upstream.url, { days: { keptEvents: 1 } });
+  it('that is too much for an isolate to keep is read from the store again', async () => {
+    const app = eventsApp(upstream.url, { days: { memory: { ...EVENT_MEMORY, keptBytes: 1 } } });
     await ask(app);
     expect((await ask(app)).events).toHaveLength(1);
     expect(asked()).toBe(1);
+  });
+
+  /** A day of as many records as are taken, of so many characters each. */
+  const serveLargeDay = (characters: number) => {
+    upstream.answers.hek = (url, response) => {
+      const page = Number(url.searchParams.get('page'));
+      const result = Array.from({ length: 1000 }, (_, i) => {
+        const kb_archivid = `ivo://${page}/${i}`;
+        return hekRecord({ kb_archivid, frm_name: 'X', event_description: kb_archivid.padEnd(characters) });
+      });
+      response.end(JSON.stringify({ result, overmax: page < 4 }));
+    };
+    const app = eventsApp(upstream.url, { limits: { ...EVENT_REQUESTS } });
+    const looks: number[] = [];
+    const find = app.store.find.bind(app.store);
+    app.store.find = (feed, dayMs) => {
+      looks.push(dayMs);
+      return find(feed, dayMs);
+    };
+    return { app, looks };
+  };
+
+  it('with all the records that are taken is kept in the isolate', async () => {
+    const { app, looks } = serveLargeDay(10);
+    for (let time = 0; time < 3; time += 1) expect((await ask(app)).events).toHaveLength(4000);
+    expect([asked(), looks.length]).toEqual([4, 1]);
+  });
+
+  it('of too long records is kept in the isolate as far as there is room for a day, and says so', async () => {
+    const { app, looks } = serveLargeDay(5_000);
+    for (let time = 0; time < 2; time += 1) {
+      const { events, states } = await ask(app);
+      expect(events.length).toBeGreaterThan(2000);
+      expect(events.length).toBeLessThan(4000);
+      expect(states[0]).toMatchObject({ state: 'ok', isCut: true });
+    }
+    expect([asked(), looks.length]).toEqual([4, 1]);
   });
 });
 
