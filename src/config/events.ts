@@ -39,6 +39,18 @@ export const EVENT_PACE = {
   freeDays: 7,
 } as const;
 
+/** Days that an isolate asks for at once, and as many that it reads from the store: each takes up to 40 MB until it is read. */
+export const EVENT_TURNS = {
+  /** The questions of one instant: HEK, two of DONKI, predictions. */
+  atOnce: 4,
+  /** Days of the HEK are the large ones. */
+  ofOneFeed: 2,
+  /** Milliseconds after which a day that had no turn is missing for now. */
+  waitMs: 10_000,
+  /** Milliseconds after which a turn counts as over in any case: a day takes 10 seconds, and what is left is to be kept. */
+  leaseMs: 15_000,
+} as const;
+
 /** How long answers of the sources are good, in milliseconds. */
 export const EVENT_LIFE = {
   /** A day that was over when it was loaded: records are still corrected for a while. */

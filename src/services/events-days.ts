@@ -6,6 +6,7 @@ import type { SolarEvent } from '../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../ports/events.ts';
 import type { Clock } from '../ports.ts';
 import { Breaker } from './events-breaker.ts';
+import { type TurnLimits, Turns } from './events-turns.ts';
 import { Pace } from './pace.ts';
 import { LATE, within } from './within.ts';
 
@@ -24,6 +25,8 @@ export interface EventDaysLimits {
   readonly staleWaitMs: number;
   /** Bytes of one day, and of all days that stay parsed. */
   readonly memory: { readonly [K in keyof typeof EVENT_MEMORY]: number };
+  /** Those of asking sources, and as many of reading what was kept. */
+  readonly turns: TurnLimits;
   readonly life: { readonly [K in keyof typeof EVENT_LIFE]: number };
   readonly breaker: { readonly [K in keyof typeof EVENT_BREAKER]: number };
   readonly pace: { readonly [K in keyof typeof EVENT_PACE]: number };
@@ -87,30 +90,35 @@ export class EventDays {
   readonly #failures = new LRUCache<string, { readonly atMs: number; readonly isKnown: boolean }>({ max: KEPT_FAILURES });
   readonly #breakers = new Map<string, Breaker>();
   readonly #paces = new Map<string, Pace>();
-  readonly #underWay = new Map<string, Promise<DayAnswer>>();
+  readonly #asking: Turns;
+  readonly #reading: Turns;
+  readonly #underWay = new Map<string, { readonly answer: Promise<DayAnswer>; readonly endsAtMs: number }>();
 
   constructor(ports: Ports, limits: EventDaysLimits) {
     this.#ports = ports;
     this.#limits = limits;
+    this.#asking = new Turns(limits.turns);
+    this.#reading = new Turns(limits.turns);
     this.#parsed = new LRUCache({ maxSize: limits.memory.keptBytes, sizeCalculation: ({ bytes }) => bytes + EMPTY_DAY_BYTES });
   }
 
   /**
    * A UTC day of a feed. Requests at the same time share one question; it belongs to the first of them, which the platform may
-   * end without a word, so that the others wait no longer than a question may take.
+   * end without a word, so that the others wait no longer than it may take with its turn.
    */
   async day(feed: EventFeed, dayMs: number, keepGoing?: KeepGoing): Promise<DayAnswer> {
     const key = `${feed.name} ${dayMs}`;
     const parsed = this.#parsed.get(key);
     if (parsed && this.#isFresh(parsed, feed, dayMs)) return { day: parsed, isFresh: true };
     const shared = this.#underWay.get(key);
-    const answer = shared === undefined ? LATE : await within(shared, this.#limits.waitMs);
+    const answer = shared === undefined ? LATE : await within(shared.answer, shared.endsAtMs - performance.now());
     if (answer !== LATE) return answer;
-    const loading = this.#load(feed, dayMs, key, keepGoing);
+    const { waitMs, turns } = this.#limits;
+    const loading = { answer: this.#load(feed, dayMs, key, keepGoing), endsAtMs: performance.now() + turns.waitMs + waitMs };
     this.#underWay.set(key, loading);
-    keepGoing?.(loading);
+    keepGoing?.(loading.answer);
     try {
-      return await loading;
+      return await loading.answer;
     } finally {
       if (this.#underWay.get(key) === loading) this.#underWay.delete(key);
     }
@@ -135,12 +143,35 @@ export class EventDays {
     return asOld(known);
   }
 
-  /** Asks the source; gives what is known where it fails. */
+  /** Asks the source when it is its turn; gives what is known where it fails or no turn comes. */
   async #refresh(feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayAnswer> {
+    const turn = feed.isRemote ? await this.#asking.take(feed.name) : null;
+    if (feed.isRemote && !(turn && this.#breakerOf(feed).isClosed)) {
+      if (turn) this.#asking.end(turn);
+      // The day may be asked for again at once.
+      this.#failures.delete(key);
+      return asOld(known);
+    }
+    const loading = feed.load(dayMs);
+    try {
+      return await this.#take(loading, feed, dayMs, key, known);
+    } finally {
+      // A source that is late still takes its memory.
+      if (turn) void loading.catch(() => undefined).finally(() => this.#asking.end(turn));
+    }
+  }
+
+  async #take(
+    loading: Promise<LoadedRecords>,
+    feed: EventFeed,
+    dayMs: number,
+    key: string,
+    known: EventDay | null,
+  ): Promise<DayAnswer> {
     const { clock, log } = this.#ports;
     const breaker = this.#breakerOf(feed);
     try {
-      const loaded = await this.#ask(feed, dayMs);
+      const loaded = await this.#inTime(loading, feed);
       breaker.succeeded();
       // The whole of a while ago says more than a part of now.
       if (loaded.missing.length > 0 && known?.missing.length === 0) {
@@ -161,21 +192,25 @@ export class EventDays {
     }
   }
 
-  async #ask(feed: EventFeed, dayMs: number): Promise<LoadedRecords> {
-    const loaded = await within(feed.load(dayMs), this.#limits.waitMs);
+  async #inTime(loading: Promise<LoadedRecords>, feed: EventFeed): Promise<LoadedRecords> {
+    const loaded = await within(loading, this.#limits.waitMs);
     if (loaded === LATE) throw new Error(`Expected an answer of ${feed.name} within ${this.#limits.waitMs} ms, got none.`);
     return loaded;
   }
 
-  /** What was kept for all isolates; a store that fails has nothing. */
+  /** What was kept for all isolates; a store that fails, or is read by too many, has nothing. */
   async #kept(feed: EventFeed, dayMs: number): Promise<EventDay | null> {
     if (!feed.isRemote) return null;
+    const turn = await this.#reading.take(feed.name);
+    if (!turn) return null;
     try {
       const kept = await this.#ports.store.find(feed.name, dayMs);
       return kept && readDay(feed, kept, this.#limits.memory.dayBytes);
     } catch (error) {
       this.#ports.log({ events: feed.name, store: String(error) });
       return null;
+    } finally {
+      this.#reading.end(turn);
     }
   }
 

@@ -1,5 +1,13 @@
 // The events of an instant from all sources, and what is to be said of each source.
-import { EVENT_BREAKER, EVENT_DAYS, EVENT_LIFE, EVENT_MEMORY, EVENT_PACE, EVENT_REQUESTS } from '../config/events.ts';
+import {
+  EVENT_BREAKER,
+  EVENT_DAYS,
+  EVENT_LIFE,
+  EVENT_MEMORY,
+  EVENT_PACE,
+  EVENT_REQUESTS,
+  EVENT_TURNS,
+} from '../config/events.ts';
 import { eventsAtInstant } from '../domain/events/at-instant.ts';
 import { EVENT_SOURCES, type EventSource } from '../domain/recipe/events/pins.ts';
 import type { EventAnswer, EventLookup, SourceState, Waiting } from '../ports/event-lookup.ts';
@@ -16,7 +24,13 @@ interface Ports {
   readonly log?: (record: Readonly<Record<string, unknown>>) => void;
 }
 
-const LIMITS: EventDaysLimits = {
+export interface EventLimits extends EventDaysLimits {
+  /** Milliseconds that an answer waits for its sources, their turns included, unless it waits less. */
+  readonly answerMs: number;
+}
+
+const LIMITS: EventLimits = {
+  answerMs: EVENT_REQUESTS.dayMs + 500,
   // The requests have the deadline themselves; this one is for those that do not keep it.
   waitMs: EVENT_REQUESTS.dayMs + 500,
   staleWaitMs: EVENT_REQUESTS.staleWaitMs,
@@ -24,6 +38,7 @@ const LIMITS: EventDaysLimits = {
   life: EVENT_LIFE,
   breaker: EVENT_BREAKER,
   pace: EVENT_PACE,
+  turns: EVENT_TURNS,
 };
 
 const DAY_MS = 86_400_000;
@@ -37,11 +52,13 @@ interface FeedAnswer {
 export class EventService implements EventLookup {
   readonly #ports: Ports;
   readonly #days: EventDays;
+  readonly #answerMs: number;
 
-  constructor(ports: Ports, limits: EventDaysLimits = LIMITS) {
+  constructor(ports: Ports, limits: EventLimits = LIMITS) {
     this.#ports = ports;
     const log = ports.log ?? ((record: object) => console.warn(JSON.stringify(record)));
     this.#days = new EventDays({ ...ports, log }, limits);
+    this.#answerMs = limits.answerMs;
   }
 
   async answer(atMs: number, sources: readonly EventSource[], waiting: Waiting = {}): Promise<EventAnswer> {
@@ -65,9 +82,9 @@ export class EventService implements EventLookup {
     };
   }
 
-  async #dayOf(feed: EventFeed, dayMs: number, { waitMs, keepGoing }: Waiting): Promise<DayAnswer> {
+  async #dayOf(feed: EventFeed, dayMs: number, { waitMs = this.#answerMs, keepGoing }: Waiting): Promise<DayAnswer> {
     const asked = this.#days.day(feed, dayMs, keepGoing).catch(() => null);
-    const answer = waitMs === undefined ? await asked : await within(asked, waitMs);
+    const answer = await within(asked, waitMs);
     if (answer !== LATE) return answer;
     keepGoing?.(asked);
     return null;

@@ -5,12 +5,12 @@ import {
   EVENT_MEMORY,
   EVENT_PACE,
   EVENT_REQUESTS,
+  EVENT_TURNS,
   readEventSettings,
 } from '../../src/config/events.ts';
 import type { RhessiFlare } from '../../src/domain/events/rhessi.ts';
 import type { EventDayStore, KeptRecords, RhessiFlares } from '../../src/ports/events.ts';
-import { EventService } from '../../src/services/events.ts';
-import type { EventDaysLimits } from '../../src/services/events-days.ts';
+import { type EventLimits, EventService } from '../../src/services/events.ts';
 import type { FeedLimits } from '../../src/upstreams/events/feed-limits.ts';
 import { eventFeeds } from '../../src/upstreams/events/feeds.ts';
 import { testArchive } from './test-archive.ts';
@@ -57,7 +57,7 @@ export class MemoryRhessiFlares implements RhessiFlares {
 
 interface Setup {
   readonly limits?: Partial<FeedLimits>;
-  readonly days?: Partial<EventDaysLimits>;
+  readonly days?: Partial<EventLimits>;
   readonly store?: MemoryEventDays;
   readonly flares?: MemoryRhessiFlares;
 }
@@ -81,6 +81,8 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
       life: EVENT_LIFE,
       breaker: EVENT_BREAKER,
       pace: EVENT_PACE,
+      turns: EVENT_TURNS,
+      answerMs: 15_000,
       ...days,
     },
   );

@@ -7,6 +7,7 @@ import {
   EVENT_MEMORY,
   EVENT_PACE,
   EVENT_REQUESTS,
+  EVENT_TURNS,
   readEventSettings,
 } from '../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
@@ -56,6 +57,8 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
     life: EVENT_LIFE,
     breaker: EVENT_BREAKER,
     pace: EVENT_PACE,
+    turns: EVENT_TURNS,
+    answerMs: 5_000,
   });
 }
 

@@ -1,6 +1,6 @@
 // How often sources are asked, and how long their answers are good.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/events.ts';
+import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TURNS } from '../../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { hekRecord, NOON, rhessiLine } from '../../support/event-records.ts';
 import { type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
@@ -210,7 +210,7 @@ describe('a source that keeps failing', () => {
 
   it('does not keep others waiting for a request that the platform ended', async () => {
     const store = new MemoryEventDays();
-    const app = eventsApp(upstream.url, { store, days: { waitMs: 300 } });
+    const app = eventsApp(upstream.url, { store, days: { waitMs: 300, turns: { ...EVENT_TURNS, waitMs: 0 } } });
     const find = store.find.bind(store);
     store.find = () => new Promise(() => undefined);
     void ask(app);
