@@ -42,7 +42,7 @@ function entryFor({ events }: Recipe, event: SolarEvent): SourceSelection | null
 }
 
 function shownEvents(recipe: Recipe, events: readonly SolarEvent[]): ShownEvent[] {
-  const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel);
+  const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel * (recipe.overlayMagnification ?? 1));
   const shown = events.flatMap((event): ShownEvent[] => {
     const entry = entryFor(recipe, event);
     return entry ? [{ event, entry, place: placeAt(event.place, recipe.atMs), anchor: placeAt(event.place, anchorMs) }] : [];

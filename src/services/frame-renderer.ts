@@ -10,8 +10,9 @@ import { drawOver } from '../imaging/compose.ts';
 import type { FrameBand } from '../imaging/overlays/blend.ts';
 import { drawOverlays } from '../imaging/overlays/draw.ts';
 import type { EventMark } from '../imaging/overlays/event-mark.ts';
-import { frameOverlays, type OverlayContent } from '../imaging/overlays/frame-overlays.ts';
+import { frameOverlays } from '../imaging/overlays/frame-overlays.ts';
 import type { MovieMark } from '../imaging/overlays/movie-icons.ts';
+import type { OverlayContent } from '../imaging/overlays/overlay-content.ts';
 import { scalePlace } from '../imaging/overlays/scale.ts';
 import type { Overlay } from '../imaging/overlays/svg.ts';
 import type { StageTimings } from '../ports.ts';
@@ -48,7 +49,7 @@ function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...marks }
     ...scaleOf(recipe),
     ...(recipe.overlays.watermark ? { watermark: lines } : {}),
   };
-  return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content);
+  return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content, recipe.overlayMagnification);
 }
 
 export class FrameRenderer {

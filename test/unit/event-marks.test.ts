@@ -226,6 +226,14 @@ describe('the anchors of events', () => {
     expect(await anchorAt(12, coarse)).not.toEqual(await anchorAt(11.9, coarse));
   });
 
+  it('are those of a frame of half the size where overlays are twice as large', async () => {
+    const { marks } = marksOver([flare]);
+    const fine = { ...recipe({ events: ALL, imageScale: 1, date: NOON + 2.5 * HOUR_MS }), overlayMagnification: 2 };
+    const [mark] = (await marks.marks(fine)).events!;
+    const coarse = await anchorAt(2.5);
+    expect(mark!.anchor!.map((value) => value / 2)).toEqual(coarse.map((value) => expect.closeTo(value, 9)));
+  });
+
   it('decide the order of events, so that those that pass each other keep theirs', async () => {
     // A fiftieth of a degree apart in latitude, east and west: as the Sun turns, one rises in the picture and the other sinks.
     const places = [-60, 60].map(

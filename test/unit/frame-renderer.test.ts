@@ -107,9 +107,9 @@ describe('a screenshot of the window of a tile', () => {
 
 describe('a picture drawn in many bands', () => {
   /** The picture and the number of its bands. */
-  async function inBands(parameters: ScreenshotParameters, marks: FrameMarks, bandSamples: number) {
+  async function inBands(parameters: ScreenshotParameters, marks: FrameMarks, bandSamples: number, overlayMagnification = 1) {
     const { recipe } = recipeFromScreenshotParameters(parameters);
-    const plan = await planFrame(archive.index, recipe);
+    const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
     const pixels = new Uint8Array(recipe.width * recipe.height * 3);
     let bands = 0;
     for await (const band of new FrameRenderer(archive.layers, now, bandSamples).bands(plan, marks, {})) {
@@ -156,6 +156,23 @@ describe('a picture drawn in many bands', () => {
       const banded = await inBands(parameters, marks, bandSamples);
       expect(banded.bands).toBeGreaterThan(2);
       expect(difference(banded.pixels, whole.pixels), `${banded.bands} bands`).toEqual(EQUAL);
+    }
+  });
+
+  it('is the same as in one with overlays of a large movie, which are larger', async () => {
+    const parameters = { ...around('[10,1,100]', 7.3, 531, 590), watermark: true, scale: true };
+    const plain = await inBands(parameters, marks, 1 << 30);
+    for (const magnification of [4 / 3, 2]) {
+      const whole = await inBands(parameters, marks, 1 << 30, magnification);
+      const banded = await inBands(parameters, marks, 331 * 91, magnification);
+      expect(banded.bands).toBeGreaterThan(2);
+      expect(difference(banded.pixels, whole.pixels)).toEqual(EQUAL);
+      expect(difference(whole.pixels, plain.pixels).channels).toBeGreaterThan(30_000);
+      // The grey title of the scale's box begins 82 pixels above the edge of the picture, and as much further up as it is larger.
+      const frame = { width: 531, height: 590, pixels: whole.pixels };
+      const top = 590 - 82 * magnification;
+      expect(pixel(frame, 30, Math.ceil(top) + 3)).toEqual([0x33, 0x33, 0x33]);
+      expect(pixel(frame, 3, Math.floor(top) - 2)).not.toEqual([0x33, 0x33, 0x33]);
     }
   });
 });

@@ -20,6 +20,11 @@ export interface Scene extends FieldOfView {
 export interface Recipe extends Scene {
   /** Each layer shows its image that is nearest to this time: whole milliseconds since 1970. */
   readonly atMs: number;
+  /**
+   * How much larger than in other pictures overlays are drawn, in frames of large movies; unset: as large. No part of the canonical
+   * string: no request for a picture has it.
+   */
+  readonly overlayMagnification?: number;
 }
 
 /** The source whose images a layer shows at a time. */

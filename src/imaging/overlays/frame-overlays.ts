@@ -1,24 +1,14 @@
 // All overlays of a frame in the order in which they are drawn.
-import type { EventMark } from './event-mark.ts';
 import { eventOverlays } from './events.ts';
+import { magnified, reduced, reducedFrame } from './magnified.ts';
 import { moon } from './moon.ts';
-import { type MovieMark, movieIcons } from './movie-icons.ts';
-import { type ScaleKind, scaleOverlay } from './scale.ts';
+import { movieIcons } from './movie-icons.ts';
+import type { OverlayContent } from './overlay-content.ts';
+import { scaleOverlay } from './scale.ts';
 import type { FrameSize, Overlay } from './svg.ts';
-import { type WatermarkLine, watermark } from './watermark.ts';
+import { watermark } from './watermark.ts';
 
-/** What a frame shows besides its layers; what is not given is not drawn. */
-export interface OverlayContent {
-  readonly events?: readonly EventMark[];
-  readonly movies?: readonly MovieMark[];
-  /** `place`: upper left corner in pixels, or null for the lower left of the frame. */
-  readonly scale?: { readonly kind: ScaleKind; readonly place: { readonly x: number; readonly y: number } | null };
-  /** A line per layer. */
-  readonly watermark?: readonly WatermarkLine[];
-  readonly moon?: boolean;
-}
-
-export function frameOverlays(frame: FrameSize, scaleArcsecPerPixel: number, content: OverlayContent): Overlay[] {
+function laidOut(frame: FrameSize, scaleArcsecPerPixel: number, content: OverlayContent): Overlay[] {
   const { events = [], movies = [], scale } = content;
   const scaleBox = scale ? scaleOverlay(scale.kind, frame, scaleArcsecPerPixel, scale.place) : null;
   const furniture = [
@@ -31,4 +21,20 @@ export function frameOverlays(frame: FrameSize, scaleArcsecPerPixel: number, con
     ...furniture,
     ...(content.moon ? [moon(frame, scaleArcsecPerPixel)] : []),
   ];
+}
+
+/** @param magnification How much larger than in other pictures pins, letters, logo and indicators are; not what they point at */
+export function frameOverlays(
+  frame: FrameSize,
+  scaleArcsecPerPixel: number,
+  content: OverlayContent,
+  magnification = 1,
+): Overlay[] {
+  if (magnification === 1) return laidOut(frame, scaleArcsecPerPixel, content);
+  const overlays = laidOut(
+    reducedFrame(frame, magnification),
+    scaleArcsecPerPixel * magnification,
+    reduced(content, magnification),
+  );
+  return overlays.map((overlay) => magnified(overlay, magnification));
 }

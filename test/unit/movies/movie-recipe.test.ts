@@ -70,6 +70,22 @@ describe('a frame', () => {
     expect(parseRecipeString(recipeString(frame))).toEqual(frame);
   });
 
+  test.each([
+    [0, undefined],
+    [1, undefined],
+    [2, undefined],
+    [3, 4 / 3],
+    [4, 2],
+  ])('of size %d has overlays that are larger by %d', (size, magnification) => {
+    for (const followViewport of [false, true]) {
+      const movie = movieOf({ size, followViewport });
+      const frame = frameRecipe(movie, START + HOUR, START);
+      expect(frame.overlayMagnification).toBe(magnification);
+      expect(recipeString(frame)).not.toContain('agnification');
+      expect(movieRecipeString(movie)).not.toContain('agnification');
+    }
+  });
+
   test('of a viewport that follows is where the Sun has turned since the first frame', () => {
     const movie = movieOf({ followViewport: true });
     expect(frameRecipe(movie, START, START).region).toEqual(movie.scene.region);

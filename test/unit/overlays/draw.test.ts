@@ -30,13 +30,13 @@ const ground = (channels: 3 | 4) =>
     return channel === 3 ? 255 : (pixel * (3 + channel) + (pixel >> 9)) & 255;
   });
 
-async function drawn(channels: 3 | 4, bandRows: number): Promise<Uint8Array> {
+async function drawn(channels: 3 | 4, bandRows: number, magnification = 1): Promise<Uint8Array> {
   const pixels = ground(channels);
   for (let y0 = 0; y0 < FRAME.height; y0 += bandRows) {
     const height = Math.min(bandRows, FRAME.height - y0);
     const rows = pixels.subarray(y0 * FRAME.width * channels, (y0 + height) * FRAME.width * channels);
     const band = { pixels: rows, channels, width: FRAME.width, y0, height };
-    await drawOverlays(band, FRAME, frameOverlays(FRAME, 5, CONTENT));
+    await drawOverlays(band, FRAME, frameOverlays(FRAME, 5, CONTENT, magnification));
   }
   return pixels;
 }
@@ -46,6 +46,12 @@ describe('drawing overlays', () => {
     const whole = await drawn(3, FRAME.height);
     expect(whole).not.toEqual(ground(3));
     for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
+  });
+
+  it.each([4 / 3, 2])('gives the same frame in bands of any height when overlays are %d times larger', async (magnification) => {
+    const whole = await drawn(3, FRAME.height, magnification);
+    expect(whole).not.toEqual(await drawn(3, FRAME.height));
+    for (const rows of [37, 256]) expect(await drawn(3, rows, magnification)).toEqual(whole);
   });
 
   it('gives the same colours with and without an alpha channel', async () => {
@@ -114,6 +120,66 @@ describe('the overlays of a frame', () => {
 
   it('are none unless asked for', () => {
     expect(frameOverlays(FRAME, 5, {})).toEqual([]);
+  });
+});
+
+describe('the overlays of a frame of a large movie', () => {
+  const MARKS = {
+    ...CONTENT,
+    events: CONTENT.events.map((event) => ({ ...event, anchor: [event.x - 3, event.y + 2] as const })),
+    scale: { kind: 'scalebar' as const, place: { x: 120, y: 80 } },
+    moon: false,
+  };
+  const timesAsFine = (factor: number) => {
+    const frame = { width: FRAME.width * factor, height: FRAME.height * factor };
+    const place = <P extends { x: number; y: number }>(at: P) => ({ ...at, x: at.x * factor, y: at.y * factor });
+    const point = ([x, y]: readonly [number, number]) => [x * factor, y * factor] as const;
+    const content = {
+      ...MARKS,
+      events: MARKS.events.map((event) => ({
+        ...place(event),
+        anchor: point(event.anchor),
+        polygons: event.polygons.map((polygon) => polygon.map(point)),
+      })),
+      movies: MARKS.movies.map(place),
+      scale: { ...MARKS.scale, place: place(MARKS.scale.place) },
+    };
+    return { frame, overlays: frameOverlays(frame, 5 / factor, content, factor) };
+  };
+
+  it.each([4 / 3, 2])('are in the places of those of a frame %d times smaller, and as much larger', (factor) => {
+    const small = frameOverlays(FRAME, 5, MARKS);
+    const { overlays } = timesAsFine(factor);
+    expect(overlays).toHaveLength(small.length);
+    for (const [i, { x, y, width, height }] of overlays.entries()) {
+      const { x: left, y: top, ...size } = small[i]!;
+      const over = [left * factor - x, top * factor - y, x + width - (left + size.width) * factor];
+      for (const pixels of [...over, y + height - (top + size.height) * factor]) {
+        expect(pixels).toBeGreaterThan(-1e-6);
+        expect(pixels).toBeLessThan(1);
+      }
+      expect([x, y, width, height].every(Number.isInteger)).toBe(true);
+    }
+  });
+
+  it('look the same when the frame is shown as large as the smaller one', async () => {
+    const { frame, overlays } = timesAsFine(2);
+    const fine = new Uint8Array(frame.width * frame.height * 3).fill(90);
+    await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, overlays);
+    const coarse = new Uint8Array(FRAME.width * FRAME.height * 3).fill(90);
+    await drawOverlays({ pixels: coarse, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(FRAME, 5, MARKS));
+    let [sum, changed] = [0, 0];
+    for (let y = 0; y < FRAME.height; y++) {
+      for (let x = 0; x < FRAME.width; x++) {
+        const at = (2 * y * frame.width + 2 * x) * 3;
+        const row = frame.width * 3;
+        const mean = (fine[at]! + fine[at + 3]! + fine[at + row]! + fine[at + row + 3]!) / 4;
+        sum += Math.abs(mean - coarse[(y * FRAME.width + x) * 3]!);
+        if (coarse[(y * FRAME.width + x) * 3] !== 90) changed++;
+      }
+    }
+    expect(changed).toBeGreaterThan(100_000);
+    expect(sum / changed).toBeLessThan(1);
   });
 });
 

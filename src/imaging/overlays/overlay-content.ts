@@ -1,0 +1,15 @@
+import type { EventMark } from './event-mark.ts';
+import type { MovieMark } from './movie-icons.ts';
+import type { ScaleKind } from './scale.ts';
+import type { WatermarkLine } from './watermark.ts';
+
+/** What a frame shows besides its layers; what is not given is not drawn. */
+export interface OverlayContent {
+  readonly events?: readonly EventMark[];
+  readonly movies?: readonly MovieMark[];
+  /** `place`: upper left corner in pixels, or null for the lower left of the frame. */
+  readonly scale?: { readonly kind: ScaleKind; readonly place: { readonly x: number; readonly y: number } | null };
+  /** A line per layer. */
+  readonly watermark?: readonly WatermarkLine[];
+  readonly moon?: boolean;
+}
