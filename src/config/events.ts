@@ -70,6 +70,8 @@ export const EVENT_MEMORY = {
   dayBytes: 24 << 20,
   /** All days that stay parsed: the largest one, and some more. */
   keptBytes: 32 << 20,
+  /** The events of one instant: 600 records of the HEK, where solar maximum has 300. Answers have each record three times. */
+  instantBytes: 5 << 20,
 } as const;
 
 /** Seconds that clients and the edge keep answers. */

@@ -9,6 +9,8 @@ import {
   EVENT_TURNS,
 } from '../config/events.ts';
 import { eventsAtInstant } from '../domain/events/at-instant.ts';
+import { lightestEvents } from '../domain/events/lightest.ts';
+import type { SolarEvent } from '../domain/events/solar-event.ts';
 import { EVENT_SOURCES, type EventSource } from '../domain/recipe/events/pins.ts';
 import type { EventAnswer, EventLookup, SourceState, Waiting } from '../ports/event-lookup.ts';
 import type { EventDayStore, EventFeed } from '../ports/events.ts';
@@ -53,12 +55,14 @@ export class EventService implements EventLookup {
   readonly #ports: Ports;
   readonly #days: EventDays;
   readonly #answerMs: number;
+  readonly #instantBytes: number;
 
   constructor(ports: Ports, limits: EventLimits = LIMITS) {
     this.#ports = ports;
     const log = ports.log ?? ((record: object) => console.warn(JSON.stringify(record)));
     this.#days = new EventDays({ ...ports, log }, limits);
     this.#answerMs = limits.answerMs;
+    this.#instantBytes = limits.memory.instantBytes;
   }
 
   async answer(atMs: number, sources: readonly EventSource[], waiting: Waiting = {}): Promise<EventAnswer> {
@@ -66,20 +70,19 @@ export class EventService implements EventLookup {
     const answers = await Promise.all(
       feeds.map(async (feed) => ({ feed, answer: await this.#dayOf(feed, dayOf(atMs), waiting) })),
     );
-    const states = sources.map((source) =>
-      this.#stateOf(
-        source,
-        answers.filter(({ feed }) => feed.source === source),
-      ),
-    );
     const bySource = EVENT_SOURCES.flatMap((source) => answers.filter(({ feed }) => feed.source === source));
-    return {
-      events: eventsAtInstant(
-        bySource.flatMap(({ answer }) => answer?.day.events ?? []),
-        atMs,
-      ),
-      states,
-    };
+    const all = eventsAtInstant(
+      bySource.flatMap(({ answer }) => answer?.day.events ?? []),
+      atMs,
+    );
+    const events = lightestEvents(all, this.#instantBytes);
+    const countOf = (found: readonly SolarEvent[], source: EventSource) =>
+      found.filter((event) => event.source === source).length;
+    const states = sources.map((source) => {
+      const given = answers.filter(({ feed }) => feed.source === source);
+      return this.#stateOf(source, given, countOf(events, source) < countOf(all, source));
+    });
+    return { events, states };
   }
 
   async #dayOf(feed: EventFeed, dayMs: number, { waitMs = this.#answerMs, keepGoing }: Waiting): Promise<DayAnswer> {
@@ -95,7 +98,7 @@ export class EventService implements EventLookup {
     return atMs >= EVENT_DAYS.first && dayOf(atMs) <= dayOf(this.#ports.clock()) + EVENT_DAYS.daysAhead * DAY_MS;
   }
 
-  #stateOf(source: EventSource, answers: readonly FeedAnswer[]): SourceState {
+  #stateOf(source: EventSource, answers: readonly FeedAnswer[], isCut: boolean): SourceState {
     const given = answers.flatMap(({ answer }) => answer ?? []);
     const missing = answers.flatMap(({ feed, answer }) => answer?.day.missing ?? [feed.name]);
     const stale = given.filter(({ isFresh }) => !isFresh).map(({ day }) => this.#ports.clock() - day.loadedAtMs);
@@ -105,7 +108,7 @@ export class EventService implements EventLookup {
       ageSeconds: stale.length > 0 ? Math.round(Math.max(...stale) / 1000) : null,
       missing: given.length > 0 ? missing : [],
       skipped: given.reduce((sum, { day }) => sum + day.skipped, 0),
-      isCut: given.some(({ day }) => day.isCut),
+      isCut: isCut || given.some(({ day }) => day.isCut),
     };
   }
 }

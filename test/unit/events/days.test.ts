@@ -132,7 +132,8 @@ describe('a day of a source', () => {
       });
       response.end(JSON.stringify({ result, overmax: page < 4 }));
     };
-    const app = eventsApp(upstream.url, { limits: { ...EVENT_REQUESTS } });
+    const memory = { ...EVENT_MEMORY, instantBytes: EVENT_MEMORY.dayBytes };
+    const app = eventsApp(upstream.url, { limits: { ...EVENT_REQUESTS }, days: { memory } });
     const looks: number[] = [];
     const find = app.store.find.bind(app.store);
     app.store.find = (feed, dayMs) => {

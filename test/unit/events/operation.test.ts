@@ -1,6 +1,6 @@
 // The events operation: sources, formats, lives, and what is asked at the edge.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readEventSettings } from '../../../src/config/events.ts';
+import { EVENT_MEMORY, readEventSettings } from '../../../src/config/events.ts';
 import { EVENT_TYPES } from '../../../src/domain/recipe/events/pins.ts';
 import { cmeRecord, hekRecord } from '../../support/event-records.ts';
 import { type EventUpstream, json, startEventUpstream } from '../../support/event-upstream.ts';
@@ -18,6 +18,9 @@ interface Category {
   readonly pin: string;
   readonly groups: readonly { readonly name: string; readonly data: readonly { readonly id: string }[] }[];
 }
+
+/** About 60 records of 30 000 characters. */
+const ROOM_FOR_60 = { ...EVENT_MEMORY, instantBytes: 2_000_000 };
 
 const app = () => eventsApp(upstream.url);
 
@@ -97,6 +100,35 @@ describe('an event', () => {
     ['a second after it ended', '2014-01-02T00:00:00Z', 0],
   ])('is there or not %s', async (_when, startTime, count) => {
     expect(await app().records('&sources=HEK', startTime)).toHaveLength(count);
+  });
+});
+
+describe('an instant of more than an answer can have', () => {
+  const large = (i: number) =>
+    hekRecord({ kb_archivid: `ivo://large/${i}`, frm_name: 'X', event_description: String(i).padEnd(30_000, 'x') });
+
+  it('has the lightest of its events, and says that there are more', async () => {
+    const result = [...Array.from({ length: 150 }, (_, i) => large(i)), hekRecord()];
+    upstream.answers.hek = json({ result, overmax: false });
+    const service = eventsApp(upstream.url, { limits: { answerBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
+    const { status, sources, body } = await service.ask('&format=flat');
+    expect([status, sources]).toEqual([200, 'HEK=ok;cut, CCMC=ok, RHESSI=ok']);
+    const ids = (body as { id: string }[]).map(({ id }) => id);
+    expect(ids).toContain('ivo://sun.test/AR_1');
+    expect(ids).toContain('2014-01-01T06:00:00-CME-001');
+    expect(ids.filter((id) => id.startsWith('ivo://large/')).length).toBeGreaterThan(50);
+    expect(ids.length).toBeLessThan(70);
+  });
+
+  it('is whole in what is left of it when some of its events are over', async () => {
+    const result = Array.from({ length: 150 }, (_, i) => ({
+      ...large(i),
+      event_endtime: `2014-01-01T${i < 100 ? '06' : '18'}:00:00`,
+    }));
+    upstream.answers.hek = json({ result, overmax: false });
+    const service = eventsApp(upstream.url, { limits: { answerBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
+    const { sources, body } = await service.ask('&format=flat&sources=HEK');
+    expect([sources, (body as unknown[]).length]).toEqual(['HEK=ok', 50]);
   });
 });
 
