@@ -9,9 +9,18 @@ const LEAST_SIDE_PX = 200;
 
 const anchorY = ({ anchor, y }: EventMark) => anchor?.[1] ?? y;
 
+/** Of pins that lie below the time, the logo or the scale: letters over their letters could not be read. */
+const COVERED_OPACITY = 0.35;
+
+function markerBelow(mark: EventMark, taken: readonly Box[]): Overlay {
+  const marker = eventMarker(mark);
+  const isCovered = taken.some((box) => overlap(marker, box));
+  return isCovered ? { ...marker, svg: `<g opacity="${COVERED_OPACITY}">${marker.svg}</g>` } : marker;
+}
+
 /**
  * Regions, then pins from the upper to the lower ones, then labels; nothing on small frames.
- * @param taken Boxes of the frame that labels keep clear of
+ * @param taken Boxes of the frame of what will be drawn over the pins: labels keep clear of them
  */
 export function eventOverlays(marks: readonly EventMark[], frame: FrameSize, taken: readonly Box[] = []): Overlay[] {
   if (frame.width < LEAST_SIDE_PX || frame.height < LEAST_SIDE_PX) return [];
@@ -20,5 +29,5 @@ export function eventOverlays(marks: readonly EventMark[], frame: FrameSize, tak
   const seen = marks.filter((mark) => isPlaced(mark) && overlap(markerBox(mark), whole));
   const fromTheTop = seen.toSorted((a, b) => anchorY(a) - anchorY(b));
   const { leaders, labels } = placeLabels(fromTheTop, frame, taken);
-  return [...regions, ...leaders, ...fromTheTop.map(eventMarker), ...labels];
+  return [...regions, ...leaders, ...fromTheTop.map((mark) => markerBelow(mark, taken)), ...labels];
 }

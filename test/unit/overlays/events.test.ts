@@ -241,6 +241,15 @@ describe('events on a frame', () => {
     expect(kinds).toEqual(['region', 'FL', 'AR', 'label', 'label']);
   });
 
+  it('have faint pins where something is drawn over them', async () => {
+    const time = { x: 760, y: 670, width: 200, height: 20 };
+    const [covered, free] = eventOverlays([mark({}), mark({ y: 730 })], FRAME, [time]);
+    const middles = await Promise.all([covered!, free!].map(async (pin) => pixelAt(await rasterOf(pin.svg, pin), 12, 24)));
+    expect(middles[1]).toEqual([0xff, 0x8f, 0x97, 255]);
+    expect(middles[0]![3]).toBeLessThan(100);
+    expect(middles[0]![3]).toBeGreaterThan(60);
+  });
+
   it('keep the order in which pins lie over each other while their anchors are the same', () => {
     const overtaken = [mark({ pin: 'AR', y: 300, anchor: [750, 297] }), mark({ pin: 'FL', y: 299, anchor: [750, 298] })];
     const pins = eventOverlays(overtaken, FRAME).map(({ svg }) => svg.match(/>(FL|AR)</)?.[1]);
