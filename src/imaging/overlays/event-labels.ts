@@ -74,10 +74,20 @@ function labelOf(mark: EventMark): Label {
   return { anchor: anchorOf(mark), tip: tipOf(mark), lines, width, height };
 }
 
-/** What of a pin no label may cover, from its tip; the labels beside it end there. */
 const BODY: Box = { ...MARKER_BOX, x: MARKER_BOX.x + PIN_MARGIN_PX, width: MARKER_BOX.width - 2 * PIN_MARGIN_PX };
-/** Where the labels of other pins had better not be. */
 const BESIDE: Box = { x: BODY.x - BESIDE_PX, y: BODY.y, width: BODY.width + 2 * BESIDE_PX, height: HEAD_PX };
+
+interface Pin {
+  /** What no label may cover, at the anchor; the labels beside it end there. */
+  readonly body: Box;
+  /** Where the labels of other pins had better not be. */
+  readonly beside: Box;
+}
+
+function pinOf(mark: EventMark): Pin {
+  const anchor = anchorOf(mark);
+  return { body: movedBy(BODY, anchor), beside: movedBy(BESIDE, anchor) };
+}
 
 /** Boxes from the tip of the pin: right of it and left of it, as far as the frame has room; right of it where it has none. */
 function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
@@ -99,11 +109,10 @@ interface Ground {
   readonly taken: readonly Box[];
 }
 
-/** Whether a box may be in the way of a label wherever it moves. */
-function withinReach({ anchor, width, height }: Label): (box: Box) => boolean {
+/** A box at the anchor that holds all places of a label, and what may be in their way. */
+function reachOf({ anchor, width, height }: Label): Box {
   const [x, y] = [FAR_PX + FIRST_BASELINE.x + width, FAR_PX - FIRST_BASELINE.y + height];
-  const reach = movedBy({ x: -x, y: -y, width: 2 * x, height: 2 * y }, anchor);
-  return (box) => overlap(box, reach);
+  return movedBy({ x: -x, y: -y, width: 2 * x, height: 2 * y }, anchor);
 }
 
 /** A box beside the pin, moved further away from it and down. */
@@ -173,20 +182,20 @@ export function placeLabels(marks: readonly EventMark[], frame: FrameSize, taken
   const whole = { x: 0, y: 0, ...frame };
   const ground = { frame, taken };
   const seen = marks.filter((mark) => overlap(markerBox(mark), whole));
-  const anchors = seen.map(anchorOf);
-  const bodies = anchors.map((anchor) => movedBy(BODY, anchor));
+  const pins = seen.map(pinOf);
   const placed: Box[] = [];
   const leaders: Overlay[] = [];
   const labels: Overlay[] = [];
   for (const [i, mark] of seen.entries()) {
     const label = labelOf(mark);
     if (label.lines.length === 0) continue;
+    const reach = reachOf(label);
+    const near = pins.filter(({ body }) => overlap(body, reach));
+    const obstacles = [...placed.filter((box) => overlap(box, reach)), ...near.map(({ body }) => body)];
     // Pins that lie over each other have their labels beside them all.
-    const apart = anchors.filter((_, k) => isClear(bodies[k] as Box, bodies[i] as Box));
-    const others = apart.map((anchor) => movedBy(BESIDE, anchor));
-    const obstacles = [...placed, ...bodies].filter(withinReach(label));
+    const apart = near.filter(({ body }) => isClear(body, (pins[i] as Pin).body));
     const place =
-      placeFor(label, ground, NEAR_PX, [...obstacles, ...others.filter(withinReach(label))]) ??
+      placeFor(label, ground, NEAR_PX, [...obstacles, ...apart.map(({ beside }) => beside)]) ??
       placeFor(label, ground, FAR_PX, obstacles);
     if (!place) continue;
     placed.push(movedBy(place, label.anchor));
