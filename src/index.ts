@@ -6,7 +6,7 @@ import { consumeQueue } from './jobs/queue.ts';
 
 /** What carries the requests of containers to the Worker. */
 export { ContainerProxy } from '@cloudflare/containers';
-export { JpipChannel } from './storage/jpip-channel.ts';
+export { JpipChannel } from './storage/jpip/jpip-channel.ts';
 export { MovieContainer } from './upstreams/movie-container.ts';
 
 let assembled: Assembly | undefined;

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildStaleArtefacts } from '../src/cli/artefacts.ts';
+import { buildStaleArtefacts } from '../src/cli/build/artefacts.ts';
 import { onInterrupt } from '../src/cli/interrupt.ts';
 import { projectRoot } from '../src/cli/settings.ts';
 
@@ -60,17 +60,7 @@ async function runProject(project: string): Promise<Report | null> {
   const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs');
   const child = spawn(
     process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      vitest,
-      'run',
-      '--config',
-      'test/vitest.config.ts',
-      '--project',
-      project,
-      ...reporters,
-      ...passedOn,
-    ],
+    ['--disable-warning=ExperimentalWarning', vitest, 'run', '--project', project, ...reporters, ...passedOn],
     { cwd: projectRoot, stdio: ['ignore', 'inherit', 'inherit'] },
   );
   onInterrupt(() => child.kill('SIGINT'));

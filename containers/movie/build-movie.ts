@@ -1,22 +1,22 @@
 // A job from its frames to its files.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movie/formats.ts';
-import type { MovieJob } from '../../src/domain/movie/job.ts';
-import type { DrawPool } from './draw-pool.ts';
-import { drawnFrames } from './drawn-frames.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
+import type { MovieJob } from '../../src/domain/movies/job.ts';
+import { drawnFrames } from './draw/drawn-frames.ts';
+import { MarksOfJob } from './draw/frame-marks.ts';
+import { type FrameOfJob, planOfJob } from './draw/planned-frames.ts';
+import type { DrawPool } from './draw/pool.ts';
+import { checkSkipped, ImpossibleMovie } from './draw/skipped-frames.ts';
 import type { Encoder, VideoSpec } from './encode/encoder.ts';
 import { EncoderError } from './encode/encoder-error.ts';
 import { previews } from './encode/previews.ts';
-import { MarksOfJob } from './frame-marks.ts';
-import type { Heartbeat } from './heartbeat.ts';
-import type { MovieService } from './movie-service.ts';
-import { PartUploads } from './part-uploads.ts';
 import { encoderTag, fetchSegments, type Segment } from './parts.ts';
-import { type FrameOfJob, planOfJob } from './planned-frames.ts';
 import { SegmentedVideo } from './segmented-video.ts';
-import { checkSkipped, ImpossibleMovie } from './skipped-frames.ts';
-import { storeFile } from './stored-file.ts';
+import type { MovieService } from './service/client.ts';
+import type { Heartbeat } from './service/heartbeat.ts';
+import { PartUploads } from './service/part-uploads.ts';
+import { storeFile } from './service/stored-file.ts';
 
 export interface MovieTools {
   readonly service: MovieService;

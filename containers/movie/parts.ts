@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PART_NAME } from '../../src/domain/movie/formats.ts';
-import type { MovieJob } from '../../src/domain/movie/job.ts';
+import { PART_NAME } from '../../src/domain/movies/formats.ts';
+import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { ENCODINGS, type Encoder, type Encoding, segmentFile } from './encode/encoder.ts';
-import type { MovieService } from './movie-service.ts';
+import type { MovieService } from './service/client.ts';
 
 /** The planned frames from..to-1, encoded without those that were skipped. */
 export interface Segment {

@@ -1,13 +1,13 @@
 // One job from its claim to its end, whichever that is: finished, failed with a reason, handed back, or lost.
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failed, MovieJob } from '../../src/domain/movie/job.ts';
+import type { Failed, MovieJob } from '../../src/domain/movies/job.ts';
 import { buildMovie, type MovieTools } from './build-movie.ts';
+import { ImpossibleMovie } from './draw/skipped-frames.ts';
 import { EncoderError } from './encode/encoder-error.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { LeaseLost } from './movie-service.ts';
-import { ServiceUnavailable } from './service-connection.ts';
-import { ImpossibleMovie } from './skipped-frames.ts';
+import { LeaseLost } from './service/client.ts';
+import { ServiceUnavailable } from './service/connection.ts';
+import { Heartbeat } from './service/heartbeat.ts';
 import { removeFolder } from './work-folder.ts';
 
 export type Outcome = 'finished' | 'failed' | 'released' | 'lost';

@@ -1,5 +1,5 @@
 // npm run wasm: brings what is in build/ up to date.
-import { buildStaleArtefacts } from './artefacts.ts';
+import { buildStaleArtefacts } from './build/artefacts.ts';
 
 await buildStaleArtefacts((line) => console.log(line));
 console.log('build/ is up to date');

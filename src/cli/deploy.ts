@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildStaleArtefacts } from './artefacts.ts';
-import { deployedConfig } from './deployed-config.ts';
-import { deploy, type Wrangler } from './deployment.ts';
+import { buildStaleArtefacts } from './build/artefacts.ts';
+import { deployedConfig } from './deploy/deployed-config.ts';
+import { deploy, type Wrangler } from './deploy/deployment.ts';
+import { newSecret } from './local/secrets.ts';
 import { run } from './run.ts';
-import { newSecret } from './secrets.ts';
 import { projectRoot } from './settings.ts';
 import { WRANGLER } from './wrangler.ts';
 

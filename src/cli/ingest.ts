@@ -1,12 +1,12 @@
 // npm run ingest -- PATH...
 import { parseArgs } from 'node:util';
-import { adminClient } from './admin-client.ts';
+import { adminClient } from './ingest/admin-client.ts';
+import { findSources } from './ingest/jp2-sources.ts';
+import { uploadAll } from './ingest/upload.ts';
+import { uploadTable } from './ingest/upload-table.ts';
 import { onInterrupt } from './interrupt.ts';
-import { findSources } from './jp2-sources.ts';
 import { showProgress } from './progress.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
-import { uploadAll } from './upload.ts';
-import { uploadTable } from './upload-table.ts';
 
 const HELP = `npm run ingest -- [--parallel N] PATH...
 

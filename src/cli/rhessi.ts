@@ -1,7 +1,7 @@
 // npm run rhessi -- FILE|URL
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { importRhessi } from './rhessi-import.ts';
+import { importRhessi } from './ingest/rhessi-import.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run rhessi -- FILE|URL

@@ -1,17 +1,17 @@
 // npm start: the whole service on this machine, with everything a first start needs.
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { adminClient } from './admin-client.ts';
-import { buildStaleArtefacts } from './artefacts.ts';
-import { startCron } from './cron.ts';
-import { startDemoEvents } from './demo-events/server.ts';
-import { fillEmptyArchive } from './first-archive.ts';
-import { fillEmptyFlareList } from './first-events.ts';
+import { startDemoEvents } from '../../demo/events/server.ts';
+import { buildStaleArtefacts } from './build/artefacts.ts';
+import { adminClient } from './ingest/admin-client.ts';
 import { onInterrupt } from './interrupt.ts';
-import { expectFreePort, freePort, startLocalService } from './local-service.ts';
-import { applyMigrations } from './migrations.ts';
-import { startMovieWorkers } from './movie-workers.ts';
-import { localSecret } from './secrets.ts';
+import { startCron } from './local/cron.ts';
+import { fillEmptyArchive } from './local/first-archive.ts';
+import { fillEmptyFlareList } from './local/first-events.ts';
+import { expectFreePort, freePort, startLocalService } from './local/local-service.ts';
+import { applyMigrations } from './local/migrations.ts';
+import { startMovieWorkers } from './local/movie-workers.ts';
+import { localSecret } from './local/secrets.ts';
 import { movieWorkersFrom, portFrom, stateDirFrom, workerVariables } from './settings.ts';
 
 /** How long the parts may take to end: the movie workers, which come first, take up to a second. Miniflare ends its own at the exit. */
@@ -81,7 +81,7 @@ async function start(): Promise<void> {
   const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
   keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));
   if (process.env.SAMPLE !== 'none') {
-    const { defaultArchive, makeArchive } = await import('./sample/archive.ts');
+    const { defaultArchive, makeArchive } = await import('../../demo/archive.ts');
     const makeSample = (folder: string, onProgress: (done: number, total: number) => void) =>
       makeArchive(defaultArchive(), folder, { onProgress });
     await fillEmptyArchive(adminClient(service.url, adminToken), stateDir, makeSample);

@@ -1,5 +1,5 @@
 // An operation is data: what it is called, what it takes, how its answer may be kept, and how the answer is made.
-import type { Stopwatch } from '../ports.ts';
+import type { Stopwatch } from '../ports/images.ts';
 import { type CanonicalValues, cacheKey } from './cache-key.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
 import type { Representation } from './representation.ts';

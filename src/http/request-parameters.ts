@@ -1,8 +1,8 @@
 // What a request says: the query string, with the fields of a POST body laid over it.
 
 import { z } from '@hono/zod-openapi';
-import { concatenated } from '../domain/concatenated.ts';
 import { badParameter, Failure } from '../domain/errors.ts';
+import { concatenated } from '../util/concatenated.ts';
 import type { Shape, Values } from './parameters.ts';
 
 /** Parameters as they came: text, or whatever a JSON body holds. A name maps to each value that it was given in one place. */

@@ -1,5 +1,5 @@
 // What the queue delivers: messages that there may be work. Any of them may come twice, late, or not at all.
-import { isMovieNudge } from '../domain/movie/nudge.ts';
+import { isMovieNudge } from '../domain/movies/nudge.ts';
 import { isUploadNudge } from '../domain/sharing/nudge.ts';
 import { attempt, type Log } from './attempt.ts';
 

@@ -1,9 +1,9 @@
 // The roles of movies: who remembers them, who gives out work, who is told that there is some.
-import type { MovieFileName } from '../domain/movie/formats.ts';
-import type { Finish, Progress } from '../domain/movie/job.ts';
-import type { PlannedFrame } from '../domain/movie/movie-recipe.ts';
-import type { MovieStatus } from '../domain/movie/state.ts';
-import type { StoredObject } from '../ports.ts';
+import type { MovieFileName } from '../domain/movies/formats.ts';
+import type { Finish, Progress } from '../domain/movies/job.ts';
+import type { PlannedFrame } from '../domain/movies/movie-recipe.ts';
+import type { MovieStatus } from '../domain/movies/state.ts';
+import type { StoredObject } from './images.ts';
 
 /** What a build is made of, before it has a place in the queue. */
 export interface BuildPlan {

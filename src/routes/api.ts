@@ -1,12 +1,12 @@
 // Requests of operations, in every form in which clients make them.
-import { REQUEST_LIMITS } from '../config.ts';
+import { REQUEST_LIMITS } from '../config/service.ts';
 import { Failure } from '../domain/errors.ts';
 import { answerCall } from '../http/answer-call.ts';
 import { METHODS_OF_KEEPING } from '../http/errors.ts';
 import type { Representation } from '../http/representation.ts';
 import { collectParameters } from '../http/request-parameters.ts';
 import { apiPath, findTarget } from '../http/target.ts';
-import type { Stopwatch } from '../ports.ts';
+import type { Stopwatch } from '../ports/images.ts';
 import { operations } from './operations.ts';
 import { homePage } from './pages.ts';
 import type { Services } from './services.ts';

@@ -1,16 +1,18 @@
 // Every operation of the API, in the order in which the documents list them.
-import { getDataSources, getStatus } from './catalogue.ts';
-import { getClosestImage, getClosestImageDatesForSources } from './closest-image.ts';
-import { getEclipseImage } from './eclipse.ts';
-import { events } from './events.ts';
-import { downloadImage } from './image-download.ts';
-import { getJP2Header, getJP2Image } from './jp2.ts';
-import { getJPX, getJPXClosestToMidPoint } from './jpx.ts';
-import { goto, shortenURL } from './links.ts';
-import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies.ts';
-import { getNewsFeed } from './news.ts';
-import { downloadScreenshot, postScreenshot, takeScreenshot } from './screenshots.ts';
+
+import { events } from './events/events.ts';
+import { getDataSources, getStatus } from './images/catalogue.ts';
+import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
+import { getJP2Header, getJP2Image } from './images/jp2.ts';
+import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
+import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies/movies.ts';
+import { getEclipseImage } from './rendering/eclipse.ts';
+import { downloadImage } from './rendering/image-download.ts';
+import { downloadScreenshot, postScreenshot, takeScreenshot } from './rendering/screenshots.ts';
+import { getTile } from './rendering/tiles.ts';
 import type { ServiceOperation } from './services.ts';
+import { goto, shortenURL } from './sharing/links.ts';
+import { getNewsFeed } from './sharing/news.ts';
 import {
   checkVideoHostAuth,
   checkYouTubeAuth,
@@ -19,8 +21,7 @@ import {
   getYouTubeAuth,
   uploadMovieToVideoHost,
   uploadMovieToYouTube,
-} from './sharing.ts';
-import { getTile } from './tiles.ts';
+} from './sharing/sharing.ts';
 
 const ALL: readonly ServiceOperation[] = [
   getDataSources,

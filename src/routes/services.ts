@@ -1,19 +1,19 @@
 // What the operations work with.
-import type { Settings } from '../config.ts';
+import type { Settings } from '../config/service.ts';
 import type { CanonicalValues } from '../http/cache-key.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
-import type { Clock, ImageIndex, ImmutableObjects, ObjectStore } from '../ports.ts';
-import type { EclipseService } from '../services/eclipse.ts';
-import type { EventService } from '../services/events.ts';
-import type { ImageDownloadService } from '../services/image-downloads.ts';
-import type { MovieService } from '../services/movies.ts';
-import type { NewsService } from '../services/news-feed.ts';
-import type { ScreenshotService } from '../services/screenshots.ts';
-import type { Sharing } from '../services/sharing.ts';
-import type { ShortLinks } from '../services/short-links.ts';
-import type { TileService } from '../services/tile.ts';
+import type { Clock, ImageIndex, ImmutableObjects, ObjectStore } from '../ports/images.ts';
+import type { EventService } from '../services/events/events.ts';
+import type { MovieService } from '../services/movies/movies.ts';
+import type { EclipseService } from '../services/rendering/eclipse.ts';
+import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
+import type { ScreenshotService } from '../services/rendering/screenshots.ts';
+import type { TileService } from '../services/rendering/tile.ts';
+import type { NewsService } from '../services/sharing/news-feed.ts';
+import type { Sharing } from '../services/sharing/sharing.ts';
+import type { ShortLinks } from '../services/sharing/short-links.ts';
 
 export interface Services {
   readonly index: ImageIndex;

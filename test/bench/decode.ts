@@ -8,8 +8,8 @@ import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar } from '../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../src/imaging/jp2/structure.ts';
-import { decodeFrom } from '../support/decode.ts';
-import { openjpegDecode } from '../support/openjpeg.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
+import { openjpegDecode } from '../support/imaging/openjpeg.ts';
 import { largeImages } from './images.ts';
 import { alternate, median, time } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';

@@ -10,7 +10,7 @@ import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
 import { webp } from '../../src/imaging/encode/webp.ts';
 import { greyBytes } from '../../src/imaging/grey.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import { decodeFrom } from '../support/decode.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
 import { largeImages } from './images.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type LocalService, startLocalService } from '../../src/cli/local-service.ts';
-import { applyMigrations } from '../../src/cli/migrations.ts';
-import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/event-records.ts';
-import { type EventUpstream, json, startEventUpstream } from '../support/event-upstream.ts';
+import { freePort, type LocalService, startLocalService } from '../../src/cli/local/local-service.ts';
+import { applyMigrations } from '../../src/cli/local/migrations.ts';
+import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/events/event-records.ts';
+import { type EventUpstream, json, startEventUpstream } from '../support/events/event-upstream.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
 

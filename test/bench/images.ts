@@ -23,7 +23,7 @@ async function sampleImage(part: string, log: (line: string) => void): Promise<L
   if (sourceId === undefined) return [];
   log(`no real image ${part} in SAMPLES_DIR: one of the sample Sun is measured`);
   const shot = { sourceId, timeMs: SAMPLE_MS, size: SAMPLE_SIDE };
-  const { archivePath, imageFile } = await import('../../src/cli/sample/image-file.ts');
+  const { archivePath, imageFile } = await import('../../demo/image-file.ts');
   return [{ name: `sample ${part.replace(/^SDO_/, '')}`, fileName: basename(archivePath(shot)), file: await imageFile(shot) }];
 }
 

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startLocalService } from '../../src/cli/local-service.ts';
-import { applyMigrations } from '../../src/cli/migrations.ts';
+import { startLocalService } from '../../src/cli/local/local-service.ts';
+import { applyMigrations } from '../../src/cli/local/migrations.ts';
 import { freePort } from '../support/commands.ts';
-import { JpipConnection, openedChannel } from '../support/jpip-client.ts';
+import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';

@@ -1,6 +1,6 @@
 // `npm run bench -- NAME [--json]`: measures one thing against another, alternated in one run.
 import { cpus, totalmem } from 'node:os';
-import { buildStaleArtefacts } from '../../src/cli/artefacts.ts';
+import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
 
 /** One figure. `against` is the other side of a comparison in the same unit; `ratio` says how many times better ours is. */
 export interface BenchResult {

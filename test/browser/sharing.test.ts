@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { planSeries } from '../../src/cli/sample/archive.ts';
-import { FakeVideoHost } from '../support/fake-video-host.ts';
+import { planSeries } from '../../demo/archive.ts';
 import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+import { FakeVideoHost } from '../support/sharing/fake-video-host.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const HALF_HOUR_MS = 1_800_000;

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
-import { decodeFrom } from '../support/decode.ts';
-import { openjpegDecode } from '../support/openjpeg.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
+import { openjpegDecode } from '../support/imaging/openjpeg.ts';
+import { crop, differenceFromCrop } from '../support/imaging/windows.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
-import { crop, differenceFromCrop } from '../support/windows.ts';
 
 interface Facts {
   readonly side: readonly [width: number, height: number];

@@ -1,8 +1,8 @@
 // Streams of ISO/IEC 15444-4 against their reference decodings, within the class 1 limits of that standard.
 import { expect, test } from 'vitest';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import { decodeFrom } from '../support/decode.ts';
-import { readPgx } from '../support/pgx.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
+import { readPgx } from '../support/imaging/pgx.ts';
 import { conformanceStreams, readConformanceFile } from '../support/real-files.ts';
 
 interface Limits {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { JPX_STYLES } from '../../src/domain/jpx/style.ts';
 import { jpxLayout } from '../../src/imaging/jpx/layout.ts';
-import { frameOf, layoutBytes } from '../support/jpx-bytes.ts';
-import { decodeWithOpj, dumpWithOpj, hasGlymur, hasOpjDump, type ReadBox, readWithGlymur } from '../support/jpx-readers.ts';
+import { frameOf, layoutBytes } from '../support/jpx/jpx-bytes.ts';
+import { decodeWithOpj, dumpWithOpj, hasGlymur, hasOpjDump, type ReadBox, readWithGlymur } from '../support/jpx/jpx-readers.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
 const SERIES = [

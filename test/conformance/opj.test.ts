@@ -3,12 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
-import { decodeFrom } from '../support/decode.ts';
-import { hasOpj, opjCompress, opjDecompress } from '../support/opj.ts';
-import { type Feature, type OpjCase, opjCase } from '../support/opj-cases.ts';
-import { type PgxImage, readPgx } from '../support/pgx.ts';
-import { makeRaster, randomNumbers } from '../support/rasters.ts';
-import { decodeOnBase, differenceFromCrop } from '../support/windows.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
+import { hasOpj, opjCompress, opjDecompress } from '../support/imaging/opj.ts';
+import { type Feature, type OpjCase, opjCase } from '../support/imaging/opj-cases.ts';
+import { type PgxImage, readPgx } from '../support/imaging/pgx.ts';
+import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
+import { decodeOnBase, differenceFromCrop } from '../support/imaging/windows.ts';
 
 const CASES_PER_FEATURE = 14;
 

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
+import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
-import { JpipConnection, openedChannel } from '../support/jpip-client.ts';
-import { rebuildCodestream } from '../support/jpip-rebuild.ts';
-import { BinCache } from '../support/jpip-stream.ts';
-import { openjpegDecode } from '../support/openjpeg.ts';
+import { openjpegDecode } from '../support/imaging/openjpeg.ts';
+import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
+import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
+import { BinCache } from '../support/jpx/jpip-stream.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AIA_171 = 10;

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { planSeries } from '../../src/cli/sample/archive.ts';
-import { probeVideo } from '../support/ffprobe.ts';
-import { readPng } from '../support/read-png.ts';
+import { planSeries } from '../../demo/archive.ts';
+import { readPng } from '../support/imaging/read-png.ts';
+import { probeVideo } from '../support/movies/ffprobe.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makeArchive, planSeries } from '../../src/cli/sample/archive.ts';
+import { makeArchive, planSeries } from '../../demo/archive.ts';
 import { freePort, processesOf, runCommand, type Started, startService } from '../support/commands.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);

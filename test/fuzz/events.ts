@@ -10,7 +10,7 @@ import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts'
 import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
 import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
 import { EVENT_SOURCES } from '../../src/domain/recipe/events/pins.ts';
-import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/event-records.ts';
+import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 

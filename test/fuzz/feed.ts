@@ -4,7 +4,7 @@ import { FEED_BOUNDS } from '../../src/domain/news/feed.ts';
 import { writeRss } from '../../src/domain/news/write-rss.ts';
 import { UpstreamError } from '../../src/upstreams/http/upstream-error.ts';
 import { readFeed } from '../../src/upstreams/news-xml.ts';
-import { ATOM, BILLION_LAUGHS, RSS } from '../support/feeds.ts';
+import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 

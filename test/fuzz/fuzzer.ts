@@ -1,5 +1,5 @@
 // Runs a fuzz target for a time. A case is a function of its seed alone, so that every finding can be run again.
-import { randomNumbers } from '../support/rasters.ts';
+import { randomNumbers } from '../support/imaging/rasters.ts';
 
 /** Does one case with the random numbers given. Throws when a rule is broken. */
 export type FuzzCase = (random: () => number) => void;

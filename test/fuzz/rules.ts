@@ -6,9 +6,9 @@ import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { planWindow, windowRanges } from '../../src/imaging/jp2/window.ts';
-import { decodeFrom } from '../support/decode.ts';
-import { encodeRaster } from '../support/encode.ts';
-import { makeRaster } from '../support/rasters.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
+import { encodeRaster } from '../support/imaging/encode.ts';
+import { makeRaster } from '../support/imaging/rasters.ts';
 
 const MEMORY_CEILING_BYTES = 64 << 20;
 

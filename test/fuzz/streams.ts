@@ -1,8 +1,8 @@
 // Streams to damage: small ones of many kinds, and small real files where they are at hand.
-import { type EncodeOptions, encodeRaster } from '../support/encode.ts';
-import { jp2File } from '../support/jp2-file.ts';
-import { hasOpj, opjCompress } from '../support/opj.ts';
-import { makeRaster, type RasterShape } from '../support/rasters.ts';
+import { type EncodeOptions, encodeRaster } from '../support/imaging/encode.ts';
+import { jp2File } from '../support/imaging/jp2-file.ts';
+import { hasOpj, opjCompress } from '../support/imaging/opj.ts';
+import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
 import { archiveFiles, conformanceStreams, readArchiveFile, readConformanceFile } from '../support/real-files.ts';
 
 /** Longest real file that is taken: more bytes make cases slower, not richer. */

@@ -1,6 +1,6 @@
 // Damaged XML headers, and texts made of the pieces that scanners stumble over.
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
-import { SAMPLE_XML } from '../support/jp2-file.ts';
+import { SAMPLE_XML } from '../support/imaging/jp2-file.ts';
 import { archiveFiles } from '../support/real-files.ts';
 import { xmlOfSample } from '../support/sample-headers.ts';
 import type { FuzzTarget } from './fuzzer.ts';

@@ -1,8 +1,8 @@
 // `npm run bless [-- NAME ...]`: draws the golden images anew, all or those whose name begins so, and says what changed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buildStaleArtefacts } from '../../src/cli/artefacts.ts';
-import { readPng } from '../support/read-png.ts';
+import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
+import { readPng } from '../support/imaging/read-png.ts';
 
 await buildStaleArtefacts((line) => console.error(line));
 const { goldenCases } = await import('./cases.ts');

@@ -1,12 +1,12 @@
 // What the golden images show. Each is a recipe over the sample archive, which is made anew from its seed every time.
 
-import type { Shot } from '../../src/cli/sample/instrument.ts';
-import { findInstrument } from '../../src/cli/sample/instruments.ts';
+import type { Shot } from '../../demo/instruments/instrument.ts';
+import { findInstrument } from '../../demo/instruments/instruments.ts';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import type { ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
 import { sunCentre } from '../../src/domain/sun-centre.ts';
-import type { FrameMarks } from '../../src/services/frame-renderer.ts';
+import type { FrameMarks } from '../../src/services/rendering/frame-renderer.ts';
 
 export interface GoldenCase {
   readonly name: string;

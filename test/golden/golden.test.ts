@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readPng } from '../support/read-png.ts';
+import { readPng } from '../support/imaging/read-png.ts';
 import { goldenCases } from './cases.ts';
 import { compare, renderCase, threePanels } from './render.ts';
 

@@ -1,6 +1,6 @@
 import { encodeRgbaPng } from '../../src/imaging/png.ts';
-import type { PngPixels } from '../support/read-png.ts';
-import { type RgbFrame, renderFrame } from '../support/rgb-frame.ts';
+import type { PngPixels } from '../support/imaging/read-png.ts';
+import { type RgbFrame, renderFrame } from '../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../support/sample-archive.ts';
 import type { GoldenCase } from './cases.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type JpegFormat, jpeg } from '../../src/imaging/encode/jpeg.ts';
-import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/bands.ts';
-import { hasDjpeg, readJpeg } from '../support/picture-tools.ts';
+import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/imaging/bands.ts';
+import { hasDjpeg, readJpeg } from '../support/imaging/picture-tools.ts';
 
 const RUNS = { numRuns: 150, seed: 20261121 };
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BandEncoder } from '../../src/imaging/encode/encoder.ts';
 import { indexedPng, rgbaPng, rgbPng } from '../../src/imaging/encode/png.ts';
-import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/bands.ts';
-import { readPng } from '../support/read-png.ts';
+import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/imaging/bands.ts';
+import { readPng } from '../support/imaging/read-png.ts';
 
 const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type WebpFormat, webp } from '../../src/imaging/encode/webp.ts';
-import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/bands.ts';
-import { hasDwebp, readWebp } from '../support/picture-tools.ts';
+import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/imaging/bands.ts';
+import { hasDwebp, readWebp } from '../support/imaging/picture-tools.ts';
 
 const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);

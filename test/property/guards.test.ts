@@ -5,12 +5,12 @@ import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeTarget } from '../fuzz/decode.ts';
 import { fuzz } from '../fuzz/fuzzer.ts';
 import { sidecarTarget } from '../fuzz/sidecar.ts';
-import { decodeFrom } from '../support/decode.ts';
-import { encodeRaster } from '../support/encode.ts';
-import { makeRaster, randomNumbers } from '../support/rasters.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
+import { encodeRaster } from '../support/imaging/encode.ts';
+import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
 
 vi.mock('#core-module', async () => {
-  const { compileGuardedCore } = await import('../support/guarded-core.ts');
+  const { compileGuardedCore } = await import('../support/imaging/guarded-core.ts');
   return { default: await compileGuardedCore() };
 });
 

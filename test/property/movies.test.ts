@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { movieDimensions } from '../../src/domain/movie/dimensions.ts';
-import { estimateSeconds, type TimedBuild } from '../../src/domain/movie/eta.ts';
-import { paceOf } from '../../src/domain/movie/frame-rate.ts';
-import { frameCount, spread } from '../../src/domain/movie/frame-times.ts';
-import type { MovieRecipe, SizePreset } from '../../src/domain/movie/movie-recipe.ts';
-import { movieRecipeString, parseMovieRecipeString } from '../../src/domain/movie/movie-recipe-string.ts';
+import { movieDimensions } from '../../src/domain/movies/dimensions.ts';
+import { estimateSeconds, type TimedBuild } from '../../src/domain/movies/eta.ts';
+import { paceOf } from '../../src/domain/movies/frame-rate.ts';
+import { frameCount, spread } from '../../src/domain/movies/frame-times.ts';
+import type { MovieRecipe, SizePreset } from '../../src/domain/movies/movie-recipe.ts';
+import { movieRecipeString, parseMovieRecipeString } from '../../src/domain/movies/movie-recipe-string.ts';
 import { fieldOfView } from '../../src/domain/recipe/region.ts';
 import { instants, recipes } from '../support/recipes.ts';
 

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
-import { decodeFrom } from '../support/decode.ts';
-import { type EncodeOptions, encodeRaster } from '../support/encode.ts';
-import { makeRaster, type RasterShape } from '../support/rasters.ts';
+import { decodeFrom } from '../support/imaging/decode.ts';
+import { type EncodeOptions, encodeRaster } from '../support/imaging/encode.ts';
+import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
+import { decodeOnBase, differenceFromCrop } from '../support/imaging/windows.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
-import { decodeOnBase, differenceFromCrop } from '../support/windows.ts';
 
 const SEED = 20260701;
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-export { freePort } from '../../src/cli/local-service.ts';
+export { freePort } from '../../src/cli/local/local-service.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 120_000;

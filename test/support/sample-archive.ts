@@ -1,20 +1,20 @@
 // Images of the sample archive in memory, made when they are asked for, with the renderers over them.
 
-import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
-import type { Shot } from '../../src/cli/sample/instrument.ts';
+import { archivePath, imageFile } from '../../demo/image-file.ts';
+import type { Shot } from '../../demo/instruments/instrument.ts';
 import { identifySource } from '../../src/domain/catalogue/identify.ts';
 import { imageGeometry } from '../../src/domain/geometry.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { observationTime } from '../../src/domain/time.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
-import { FrameRenderer } from '../../src/services/frame-renderer.ts';
-import { ImageReader } from '../../src/services/image-reader.ts';
-import { inspectJp2 } from '../../src/services/inspect-jp2.ts';
-import { LayerRenderer } from '../../src/services/layer-renderer.ts';
+import { ImageReader } from '../../src/services/images/image-reader.ts';
+import { inspectJp2 } from '../../src/services/images/inspect-jp2.ts';
+import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
+import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
 import { jp2Key, sidecarKey } from '../../src/storage/keys.ts';
-import { MemoryImageIndex } from './memory-image-index.ts';
-import { MemoryObjectStore } from './memory-object-store.ts';
+import { MemoryImageIndex } from './memory/image-index.ts';
+import { MemoryObjectStore } from './memory/object-store.ts';
 
 const now = () => performance.now();
 

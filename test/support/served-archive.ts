@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { makeArchive } from '../../src/cli/sample/archive.ts';
-import type { Shot } from '../../src/cli/sample/instrument.ts';
+import { makeArchive } from '../../demo/archive.ts';
+import type { Shot } from '../../demo/instruments/instrument.ts';
 import { freePort, runCommand, type Started, startService } from './commands.ts';
 
 export interface ServedArchive {

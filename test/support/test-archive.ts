@@ -1,20 +1,20 @@
 // A small archive in memory and the app around it: AIA 171 every minute, one LASCO C2, one XRT, one old EIT image.
 import { type AppDependencies, createApp } from '../../src/app.ts';
-import { readSettings } from '../../src/config.ts';
+import { readSettings } from '../../src/config/service.ts';
 import type { DownloadSize } from '../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { recipeString } from '../../src/domain/recipe/recipe-string.ts';
-import type { TileRenderer } from '../../src/ports.ts';
-import type { FramePlan } from '../../src/services/frame-plan.ts';
-import type { FrameMarks } from '../../src/services/frame-renderer.ts';
-import type { ImageFileRenderer } from '../../src/services/image-file-renderer.ts';
-import type { ImageType } from '../../src/services/image-formats.ts';
-import type { PictureRenderer } from '../../src/services/picture-renderer.ts';
-import { MemoryEdgeCache } from './memory-edge-cache.ts';
-import { MemoryImageIndex } from './memory-image-index.ts';
-import { memoryShortLinks } from './memory-links.ts';
-import { MemoryObjectStore } from './memory-object-store.ts';
-import { MemoryScreenshots } from './memory-screenshots.ts';
+import type { TileRenderer } from '../../src/ports/images.ts';
+import type { FramePlan } from '../../src/services/movies/frame-plan.ts';
+import type { FrameMarks } from '../../src/services/rendering/frame-renderer.ts';
+import type { ImageFileRenderer } from '../../src/services/rendering/image-file-renderer.ts';
+import type { ImageType } from '../../src/services/rendering/image-formats.ts';
+import type { PictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
+import { MemoryEdgeCache } from './memory/edge-cache.ts';
+import { MemoryImageIndex } from './memory/image-index.ts';
+import { memoryShortLinks } from './memory/links.ts';
+import { MemoryObjectStore } from './memory/object-store.ts';
+import { MemoryScreenshots } from './memory/screenshots.ts';
 
 export const NOW_MS = Date.UTC(2024, 0, 31, 12);
 

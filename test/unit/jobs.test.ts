@@ -1,6 +1,6 @@
 // What the clock and the queue set going.
 import { describe, expect, it } from 'vitest';
-import { MOVIE_NUDGE } from '../../src/domain/movie/nudge.ts';
+import { MOVIE_NUDGE } from '../../src/domain/movies/nudge.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/nudge.ts';
 import { onMinute } from '../../src/jobs/clock.ts';
 import { consumeQueue } from '../../src/jobs/queue.ts';

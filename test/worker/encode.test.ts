@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
-import { encodeInBands, scramble } from '../support/bands.ts';
-import { digestOf, KNOWN_PICTURES } from '../support/known-pictures.ts';
-import { readPng } from '../support/read-png.ts';
+import { encodeInBands, scramble } from '../support/imaging/bands.ts';
+import { digestOf, KNOWN_PICTURES } from '../support/imaging/known-pictures.ts';
+import { readPng } from '../support/imaging/read-png.ts';
 
 describe('encoders in workerd', () => {
   it.each([

@@ -11,13 +11,13 @@ import {
   readEventSettings,
 } from '../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
-import { EventService } from '../../src/services/events.ts';
-import { D1RhessiFlares } from '../../src/storage/d1-events-rhessi.ts';
+import { EventService } from '../../src/services/events/events.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
-import { R2EventDays } from '../../src/storage/r2-event-days.ts';
+import { D1RhessiFlares } from '../../src/storage/events/d1-events-rhessi.ts';
+import { R2EventDays } from '../../src/storage/events/r2-event-days.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { eventFeeds } from '../../src/upstreams/events/feeds.ts';
-import { flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/event-records.ts';
+import { flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 
 const SOURCES = ['HEK', 'CCMC', 'RHESSI'] as const;
 const DAY_KEY = 'events/1/hek/2014/01/01.json.gz';

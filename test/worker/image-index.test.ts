@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { memberSources } from '../../src/domain/catalogue/xrt.ts';
-import { D1ImageIndex } from '../../src/storage/d1-image-index.ts';
-import { D1ImageRegister } from '../../src/storage/d1-image-register.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
-import { makeImage } from '../support/images.ts';
+import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
+import { makeImage } from '../support/imaging/images.ts';
 
 const AIA_171 = 10;
 const NOON = Date.UTC(2021, 5, 1, 12);

@@ -2,8 +2,8 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
-import { D1UploadJournal } from '../../src/storage/d1-upload-journal.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 
 const TOKEN = 'a-token-for-tests-only';

@@ -1,12 +1,12 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { NewsService } from '../../src/services/news-feed.ts';
-import { ShortLinks } from '../../src/services/short-links.ts';
-import { D1Links } from '../../src/storage/d1-links.ts';
+import { NewsService } from '../../src/services/sharing/news-feed.ts';
+import { ShortLinks } from '../../src/services/sharing/short-links.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { D1Links } from '../../src/storage/sharing/d1-links.ts';
 import { readFeed } from '../../src/upstreams/news-xml.ts';
-import { ATOM, BILLION_LAUGHS, RSS } from '../support/feeds.ts';
+import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 
 const OWN = 'https://sun.example';
 const register = () => new D1Links(databasesFrom({ ...env }, env.SHARD_DATABASES));

@@ -2,12 +2,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { MovieJob } from '../../src/domain/movie/job.ts';
-import { D1Movies } from '../../src/storage/d1-movies.ts';
+import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';
+import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
 import { MovieContainer } from '../../src/upstreams/movie-container.ts';
-import { plan, request } from '../support/movie-builds.ts';
+import { plan, request } from '../support/movies/movie-builds.ts';
 
 const SERVICE = 'http://helioedge.internal';
 const TOKEN = 'a-token-of-the-movie-workers';

@@ -1,18 +1,18 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_FILES } from '../../src/domain/movie/formats.ts';
-import { type MovieJob, PIECE_BYTES } from '../../src/domain/movie/job.ts';
-import { NO_MARKS } from '../../src/services/mark-source.ts';
-import { D1ImageIndex } from '../../src/storage/d1-image-index.ts';
-import { D1MovieClaims } from '../../src/storage/d1-movie-claims.ts';
-import { D1MovieUploads } from '../../src/storage/d1-movie-uploads.ts';
-import { D1Movies } from '../../src/storage/d1-movies.ts';
+import { MOVIE_FILES } from '../../src/domain/movies/formats.ts';
+import { type MovieJob, PIECE_BYTES } from '../../src/domain/movies/job.ts';
+import { NO_MARKS } from '../../src/services/events/mark-source.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';
-import { R2IncomingObjects } from '../../src/storage/r2-incoming-objects.ts';
+import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
+import { D1MovieUploads } from '../../src/storage/movies/d1-movie-uploads.ts';
+import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
+import { R2IncomingObjects } from '../../src/storage/movies/r2-incoming-objects.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
-import { bytesOf, internalApp, workerOf } from '../support/internal-service.ts';
-import { plan, request, START_MS } from '../support/movie-builds.ts';
+import { bytesOf, internalApp, workerOf } from '../support/movies/internal-service.ts';
+import { plan, request, START_MS } from '../support/movies/movie-builds.ts';
 
 function service() {
   const databases = databasesFrom({ ...env }, 'DB');

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
-import { readPng } from '../support/read-png.ts';
+import { readPng } from '../support/imaging/read-png.ts';
 import type { SampleFile } from './sample.ts';
 
 const TOKEN = 'a-token-for-tests-only';

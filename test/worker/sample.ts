@@ -1,7 +1,7 @@
 // Makes the JP2 files of the worker tests, in Node, before workerd starts: workerd cannot run the encoder.
 import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { archivePath, imageFile } from '../../src/cli/sample/image-file.ts';
+import { archivePath, imageFile } from '../../demo/image-file.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [NOON, NOON + 60_000].map((timeMs) => ({ sourceId: 10, timeMs, size: 256 }));

@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { readSharingSettings } from '../../src/config/sharing.ts';
 import type { MovieFacts } from '../../src/domain/sharing/share.ts';
-import { assembleSharing } from '../../src/services/sharing.ts';
-import { D1SharingSessions } from '../../src/storage/d1-sharing-sessions.ts';
-import { D1VideoShares } from '../../src/storage/d1-video-shares.ts';
+import { assembleSharing } from '../../src/services/sharing/sharing.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { D1SharingSessions } from '../../src/storage/sharing/d1-sharing-sessions.ts';
+import { D1VideoShares } from '../../src/storage/sharing/d1-video-shares.ts';
 import { HttpVideoHost } from '../../src/upstreams/video-host/http-video-host.ts';
 
 const NOW_MS = Date.UTC(2024, 0, 31, 12);

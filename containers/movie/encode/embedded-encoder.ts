@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { MOVIE_FILES } from '../../../src/domain/movie/formats.ts';
+import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
 import { type Codecs, joinArguments, listFile, listText, segmentArguments } from './arguments.ts';
 import { type EmbeddedMessage, type EmbeddedRun, FRAMES_DEVICE, WORK_FOLDER } from './embedded-thread.ts';
 import { ENCODINGS, type Encoder, segmentFile } from './encoder.ts';

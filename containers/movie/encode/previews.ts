@@ -1,5 +1,5 @@
 // The still pictures of a movie.
-import { PREVIEW_SIZES, PREVIEWS, type Preview } from '../../../src/domain/movie/formats.ts';
+import { PREVIEW_SIZES, PREVIEWS, type Preview } from '../../../src/domain/movies/formats.ts';
 import { rgbPng } from '../../../src/imaging/encode/png.ts';
 import { resample, triangleTaps } from '../../../src/imaging/resample.ts';
 

@@ -1,5 +1,5 @@
 // The main header as a data-bin: without the marker segments that speak of tile-parts and packets of the file.
-import { concatenated } from '../../domain/concatenated.ts';
+import { concatenated } from '../../util/concatenated.ts';
 
 const SIZ_AT = 2;
 /** TLM, PLM, PPM: a codestream that is put together from bins has other tile-parts, and packet headers in place. */

@@ -1,8 +1,8 @@
 // All overlays of a frame in the order in which they are drawn.
-import { eventOverlays } from './events.ts';
+import { eventOverlays } from './events/events.ts';
+import { movieIcons } from './events/movie-icons.ts';
 import { magnified, reduced, reducedFrame } from './magnified.ts';
 import { moon } from './moon.ts';
-import { movieIcons } from './movie-icons.ts';
 import type { OverlayContent } from './overlay-content.ts';
 import { scaleOverlay } from './scale.ts';
 import type { FrameSize, Overlay } from './svg.ts';

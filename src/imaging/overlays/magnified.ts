@@ -1,5 +1,5 @@
 // Overlays larger than they are laid out: in a frame that is as much smaller, from which they are drawn as large as the frame is.
-import type { EventPoint } from './event-mark.ts';
+import type { EventPoint } from './events/event-mark.ts';
 import type { OverlayContent } from './overlay-content.ts';
 import { decimal, type FrameSize, type Overlay } from './svg.ts';
 

@@ -1,5 +1,5 @@
-import type { EventMark } from './event-mark.ts';
-import type { MovieMark } from './movie-icons.ts';
+import type { EventMark } from './events/event-mark.ts';
+import type { MovieMark } from './events/movie-icons.ts';
 import type { ScaleKind } from './scale.ts';
 import type { WatermarkLine } from './watermark.ts';
 

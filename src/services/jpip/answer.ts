@@ -3,13 +3,13 @@
 // The Durable Object of the channel plans and the Worker reads and sends. Planning takes a few kilobytes in one call;
 // sidecars stay shared by all channels of the isolate, and the bytes of images go from R2 to the client without a detour.
 
-import { JPIP } from '../../config.ts';
-import { concatenated } from '../../domain/concatenated.ts';
+import { JPIP } from '../../config/service.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type ForgottenBin, type Portion, planPortions, SentBins } from '../../domain/jpip/ledger.ts';
 import type { JpipRequest } from '../../domain/jpip/request.ts';
 import { END, END_BYTES, endOfResponse, messageHead, startOfResponse } from '../../imaging/jpip/messages.ts';
-import type { ChannelPlan, JpipChannels } from '../../ports.ts';
+import type { ChannelPlan, JpipChannels } from '../../ports/images.ts';
+import { concatenated } from '../../util/concatenated.ts';
 import { cut, readPieces } from './pieces.ts';
 import type { JpipTarget } from './target.ts';
 import { type WishedBin, type WishedGroup, type WishPorts, wishOf } from './wish.ts';

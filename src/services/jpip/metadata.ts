@@ -5,9 +5,9 @@ import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { metadataSegments } from '../../imaging/jpip/metadata-bin.ts';
 import { placeholder } from '../../imaging/jpip/placeholder.ts';
 import { jpxLayout } from '../../imaging/jpx/layout.ts';
-import type { ObjectStore } from '../../ports.ts';
-import { framesOf } from '../jpx-files.ts';
-import type { JpxManifest } from '../jpx-manifest.ts';
+import type { ObjectStore } from '../../ports/images.ts';
+import { framesOf } from '../jpx/jpx-files.ts';
+import type { JpxManifest } from '../jpx/jpx-manifest.ts';
 import type { Piece } from './pieces.ts';
 
 /** Headers of a jp2c box: LBox and TBox, with XLBox in front of the content or without. */

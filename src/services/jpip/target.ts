@@ -1,12 +1,12 @@
 // What a JPIP request is about: an image of the archive or a movie of several, found by its public path.
 import { LRUCache } from 'lru-cache';
-import { JPIP } from '../../config.ts';
+import { JPIP } from '../../config/service.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
-import type { ImageIndex, ObjectStore } from '../../ports.ts';
+import type { ImageIndex, ObjectStore } from '../../ports/images.ts';
 import { jp2Key } from '../../storage/keys.ts';
-import { type JpxManifest, readManifest } from '../jpx-manifest.ts';
+import { type JpxManifest, readManifest } from '../jpx/jpx-manifest.ts';
 import { jp2Metadata, jpxMetadata } from './metadata.ts';
 import type { Piece } from './pieces.ts';
 

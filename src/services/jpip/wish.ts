@@ -1,5 +1,5 @@
 // Which data-bins a JPIP request wants of its target, in the order of sending.
-import { JPIP } from '../../config.ts';
+import { JPIP } from '../../config/service.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { WantedBins } from '../../domain/jpip/ledger.ts';
 import type { JpipRequest, StreamRange } from '../../domain/jpip/request.ts';
@@ -16,7 +16,7 @@ import {
 import { layerLengths } from '../../imaging/jpip/layer-lengths.ts';
 import { METADATA } from '../../imaging/jpip/messages.ts';
 import { resolveWindow } from '../../imaging/jpip/view-window.ts';
-import type { ObjectStore } from '../../ports.ts';
+import type { ObjectStore } from '../../ports/images.ts';
 import { lengthOf, type Piece, readPieces } from './pieces.ts';
 import type { JpipTarget } from './target.ts';
 

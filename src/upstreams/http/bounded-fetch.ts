@@ -1,5 +1,5 @@
 // Asks a configured host for a document: never for longer, never more of it and never of another host than was said.
-import { concatenated } from '../../domain/concatenated.ts';
+import { concatenated } from '../../util/concatenated.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface FetchBounds {

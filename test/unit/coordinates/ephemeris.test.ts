@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wrap180 } from '../../../src/domain/coordinates/angles.ts';
 import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
-import { engineEarth } from '../../support/engine-sun.ts';
+import { engineEarth } from '../../support/events/engine-sun.ts';
 
 const DAY_MS = 86_400_000;
 const [START, END] = [Date.UTC(1990, 0, 1), Date.UTC(2050, 0, 1)];

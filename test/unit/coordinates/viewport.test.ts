@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewportShift } from '../../../src/domain/coordinates/viewport.ts';
-import { engineTurned } from '../../support/engine-sun.ts';
+import { engineTurned } from '../../support/events/engine-sun.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

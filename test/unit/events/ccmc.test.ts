@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { parseLocation } from '../../../src/domain/events/location.ts';
-import { cmeRecord, flareRecord, NOON, predictions } from '../../support/event-records.ts';
-import { type Answer, type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
-import { eventsApp } from '../../support/events-app.ts';
+import { cmeRecord, flareRecord, NOON, predictions } from '../../support/events/event-records.ts';
+import { type Answer, type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
 
 let upstream: EventUpstream;
 beforeEach(async () => {

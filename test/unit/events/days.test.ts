@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TURNS } from '../../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { hekRecord, NOON, rhessiLine } from '../../support/event-records.ts';
-import { type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
-import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events-app.ts';
+import { hekRecord, NOON, rhessiLine } from '../../support/events/event-records.ts';
+import { type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';
+import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events/events-app.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

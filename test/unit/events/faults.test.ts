@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { cmeRecord, flareRecord, hekRecord, predictions, rhessiLine } from '../../support/event-records.ts';
+import { cmeRecord, flareRecord, hekRecord, predictions, rhessiLine } from '../../support/events/event-records.ts';
 import {
   type Answer,
   type EventUpstream,
@@ -14,8 +14,8 @@ import {
   silence,
   startEventUpstream,
   text,
-} from '../../support/event-upstream.ts';
-import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events-app.ts';
+} from '../../support/events/event-upstream.ts';
+import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events/events-app.ts';
 
 const HEK_GOOD = json({ result: [hekRecord()], overmax: false });
 const WHOLE = JSON.stringify({ result: [hekRecord()], overmax: false });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
-import { DAY, hekRecord, NOON } from '../../support/event-records.ts';
-import { type EventUpstream, json, startEventUpstream, text } from '../../support/event-upstream.ts';
-import { eventsApp } from '../../support/events-app.ts';
+import { DAY, hekRecord, NOON } from '../../support/events/event-records.ts';
+import { type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
 
 let upstream: EventUpstream;
 beforeEach(async () => {

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_MEMORY, readEventSettings } from '../../../src/config/events.ts';
 import { EVENT_TYPES } from '../../../src/domain/recipe/events/pins.ts';
-import { cmeRecord, hekRecord } from '../../support/event-records.ts';
-import { type EventUpstream, json, startEventUpstream } from '../../support/event-upstream.ts';
-import { eventsApp } from '../../support/events-app.ts';
+import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
+import { type EventUpstream, json, startEventUpstream } from '../../support/events/event-upstream.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 let upstream: EventUpstream;

@@ -2,13 +2,13 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { adminRoutes } from '../../../src/routes/admin.ts';
-import { withRhessiImport } from '../../../src/routes/admin-rhessi.ts';
-import { D1RhessiFlares } from '../../../src/storage/d1-events-rhessi.ts';
-import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/event-records.ts';
-import { eventsApp } from '../../support/events-app.ts';
-import { MemoryImageIndex } from '../../support/memory-image-index.ts';
-import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+import { adminRoutes } from '../../../src/routes/internal/admin.ts';
+import { withRhessiImport } from '../../../src/routes/internal/admin-rhessi.ts';
+import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 

@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EVENT_TURNS } from '../../../src/config/events.ts';
-import type { EventLimits } from '../../../src/services/events.ts';
-import type { TurnLimits } from '../../../src/services/events-turns.ts';
-import { hekRecord, NOON } from '../../support/event-records.ts';
-import { type EventUpstream, startEventUpstream } from '../../support/event-upstream.ts';
-import { eventsApp } from '../../support/events-app.ts';
+import type { EventLimits } from '../../../src/services/events/events.ts';
+import type { TurnLimits } from '../../../src/services/events/events-turns.ts';
+import { hekRecord, NOON } from '../../support/events/event-records.ts';
+import { type EventUpstream, startEventUpstream } from '../../support/events/event-upstream.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
 
 const DAY_MS = 86_400_000;
 

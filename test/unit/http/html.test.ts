@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_STORE } from '../../../src/http/cache-policy.ts';
 import { htmlReply } from '../../../src/http/html.ts';
 import type { BytesRepresentation } from '../../../src/http/representation.ts';
-import { failedPage, playerPage, waitingPage } from '../../../src/routes/play-movie.ts';
+import { failedPage, playerPage, waitingPage } from '../../../src/routes/movies/play-movie.ts';
 
 const ATTACK = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&`;
 

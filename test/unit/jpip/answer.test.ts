@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeGrey, type GreyImage } from '../../../src/cli/sample/jp2-encode.ts';
-import { JPIP } from '../../../src/config.ts';
-import { box, jp2File } from '../../support/jp2-file.ts';
-import { bodyBytes, jpipArchive } from '../../support/jpip-archive.ts';
-import { BinCache } from '../../support/jpip-stream.ts';
-import { randomNumbers } from '../../support/rasters.ts';
+import { encodeGrey, type GreyImage } from '../../../demo/jp2/encode.ts';
+import { JPIP } from '../../../src/config/service.ts';
+import { box, jp2File } from '../../support/imaging/jp2-file.ts';
+import { randomNumbers } from '../../support/imaging/rasters.ts';
+import { bodyBytes, jpipArchive } from '../../support/jpx/jpip-archive.ts';
+import { BinCache } from '../../support/jpx/jpip-stream.ts';
 
 const SIDE = 1024;
 const WHOLE = `fsiz=${SIDE},${SIDE}`;

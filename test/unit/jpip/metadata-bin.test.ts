@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { metadataSegments } from '../../../src/imaging/jpip/metadata-bin.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
-import { box, jp2File } from '../../support/jp2-file.ts';
-import { frameOf, layoutBytes, segmentBytes } from '../../support/jpx-bytes.ts';
+import { box, jp2File } from '../../support/imaging/jp2-file.ts';
+import { frameOf, layoutBytes, segmentBytes } from '../../support/jpx/jpx-bytes.ts';
 
 const stream = (name: string) =>
   Buffer.concat([Buffer.from('ff4fff5100290000', 'hex'), Buffer.from(name), Buffer.from('ffd9', 'hex')]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { jpipArchive } from '../../support/jpip-archive.ts';
-import { rebuildCodestream } from '../../support/jpip-rebuild.ts';
-import { BinCache } from '../../support/jpip-stream.ts';
-import { openjpegDecode } from '../../support/openjpeg.ts';
+import { openjpegDecode } from '../../support/imaging/openjpeg.ts';
+import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
+import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
+import { BinCache } from '../../support/jpx/jpip-stream.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 
 describe.skipIf(archiveFiles.length === 0)('a real archive file of SAMPLES_DIR', () => {

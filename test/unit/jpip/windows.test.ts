@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { encodeGrey } from '../../../src/cli/sample/jp2-encode.ts';
+import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { chooseReduction } from '../../../src/imaging/jpip/view-window.ts';
-import { packHeaders } from '../../support/codestreams.ts';
-import { encodeRaster } from '../../support/encode.ts';
-import { jp2File } from '../../support/jp2-file.ts';
-import { jpipArchive } from '../../support/jpip-archive.ts';
-import { rebuildCodestream } from '../../support/jpip-rebuild.ts';
-import { BinCache } from '../../support/jpip-stream.ts';
-import { openjpegDecode } from '../../support/openjpeg.ts';
-import { hasOpj, opjCompress } from '../../support/opj.ts';
-import { makeRaster } from '../../support/rasters.ts';
+import { packHeaders } from '../../support/imaging/codestreams.ts';
+import { encodeRaster } from '../../support/imaging/encode.ts';
+import { jp2File } from '../../support/imaging/jp2-file.ts';
+import { openjpegDecode } from '../../support/imaging/openjpeg.ts';
+import { hasOpj, opjCompress } from '../../support/imaging/opj.ts';
+import { makeRaster } from '../../support/imaging/rasters.ts';
+import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
+import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
+import { BinCache } from '../../support/jpx/jpip-stream.ts';
 import { conformanceStreams, readConformanceFile } from '../../support/real-files.ts';
 
 const WIDTH = 400;

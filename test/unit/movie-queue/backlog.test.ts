@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
-import { MOVIE_NUDGE } from '../../../src/domain/movie/nudge.ts';
+import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
 import { consumeQueue } from '../../../src/jobs/queue.ts';
-import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movie-workers.ts';
-import { type MoviePorts, MovieService } from '../../../src/services/movies.ts';
-import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
-import { D1Movies } from '../../../src/storage/d1-movies.ts';
-import { plan, request, START_MS } from '../../support/movie-builds.ts';
-import { randomNumbers } from '../../support/rasters.ts';
-import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
+import { type MoviePorts, MovieService } from '../../../src/services/movies/movies.ts';
+import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { randomNumbers } from '../../support/imaging/rasters.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
 
 const SWEEP_MS = 60_000;
 

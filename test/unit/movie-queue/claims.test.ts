@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
-import { PREVIEWS } from '../../../src/domain/movie/formats.ts';
-import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
-import { D1Movies } from '../../../src/storage/d1-movies.ts';
-import { plan, request, START_MS } from '../../support/movie-builds.ts';
-import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
+import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
 
 const NOW = START_MS;
 const EXPIRED = NOW + MOVIE_JOBS.leaseMs + 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMovieId, newMovieId } from '../../../src/domain/movie/movie-id.ts';
+import { isMovieId, newMovieId } from '../../../src/domain/movies/movie-id.ts';
 
 describe('the id of a movie', () => {
   it('has eight characters, none of them a vowel, each as likely as the others', () => {

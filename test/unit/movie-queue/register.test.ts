@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
-import { D1Movies } from '../../../src/storage/d1-movies.ts';
-import { START_MS as NOW, plan, request } from '../../support/movie-builds.ts';
-import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { START_MS as NOW, plan, request } from '../../support/movies/movie-builds.ts';
 
 function queue(newId?: () => string) {
   const databases = databasesIn(migrated());

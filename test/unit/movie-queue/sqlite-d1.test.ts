@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it } from 'vitest';
-import { movieArrivals, movieWorkers } from '../../../src/storage/schema-movies.ts';
-import { migrated } from '../../support/sqlite-d1.ts';
+import { movieArrivals, movieWorkers } from '../../../src/storage/movies/schema.ts';
+import { migrated } from '../../support/memory/sqlite-d1.ts';
 
 describe('the database that unit tests use in place of D1', () => {
   it('answers the statements of drizzle as D1 does', async () => {

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
-import { type MovieEvent, type MovieStatus, statusAfter } from '../../../src/domain/movie/state.ts';
-import { D1MovieClaims } from '../../../src/storage/d1-movie-claims.ts';
-import { D1Movies } from '../../../src/storage/d1-movies.ts';
-import { plan, request, START_MS } from '../../support/movie-builds.ts';
-import { databasesIn, migrated } from '../../support/sqlite-d1.ts';
+import { type MovieEvent, type MovieStatus, statusAfter } from '../../../src/domain/movies/state.ts';
+import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
 
 interface Model {
   readonly movieId: string;

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MOVIE_JOBS, type MovieQueueSettings } from '../../../src/config/movie-queue.ts';
-import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movie-workers.ts';
+import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { httpMovieWorkers, movieWorkersFrom } from '../../../src/upstreams/movie-workers.ts';
 
 const TOKEN = 'a-token-of-the-movie-workers';

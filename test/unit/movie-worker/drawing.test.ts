@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Drawn, DrawPool } from '../../../containers/movie/draw-pool.ts';
-import { drawnFrames } from '../../../containers/movie/drawn-frames.ts';
-import { planOfJob } from '../../../containers/movie/planned-frames.ts';
-import { ServiceUnavailable } from '../../../containers/movie/service-connection.ts';
+import { drawnFrames } from '../../../containers/movie/draw/drawn-frames.ts';
+import { planOfJob } from '../../../containers/movie/draw/planned-frames.ts';
+import { type Drawn, DrawPool } from '../../../containers/movie/draw/pool.ts';
+import { ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import type { FrameMarks } from '../../../src/services/frame-renderer.ts';
+import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
 import { sidecarKey } from '../../../src/storage/keys.ts';
-import { movieArchive, plannedJob, SCENE } from '../../support/movie-jobs.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movie-service.ts';
-import { renderFrame } from '../../support/rgb-frame.ts';
+import { renderFrame } from '../../support/imaging/rgb-frame.ts';
+import { movieArchive, plannedJob, SCENE } from '../../support/movies/movie-jobs.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const TWO_LAYERS = { layers: '[10,1,100],[4,1,60]', scale: true, scaleType: 'earth', imageScale: 60 };
@@ -119,7 +119,7 @@ describe('the frames of a movie', () => {
 
 describe('a drawing thread', () => {
   const setup = { serviceUrl: 'http://127.0.0.1:9', token: 'none', keptBytes: 1 };
-  const program = join(import.meta.dirname, '../../support/stuck-thread.ts');
+  const program = join(import.meta.dirname, '../../support/movies/stuck-thread.ts');
 
   async function drawWidths(widths: readonly number[], stuckMs: number): Promise<Drawn[]> {
     const archive = await movieArchive(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { previews } from '../../../containers/movie/encode/previews.ts';
-import { readPng } from '../../support/read-png.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
 
 const WIDTH = 1920;
 const HEIGHT = 1200;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import type { Encoder, VideoSpec } from '../../../containers/movie/encode/encoder.ts';
 import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
-import { decodeVideo, probeVideo } from '../../support/ffprobe.ts';
+import { decodeVideo, probeVideo } from '../../support/movies/ffprobe.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -5,13 +5,13 @@ import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MOVIE_FILES } from '../../../src/domain/movie/formats.ts';
-import { movieArchive, plannedJob, startMovieWorker } from '../../support/movie-jobs.ts';
-import { FakeMovieService } from '../../support/movie-service.ts';
+import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
+import { movieArchive, plannedJob, startMovieWorker } from '../../support/movies/movie-jobs.ts';
+import { FakeMovieService } from '../../support/movies/movie-service.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
-const PROGRAMS = ['main.ts', 'draw-thread.ts'].map((name) => join(root, 'containers/movie', name));
+const PROGRAMS = ['main.ts', 'draw/thread.ts'].map((name) => join(root, 'containers/movie', name));
 const aliases = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, { default: string }> })
   .imports;
 

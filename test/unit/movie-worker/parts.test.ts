@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/skipped-frames.ts';
 import { encoderTag, partName, segmentName, usableSegments } from '../../../containers/movie/parts.ts';
-import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/skipped-frames.ts';
-import { PART_NAME } from '../../../src/domain/movie/formats.ts';
+import { PART_NAME } from '../../../src/domain/movies/formats.ts';
 
 const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
 const TAG = encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });

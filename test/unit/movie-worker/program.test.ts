@@ -3,12 +3,19 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movie/formats.ts';
-import { probeVideo } from '../../support/ffprobe.ts';
-import { MOVIE_START_MS, type MovieWorker, movieArchive, plannedJob, SCENE, startMovieWorker } from '../../support/movie-jobs.ts';
-import { type FakeBuild, FakeMovieService, type FakeServiceOptions, MOVIE_TOKEN } from '../../support/movie-service.ts';
-import { readPng } from '../../support/read-png.ts';
-import { renderFrame } from '../../support/rgb-frame.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { renderFrame } from '../../support/imaging/rgb-frame.ts';
+import { probeVideo } from '../../support/movies/ffprobe.ts';
+import {
+  MOVIE_START_MS,
+  type MovieWorker,
+  movieArchive,
+  plannedJob,
+  SCENE,
+  startMovieWorker,
+} from '../../support/movies/movie-jobs.ts';
+import { type FakeBuild, FakeMovieService, type FakeServiceOptions, MOVIE_TOKEN } from '../../support/movies/movie-service.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const VIDEOS = {

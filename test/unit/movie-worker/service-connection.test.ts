@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { HttpObjects } from '../../../containers/movie/http-objects.ts';
-import { LeaseLost, MovieService, ServiceRefused } from '../../../containers/movie/movie-service.ts';
-import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service-connection.ts';
+import { LeaseLost, MovieService, ServiceRefused } from '../../../containers/movie/service/client.ts';
+import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
+import { HttpObjects } from '../../../containers/movie/service/http-objects.ts';
 import { readSettings } from '../../../containers/movie/settings.ts';
-import { PIECE_BYTES } from '../../../src/domain/movie/job.ts';
+import { PIECE_BYTES } from '../../../src/domain/movies/job.ts';
 import { freePort } from '../../support/commands.ts';
-import { movieArchive, plannedJob } from '../../support/movie-jobs.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movie-service.ts';
+import { movieArchive, plannedJob } from '../../support/movies/movie-jobs.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const never = new AbortController().signal;

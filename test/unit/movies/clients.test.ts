@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readMovieSettings } from '../../../src/config/movies.ts';
-import { clientHashes } from '../../../src/services/client-hash.ts';
+import { clientHashes } from '../../../src/services/movies/client-hash.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);
 const DAY = 86_400_000;

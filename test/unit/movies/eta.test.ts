@@ -6,7 +6,7 @@ import {
   secondsLeft,
   type TimedBuild,
   UNMEASURED,
-} from '../../../src/domain/movie/eta.ts';
+} from '../../../src/domain/movies/eta.ts';
 
 const NOTHING = { builds: 0, cost: 0 };
 const builds = (count: number, seconds: (cost: number, i: number) => number): TimedBuild[] =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { type MovieRequest, wantedMovie } from '../../../src/domain/movie/movie-request.ts';
-import { planMovie } from '../../../src/services/movie-plan.ts';
-import { MemoryImageIndex } from '../../support/memory-image-index.ts';
+import { type MovieRequest, wantedMovie } from '../../../src/domain/movies/movie-request.ts';
+import { planMovie } from '../../../src/services/movies/movie-plan.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { archivedImage } from '../../support/test-archive.ts';
 
 const START = Date.UTC(2015, 0, 1);

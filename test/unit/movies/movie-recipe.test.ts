@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { movieDimensions } from '../../../src/domain/movie/dimensions.ts';
-import { frameRecipe } from '../../../src/domain/movie/frame-recipe.ts';
-import type { MovieRecipe } from '../../../src/domain/movie/movie-recipe.ts';
-import { movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movie/movie-recipe-string.ts';
-import { movieRequestText, parseMovieRequest, wantedMovie } from '../../../src/domain/movie/movie-request.ts';
+import { movieDimensions } from '../../../src/domain/movies/dimensions.ts';
+import { frameRecipe } from '../../../src/domain/movies/frame-recipe.ts';
+import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
+import { movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { movieRequestText, parseMovieRequest, wantedMovie } from '../../../src/domain/movies/movie-request.ts';
 import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
 
 const START = Date.UTC(2012, 6, 5, 13, 1, 46);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allSources } from '../../../src/domain/catalogue/sources.ts';
-import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/domain/movie/names.ts';
+import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/domain/movies/names.ts';
 
 const movie = {
   firstFrameMs: Date.UTC(2012, 0, 1),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { evenField, movieDimensions } from '../../../src/domain/movie/dimensions.ts';
-import { paceOf } from '../../../src/domain/movie/frame-rate.ts';
-import { frameCap, frameCount, spread, spreadTimes } from '../../../src/domain/movie/frame-times.ts';
+import { evenField, movieDimensions } from '../../../src/domain/movies/dimensions.ts';
+import { paceOf } from '../../../src/domain/movies/frame-rate.ts';
+import { frameCap, frameCount, spread, spreadTimes } from '../../../src/domain/movies/frame-times.ts';
 import { fieldOfView } from '../../../src/domain/recipe/region.ts';
 
 const field = (width: number, height: number, scale = 1) =>

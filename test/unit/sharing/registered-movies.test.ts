@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isMovieNudge } from '../../../src/domain/movie/nudge.ts';
+import { isMovieNudge } from '../../../src/domain/movies/nudge.ts';
 import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/nudge.ts';
-import { RegisteredMovies } from '../../../src/services/shareable-movies.ts';
-import { movieArchive } from '../../support/movie-archive.ts';
+import { RegisteredMovies } from '../../../src/services/sharing/shareable-movies.ts';
+import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 test('a movie may be shared when it is finished and its file is there', async () => {
   const archive = movieArchive();

@@ -1,6 +1,6 @@
 // What nobody may see, looked for in everything that leaves the service: answers, log records, addresses, rows.
 import { afterEach, describe, expect, test } from 'vitest';
-import { ENTERED, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing-service.ts';
+import { ENTERED, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
 
 type Service = Awaited<ReturnType<typeof sharingService>>;
 const started: Service[] = [];

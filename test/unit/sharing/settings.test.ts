@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSharingSettings } from '../../../src/config/sharing.ts';
 import { countedCharacters, videoDetails } from '../../../src/domain/sharing/video-details.ts';
-import { SecretBox } from '../../../src/services/secret-box.ts';
+import { SecretBox } from '../../../src/services/sharing/secret-box.ts';
 
 const SECRETS = {
   VIDEO_HOST_CLIENT_ID: 'client',

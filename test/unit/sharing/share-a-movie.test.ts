@@ -8,7 +8,7 @@ import {
   OWN_PAGE,
   shareThrough,
   sharingService,
-} from '../../support/sharing-service.ts';
+} from '../../support/sharing/sharing-service.ts';
 
 type Service = Awaited<ReturnType<typeof sharingService>>;
 const started: Service[] = [];

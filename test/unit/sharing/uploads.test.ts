@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SHARING } from '../../../src/config/sharing.ts';
-import { D1VideoShares } from '../../../src/storage/d1-video-shares.ts';
-import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing-service.ts';
-import { databasesIn } from '../../support/sqlite-d1.ts';
+import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { databasesIn } from '../../support/memory/sqlite-d1.ts';
+import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
 
 type Service = Awaited<ReturnType<typeof sharingService>>;
 const started: Service[] = [];

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SHARING } from '../../../src/config/sharing.ts';
-import { D1VideoShares } from '../../../src/storage/d1-video-shares.ts';
-import { FACTS, MOVIE, shareThrough, sharingService } from '../../support/sharing-service.ts';
-import { databasesIn } from '../../support/sqlite-d1.ts';
+import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { databasesIn } from '../../support/memory/sqlite-d1.ts';
+import { FACTS, MOVIE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
 import { NOW_MS, testArchive } from '../../support/test-archive.ts';
 
 let sun: Awaited<ReturnType<typeof sharingService>>;

@@ -1,0 +1,38 @@
+// One frame of a movie as R, G, B of every pixel.
+import type { StageTimings } from '../../../src/ports/images.ts';
+import type { ImageReaderPorts } from '../../../src/services/images/image-reader.ts';
+import { planOfImages } from '../../../src/services/movies/frame-plan.ts';
+import { FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
+import { KeptLayers, KeptWindows } from './kept-layers.ts';
+import type { DrawOrder } from './messages.ts';
+
+/** An image of the frame is not in the archive. */
+export class ImageMissing extends Error {
+  override readonly name = 'ImageMissing';
+}
+
+export type DrawFrame = (order: Omit<DrawOrder, 'id'>, timings?: StageTimings) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** Samples that are decoded at once: 1080p at up to twice its scale takes 60 of the 64 MiB that the core may have. */
+const BAND_SAMPLES = 4 << 20;
+
+/**
+ * Draws frames as screenshots are drawn.
+ * @param keptBytes bytes of decoded windows, and as many of drawn layers, that are kept
+ */
+export function frameDrawer(ports: ImageReaderPorts, keptBytes: number): DrawFrame {
+  const layers = new KeptLayers(new KeptWindows(ports, keptBytes), ports.now, keptBytes);
+  const renderer = new FrameRenderer(layers, ports.now, BAND_SAMPLES);
+  return async ({ recipe, images, marks }, timings = {}) => {
+    const plan = planOfImages(recipe, images);
+    if (!plan) throw new ImageMissing('An image of the frame is missing.');
+    const whole = recipe.width * recipe.height * 3;
+    let pixels: Uint8Array<ArrayBuffer> | null = null;
+    for await (const band of renderer.bands(plan, marks, timings)) {
+      if (band.pixels.length === whole) return band.pixels as Uint8Array<ArrayBuffer>;
+      pixels ??= new Uint8Array(whole);
+      pixels.set(band.pixels, band.y0 * recipe.width * 3);
+    }
+    return pixels ?? new Uint8Array(whole);
+  };
+}

@@ -1,0 +1,80 @@
+// Mass ejections as they come into the view of a coronagraph.
+
+import type { Cme } from '../sun/feature-types.ts';
+import { cmesBetween } from '../sun/features.ts';
+import { randomStream } from '../sun/random.ts';
+import { CACTUS } from './hek-finders.ts';
+import { type HekRecord, hekRecord } from './hek-record.ts';
+import { DAY_MS } from './periods.ts';
+import { Sky } from './sky.ts';
+
+const RAD = Math.PI / 180;
+const SOLAR_RADIUS_KM = 695_700;
+/** Solar radii from the Sun's centre, in the plane of the sky, at which the front is first seen and marked. */
+export const FIRST_SEEN_RADII = 2.5;
+/** Height of the front when it leaves, solar radii. */
+const STARTS_AT_RADII = 1.1;
+/** The slowest ejections take less than this to cross the field. */
+const LONGEST_CROSSING_MS = 2 * DAY_MS;
+/** An ejection towards the Earth or away from it is seen all around. */
+const HALO_DEG = 360;
+
+export function ejections(fromMs: number, toMs: number): HekRecord[] {
+  return cmesBetween(fromMs - LONGEST_CROSSING_MS, toMs + 1).flatMap((cme): HekRecord[] => {
+    const startMs = firstSeenMs(cme);
+    if (startMs > toMs || cme.endMs < fromMs || startMs >= cme.endMs) return [];
+    const random = randomStream(910, Math.round(cme.startMs / 1000));
+    const { away } = directionOf(cme);
+    const record = hekRecord({
+      type: 'CE',
+      finder: CACTUS,
+      key: String(cme.regionNumber),
+      startMs,
+      endMs: cme.endMs,
+      sky: new Sky(startMs),
+      place: markOf(cme, startMs),
+      title: 'CME',
+      columns: {
+        cme_radiallinvel: cme.speedKmPerS,
+        cme_radiallinvelstddev: Math.round(cme.speedKmPerS * random.between(0.05, 0.2)),
+        cme_radiallinvelmin: Math.round(cme.speedKmPerS * random.between(0.6, 0.9)),
+        cme_radiallinvelmax: Math.round(cme.speedKmPerS * random.between(1.1, 1.5)),
+        cme_radiallinvelunit: 'km/s',
+        cme_angularwidth: away < 0.35 ? HALO_DEG : Math.round(2 * cme.halfWidthDeg),
+        cme_angularwidthunit: 'degrees',
+        obs_observatory: 'SOHO',
+        obs_instrument: 'LASCO',
+        obs_channelid: 'C2',
+        obs_meanwavel: 5600,
+        obs_wavelunit: 'Angstrom',
+        search_frm_name: CACTUS.name,
+      },
+    });
+    return [record];
+  });
+}
+
+/** Where the ejection goes: its place on the surface when it left, and how far from the line of sight, 0 to 1. */
+function directionOf(cme: Cme) {
+  const sky = new Sky(cme.startMs);
+  const place = sky.seeFeature(cme);
+  const { stonyhurstDeg, latitudeDeg } = place;
+  const ahead = Math.cos(latitudeDeg * RAD) * Math.cos(stonyhurstDeg * RAD);
+  const west = Math.cos(latitudeDeg * RAD) * Math.sin(stonyhurstDeg * RAD);
+  const north = Math.sin(latitudeDeg * RAD) * sky.view.cosLatitude - ahead * sky.view.sinLatitude;
+  return { place, west, north, away: Math.max(1e-6, Math.hypot(west, north)) };
+}
+
+/** When the front, a bubble as wide as the ejection's opening, is first as far out as the coronagraph begins to see. */
+function firstSeenMs(cme: Cme): number {
+  const opening = Math.sin(cme.halfWidthDeg * RAD);
+  const front = (FIRST_SEEN_RADII * (1 + opening)) / (directionOf(cme).away + opening);
+  return cme.startMs + Math.round((Math.max(0, front - STARTS_AT_RADII) * SOLAR_RADIUS_KM) / cme.speedKmPerS) * 1000;
+}
+
+/** The outermost point of the front when it is first seen. */
+function markOf(cme: Cme, timeMs: number) {
+  const { place, west, north, away } = directionOf(cme);
+  const arcsec = FIRST_SEEN_RADII * new Sky(timeMs).limbArcsec;
+  return { ...place, x: (west / away) * arcsec, y: (north / away) * arcsec };
+}

@@ -1,0 +1,62 @@
+// Filaments on the disk, once a day with a narrow outline.
+
+import { type Filament, longitudeAt } from '../sun/feature-types.ts';
+import { filamentsAt } from '../sun/features.ts';
+import { AAFDCC } from './hek-finders.ts';
+import { type HekRecord, hekRecord } from './hek-record.ts';
+import { DAY_MS, SECOND_MS, stepsBetween } from './periods.ts';
+import { rounded } from './record-text.ts';
+import { Sky, type SunPlace } from './sky.ts';
+
+const RAD = Math.PI / 180;
+const SOLAR_RADIUS_M = 695.7e6;
+/** Half of the width of the outline, degrees: a filament wanders and sways by about as much. */
+const HALF_WIDTH_DEG = 1.8;
+
+export function filaments(fromMs: number, toMs: number): HekRecord[] {
+  return stepsBetween(fromMs, toMs, DAY_MS).flatMap((startMs) => {
+    const sky = new Sky(startMs);
+    return filamentsAt(startMs)
+      .map((filament, i) => ({ filament, place: sky.seeFeature(filament), key: String(i) }))
+      .filter(({ place }) => place.visible)
+      .map(({ filament, place, key }) =>
+        hekRecord({
+          type: 'FI',
+          finder: AAFDCC,
+          key,
+          startMs,
+          endMs: startMs + DAY_MS - SECOND_MS,
+          sky,
+          place,
+          outline: sky.outline(around(filament, startMs)),
+          title: 'Filament',
+          columns: {
+            fi_length: Math.round(filament.lengthDeg * RAD * SOLAR_RADIUS_M),
+            fi_lengthunit: 'm',
+            fi_tilt: rounded(filament.angleDeg, 1),
+            fi_chirality: filament.latitudeDeg > 0 ? '-1' : '1',
+            fi_numbarbs: Math.round(filament.lengthDeg / 5),
+            obs_observatory: 'BBSO',
+            obs_instrument: 'Full Disk Camera',
+            obs_channelid: 'H alpha',
+            obs_meanwavel: 6562.8,
+            obs_wavelunit: 'Angstrom',
+            search_frm_name: AAFDCC.name,
+          },
+        }),
+      );
+  });
+}
+
+/** A lens along the filament. */
+function around(filament: Filament, timeMs: number): SunPlace[] {
+  const longitude = longitudeAt(filament, timeMs);
+  const [c, s] = [Math.cos(filament.angleDeg * RAD), Math.sin(filament.angleDeg * RAD)];
+  const narrow = Math.cos(filament.latitudeDeg * RAD);
+  return Array.from({ length: 20 }, (_, i) => {
+    const turn = (i / 20) * 2 * Math.PI;
+    const along = (filament.lengthDeg / 2) * Math.cos(turn);
+    const aside = HALF_WIDTH_DEG * Math.sin(turn);
+    return [longitude + (along * c - aside * s) / narrow, filament.latitudeDeg + along * s + aside * c];
+  });
+}

@@ -1,0 +1,124 @@
+// Coronal holes with their outlines, every four hours; place and outline are those of the end, as the module gives them.
+
+import { type CoronalHole, longitudeAt, wrap180 } from '../sun/feature-types.ts';
+import { holeGrowth, holeOutline, holesAt, polarHoleLatitudeDeg } from '../sun/features.ts';
+import { sphereMap } from '../sun/noise.ts';
+import { hash } from '../sun/random.ts';
+import { sampleGrid, sampleTexture, surfaceAt } from '../sun/surface.ts';
+import { SPOCA } from './hek-finders.ts';
+import { type HekRecord, hekRecord } from './hek-record.ts';
+import { SECOND_MS, SPOCA_STEP_MS, stepsBetween } from './periods.ts';
+import { rounded } from './record-text.ts';
+import { type SeenPlace, Sky, type SunPlace } from './sky.ts';
+
+const RAD = Math.PI / 180;
+const SOLAR_RADIUS_MM = 695.7;
+/** Holes smaller than this part of their full size are not found. */
+const FOUND_FROM = 0.3;
+/** How much the glow of active regions takes from the darkness of a hole, and clouds change it: as it is drawn. */
+const BRIGHTENING = 1.4;
+const CLOUDS = 0.3;
+/** Darkness at which the edge is seen, and that of the middle of holes that are seen. */
+const DARK_FROM = 0.1;
+const FOUND_FROM_DARKNESS = 0.4;
+/** Of the way from the middle to the edge; clouds draw it out beyond. */
+const WAY_STEP = 0.02;
+const LONGEST_WAY = 1.6;
+/** Degrees of longitude between the points of a polar hole's edge. */
+const POLAR_STEP_DEG = 10;
+
+interface FoundHole {
+  readonly number: number;
+  readonly place: SeenPlace;
+  readonly edge: readonly SunPlace[];
+}
+
+export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
+  return stepsBetween(fromMs, toMs, SPOCA_STEP_MS).flatMap((startMs) => {
+    const sky = new Sky(startMs + SPOCA_STEP_MS - SECOND_MS);
+    return [...openHoles(sky), ...polarHoles(sky)]
+      .filter(({ place }) => place.visible)
+      .map(({ number, place, edge }) =>
+        hekRecord({
+          type: 'CH',
+          finder: SPOCA,
+          key: String(number),
+          startMs,
+          endMs: sky.timeMs,
+          sky,
+          place,
+          outline: sky.outline(edge),
+          title: `CH by SPoCA ${number}`,
+          columns: {
+            frm_specificid: `SPoCA_v1.0_CH_${String(number).padStart(10, '0')}`,
+            frm_versionnumber: '1.0',
+            area_atdiskcenter: rounded(areaOf(edge), 1),
+            area_unit: 'Mm2',
+            obs_observatory: 'SDO',
+            obs_instrument: 'AIA',
+            obs_channelid: '193',
+            obs_meanwavel: 1.93e-6,
+            obs_wavelunit: 'cm',
+            search_frm_name: SPOCA.name,
+          },
+        }),
+      );
+  });
+}
+
+function openHoles(sky: Sky): FoundHole[] {
+  const surface = surfaceAt(sky.timeMs);
+  const clouds = sphereMap('clouds');
+  const darkness = (place: SunPlace) =>
+    sampleGrid(surface.holes, ...place) +
+    CLOUDS * sampleTexture(surface, clouds, ...place) -
+    BRIGHTENING * sampleGrid(surface.heat, ...place);
+  return holesAt(sky.timeMs).flatMap((hole): FoundHole[] => {
+    const middle = [longitudeAt(hole, sky.timeMs), hole.latitudeDeg] as const;
+    if (holeGrowth(hole, sky.timeMs) < FOUND_FROM || darkness(middle) < FOUND_FROM_DARKNESS) return [];
+    const edge = holeOutline(hole, sky.timeMs).map((end) => darkPart(middle, end, darkness));
+    return [{ number: numberOf(hole), place: sky.see(meanPlace(edge)), edge }];
+  });
+}
+
+function meanPlace(places: readonly SunPlace[]): SunPlace {
+  const mean = (axis: 0 | 1) => places.reduce((sum, place) => sum + place[axis], 0) / places.length;
+  return [mean(0), mean(1)];
+}
+
+/** How far it stays dark on the way from the middle of a hole over its edge: active regions beside it shine over it. */
+function darkPart(middle: SunPlace, end: SunPlace, darkness: (place: SunPlace) => number): SunPlace {
+  const at = (part: number): SunPlace => [middle[0] + (end[0] - middle[0]) * part, middle[1] + (end[1] - middle[1]) * part];
+  let part = 0;
+  while (part < LONGEST_WAY && darkness(at(part + WAY_STEP)) >= DARK_FROM) part += WAY_STEP;
+  return at(part);
+}
+
+/** The caps poleward of the latitude where the polar holes end. Their middle is taken on the Earth's meridian. */
+function polarHoles(sky: Sky): FoundHole[] {
+  const edgeDeg = polarHoleLatitudeDeg(sky.timeMs);
+  const meridianDeg = sky.observer.longitudeDeg;
+  return [1, -1].map((side) => ({
+    number: side > 0 ? 1 : 2,
+    place: sky.see([meridianDeg, (side * (edgeDeg + 90)) / 2]),
+    edge: Array.from({ length: 360 / POLAR_STEP_DEG }, (_, i) => [meridianDeg + i * POLAR_STEP_DEG, side * edgeDeg] as const),
+  }));
+}
+
+/** Five digits that stay with the hole. */
+function numberOf(hole: CoronalHole): number {
+  return 10_000 + (hash(900, Math.round(hole.startMs / 1000)) % 90_000);
+}
+
+/** Area inside an edge on a sphere of 695.7 Mm, Mm2: the strip between the edge and the equator, or what it leaves of a hemisphere. */
+function areaOf(edge: readonly SunPlace[]): number {
+  let [strip, turned] = [0, 0];
+  edge.forEach(([longitude, latitude], i) => {
+    const [nextLongitude, nextLatitude] = edge[(i + 1) % edge.length]!;
+    const turn = wrap180(nextLongitude - longitude);
+    strip += (turn * RAD * (Math.sin(latitude * RAD) + Math.sin(nextLatitude * RAD))) / 2;
+    turned += turn;
+  });
+  const isCap = Math.abs(turned) > 180;
+  return (isCap ? 2 * Math.PI - Math.abs(strip) : Math.abs(strip)) * SOLAR_RADIUS_MM ** 2;
+}

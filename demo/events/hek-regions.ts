@@ -1,0 +1,162 @@
+// Active regions as two modules find them, and their leading spots.
+
+import { type ActiveRegion, longitudeAt } from '../sun/feature-types.ts';
+import { regionStrength, regionsAt } from '../sun/features.ts';
+import { type Spot, spotsOf } from '../sun/spots.ts';
+import { EGSO, NOAA, SPOCA } from './hek-finders.ts';
+import { type HekRecord, hekRecord } from './hek-record.ts';
+import { DAY_MS, SECOND_MS, SPOCA_STEP_MS, stepsBetween } from './periods.ts';
+import { rounded } from './record-text.ts';
+import { Sky, type SunPlace } from './sky.ts';
+
+const RAD = Math.PI / 180;
+/** Brightness, as a part of that of a large region at its height, from which a region is outlined. */
+const OUTLINED_FROM = 0.25;
+const OUTLINE_POINTS = 24;
+
+interface SpottedRegion {
+  readonly region: ActiveRegion;
+  readonly spots: readonly Spot[];
+}
+
+const spotted = (sky: Sky): SpottedRegion[] =>
+  regionsAt(sky.timeMs).map((region) => {
+    const strength = regionStrength(region, sky.timeMs);
+    return { region, spots: spotsOf({ region, longitudeDeg: longitudeAt(region, sky.timeMs), strength }) };
+  });
+
+/** Regions with spots in view at 0 h of each day, numbered, each for that day. */
+export function noaaRegions(fromMs: number, toMs: number): HekRecord[] {
+  return stepsBetween(fromMs, toMs, DAY_MS).flatMap((startMs) => {
+    const sky = new Sky(startMs);
+    return spotted(sky)
+      .map((item) => ({ ...item, place: sky.seeFeature(item.region) }))
+      .filter(({ spots, place }) => spots.length > 0 && place.visible)
+      .map(({ region, spots, place }) =>
+        hekRecord({
+          type: 'AR',
+          finder: NOAA,
+          key: String(region.number),
+          startMs,
+          endMs: startMs + DAY_MS - SECOND_MS,
+          sky,
+          place,
+          title: `AR ${region.number}`,
+          columns: {
+            ar_noaanum: region.number,
+            ar_numspots: spots.length,
+            ...classesOf(spots),
+            ar_spotarearepr: millionths(spots),
+            area_unit: 'MSH',
+            frm_specificid: '',
+            obs_observatory: 'SDO',
+            obs_instrument: 'HMI',
+            obs_channelid: 'continuum',
+            obs_meanwavel: 6173,
+            obs_wavelunit: 'Angstrom',
+            search_frm_name: NOAA.name,
+          },
+        }),
+      );
+  });
+}
+
+/** Bright regions with their outlines, every four hours; place and outline are those of the end, as the module gives them. */
+export function outlinedRegions(fromMs: number, toMs: number): HekRecord[] {
+  return stepsBetween(fromMs, toMs, SPOCA_STEP_MS).flatMap((startMs) => {
+    const sky = new Sky(startMs + SPOCA_STEP_MS - SECOND_MS);
+    return regionsAt(sky.timeMs)
+      .map((region) => ({ region, place: sky.seeFeature(region), reachDeg: brightReachDeg(region, sky.timeMs) }))
+      .filter(({ place, reachDeg }) => place.visible && reachDeg > 0)
+      .map(({ region, place, reachDeg }) =>
+        hekRecord({
+          type: 'AR',
+          finder: SPOCA,
+          key: String(region.number),
+          startMs,
+          endMs: sky.timeMs,
+          sky,
+          place,
+          outline: sky.outline(around(region, reachDeg, sky.timeMs)),
+          title: `AR by SPoCA ${region.number}`,
+          columns: {
+            frm_specificid: `SPoCA_v1.0_AR_${String(region.number).padStart(10, '0')}`,
+            frm_versionnumber: '1.0',
+            area_atdiskcenter: rounded(Math.PI * Math.sqrt(1.6) * (reachDeg * RAD * 695.7) ** 2, 1),
+            area_unit: 'Mm2',
+            obs_observatory: 'SDO',
+            obs_instrument: 'AIA',
+            obs_channelid: '171 193',
+            obs_meanwavel: 1.71e-6,
+            obs_wavelunit: 'cm',
+            search_frm_name: SPOCA.name,
+          },
+        }),
+      );
+  });
+}
+
+/** The largest spot of each region at 0 h of each day. */
+export function leadingSpots(fromMs: number, toMs: number): HekRecord[] {
+  return stepsBetween(fromMs, toMs, DAY_MS).flatMap((startMs) => {
+    const sky = new Sky(startMs);
+    return spotted(sky).flatMap(({ region, spots }): HekRecord[] => {
+      const largest = [...spots].sort((a, b) => b.radiusDeg - a.radiusDeg)[0];
+      if (!largest) return [];
+      const place = sky.see([largest.longitudeDeg, largest.latitudeDeg]);
+      if (!place.visible) return [];
+      const record = hekRecord({
+        type: 'SS',
+        finder: EGSO,
+        key: String(region.number),
+        startMs,
+        endMs: startMs + DAY_MS - SECOND_MS,
+        sky,
+        place,
+        title: 'Sunspot',
+        columns: {
+          area_atdiskcenter: millionths([largest]),
+          area_unit: 'MSH',
+          obs_observatory: 'SOHO',
+          obs_instrument: 'MDI',
+          obs_channelid: 'continuum',
+        },
+      });
+      return [record];
+    });
+  });
+}
+
+/** Where the glow of a region falls to the outlined brightness, degrees from its middle to north; 0 for faint ones. */
+function brightReachDeg(region: ActiveRegion, timeMs: number): number {
+  const peak = regionStrength(region, timeMs) * Math.min(1, region.sizeDeg / 8);
+  return peak <= OUTLINED_FROM ? 0 : 0.75 * region.sizeDeg * Math.sqrt(2 * Math.log(peak / OUTLINED_FROM));
+}
+
+/** The glow is longer from east to west, by the root of 1.6. */
+function around(region: ActiveRegion, reachDeg: number, timeMs: number): SunPlace[] {
+  const longitude = longitudeAt(region, timeMs);
+  return Array.from({ length: OUTLINE_POINTS }, (_, i) => {
+    const bearing = (i / OUTLINE_POINTS) * 2 * Math.PI;
+    const latitude = region.latitudeDeg + reachDeg * Math.sin(bearing);
+    return [longitude + (Math.sqrt(1.6) * reachDeg * Math.cos(bearing)) / Math.cos(latitude * RAD), latitude];
+  });
+}
+
+/** Area of spots in millionths of the hemisphere. */
+function millionths(spots: readonly Spot[]): number {
+  return Math.round(spots.reduce((sum, { radiusDeg }) => sum + (1 - Math.cos(radiusDeg * RAD)) * 1e6, 0));
+}
+
+/** Classes that grow with the number of spots, as they tend to. */
+function classesOf(spots: readonly Spot[]): HekRecord {
+  const [mcintosh, wilson] =
+    spots.length < 2
+      ? ['AXX', 'ALPHA']
+      : spots.length < 6
+        ? ['CAO', 'BETA']
+        : spots.length < 12
+          ? ['DAI', 'BETA-GAMMA']
+          : ['EKC', 'BETA-GAMMA-DELTA'];
+  return { ar_mcintoshcls: mcintosh, ar_mtwilsoncls: wilson, ar_noaaclass: mcintosh };
+}

@@ -1,0 +1,132 @@
+// Flare predictions as the HAPI server of the flare scoreboard gives them: a table for each model, a row for each region and window.
+
+import type { ActiveRegion } from '../sun/feature-types.ts';
+import { regionStrength, regionsAt } from '../sun/features.ts';
+import { DAY_MS, HOUR_MS, stepsBetween } from './periods.ts';
+import { queryTime, rounded } from './record-text.ts';
+import { Sky } from './sky.ts';
+
+type FlareClass = 'C' | 'M' | 'CPlus' | 'MPlus' | 'X';
+type Observer = 'NOAA' | 'Catania' | 'Model';
+type Row = Readonly<Record<string, string | number>>;
+
+interface Model {
+  readonly id: string;
+  /** Hours between its forecasts, each for the 24 hours that follow. */
+  readonly everyHours: number;
+  readonly classes: readonly FlareClass[];
+  /** Whose name and place of a region it gives. */
+  readonly observer: Observer;
+  /** Factor on the number of flares that it expects. */
+  readonly bias: number;
+}
+
+const MODELS: readonly Model[] = [
+  { id: 'SIDC_Operator', everyHours: 24, classes: ['C', 'M', 'X'], observer: 'Catania', bias: 1 },
+  { id: 'AMOS_v1', everyHours: 24, classes: ['C', 'M', 'X'], observer: 'NOAA', bias: 1.3 },
+  { id: 'ASSA_1', everyHours: 12, classes: ['CPlus', 'MPlus', 'X'], observer: 'Model', bias: 0.7 },
+  { id: 'MAG4_SHARP', everyHours: 6, classes: ['MPlus', 'X'], observer: 'NOAA', bias: 1.1 },
+];
+
+const CLASSES: readonly FlareClass[] = ['C', 'M', 'CPlus', 'MPlus', 'X'];
+const OBSERVERS: readonly Observer[] = ['NOAA', 'Catania', 'Model'];
+const NO_PROBABILITY = -1;
+const NO_REGION = -1;
+const NO_DEGREES = 999;
+const NO_TIME = '';
+/** Longer windows are cut, so that one question is never much work. */
+const LONGEST_WINDOW_MS = 31 * DAY_MS;
+
+const time = (name: string) => ({ name, type: 'isotime', units: 'UTC', length: 20, fill: NO_TIME });
+const number = (name: string, type: 'double' | 'integer', units: string | null, fill: number) => ({
+  name,
+  type,
+  units,
+  fill: String(fill),
+});
+
+/** Columns of all tables, in their order. */
+const PARAMETERS = [
+  time('start_window'),
+  time('end_window'),
+  time('issue_time'),
+  ...CLASSES.map((name) => number(name, 'double', null, NO_PROBABILITY)),
+  ...OBSERVERS.flatMap((name) => [
+    number(`${name}RegionId`, 'integer', null, NO_REGION),
+    time(`${name}LocationTime`),
+    number(`${name}Latitude`, 'double', 'degrees', NO_DEGREES),
+    number(`${name}Longitude`, 'double', 'degrees', NO_DEGREES),
+  ]),
+];
+
+export interface HapiAnswer {
+  readonly status: 200 | 400 | 404;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The rows of a table whose windows begin from `time.min` to `time.max`, or the error of HAPI 2.0, section 4. */
+export function scoreboardData(query: URLSearchParams): HapiAnswer {
+  const id = query.get('id')?.replace(/_REGIONS$/, '');
+  const model = MODELS.find((each) => each.id === id);
+  if (!model) return hapiError(404, 1406, 'unknown dataset id');
+  const [fromMs, toMs] = [queryTime(query.get('time.min')), queryTime(query.get('time.max'))];
+  if (fromMs === null) return hapiError(400, 1402, 'error in start time');
+  if (toMs === null) return hapiError(400, 1403, 'error in stop time');
+  if (toMs <= fromMs) return hapiError(400, 1404, 'start time equal to or after stop time');
+  const rows = rowsBetween(model, fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS));
+  const body = {
+    HAPI: '2.0',
+    status: { code: rows.length > 0 ? 1200 : 1201, message: rows.length > 0 ? 'OK' : 'OK - no data for time range' },
+    parameters: PARAMETERS,
+    format: 'json',
+    data: rows.map((row) => PARAMETERS.map(({ name, fill }) => row[name] ?? (fill === NO_TIME ? NO_TIME : Number(fill)))),
+  };
+  return { status: 200, body };
+}
+
+function hapiError(status: 400 | 404, code: number, message: string): HapiAnswer {
+  return { status, body: { HAPI: '2.0', status: { code, message: `Bad request - ${message}` } } };
+}
+
+function rowsBetween(model: Model, fromMs: number, toMs: number): Row[] {
+  return stepsBetween(fromMs, toMs, model.everyHours * HOUR_MS)
+    .filter((startMs) => startMs >= fromMs && startMs < toMs)
+    .flatMap((startMs) => {
+      const issuedMs = startMs - HOUR_MS / 2;
+      return regionsAt(issuedMs).flatMap((region) => rowOf(model, region, startMs, issuedMs));
+    });
+}
+
+/** None for a region that cannot be seen when the forecast is made. */
+function rowOf(model: Model, region: ActiveRegion, startMs: number, issuedMs: number): Row[] {
+  const place = new Sky(issuedMs).seeFeature(region);
+  if (!place.visible) return [];
+  const zuluTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return [
+    {
+      start_window: zuluTime(startMs),
+      end_window: zuluTime(startMs + DAY_MS),
+      issue_time: zuluTime(issuedMs),
+      ...Object.fromEntries(model.classes.map((name) => [name, rounded(probability(model, region, name, startMs), 4)])),
+      [`${model.observer}RegionId`]: region.number,
+      [`${model.observer}LocationTime`]: zuluTime(issuedMs),
+      [`${model.observer}Latitude`]: rounded(place.latitudeDeg, 2),
+      [`${model.observer}Longitude`]: rounded(place.stonyhurstDeg, 2),
+    },
+  ];
+}
+
+/** Of at least one flare of the class in the window: the flares of a region come by chance, as often as the sample makes them. */
+function probability({ bias }: Model, region: ActiveRegion, name: FlareClass, startMs: number): number {
+  const power = region.sizeDeg * regionStrength(region, startMs + DAY_MS / 2);
+  const flaresPerDay = 24 * 0.004 * power ** 1.6 * bias;
+  const shareAbove = (flux: number) => Math.min(1, (7e-7 / flux) ** (1 / 1.05));
+  const share = {
+    C: shareAbove(1e-6) - shareAbove(1e-5),
+    M: shareAbove(1e-5) - shareAbove(1e-4),
+    CPlus: shareAbove(1e-6),
+    MPlus: shareAbove(1e-5),
+    X: shareAbove(1e-4),
+  }[name];
+  return 1 - Math.exp(-flaresPerDay * share);
+}

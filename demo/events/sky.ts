@@ -1,0 +1,66 @@
+// Where the Earth sees places of the sample Sun: the projection with which its pictures are drawn, in arcseconds.
+
+import { type Lasting, longitudeAt, wrap180 } from '../sun/feature-types.ts';
+import { type Observer, observerAt } from '../sun/observer.ts';
+import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';
+
+const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 };
+/** Hidden points of an outline go to the limb, this much inside it, so that they lie on the disk. */
+const JUST_INSIDE = 0.9995;
+
+/** [Carrington longitude, latitude], degrees. */
+export type SunPlace = readonly [longitudeDeg: number, latitudeDeg: number];
+
+export interface SeenPlace {
+  /** Arcseconds at the Earth's true distance, west and north. */
+  readonly x: number;
+  readonly y: number;
+  /** On the near side of the limb. */
+  readonly visible: boolean;
+  readonly latitudeDeg: number;
+  /** West of the Earth's meridian, -180 to 180. */
+  readonly stonyhurstDeg: number;
+  readonly carringtonDeg: number;
+}
+
+/** The Sun as it stands for the Earth at one instant. */
+export class Sky {
+  readonly timeMs: number;
+  readonly observer: Observer;
+  readonly view: View;
+  readonly limbArcsec: number;
+
+  constructor(timeMs: number) {
+    this.timeMs = timeMs;
+    this.observer = observerAt('earth', timeMs);
+    this.view = viewOf(this.observer, ONE_ARCSEC_PER_PIXEL);
+    this.limbArcsec = limbArcsec(this.observer.distanceM);
+  }
+
+  /** A place of the surface. */
+  see([longitudeDeg, latitudeDeg]: SunPlace): SeenPlace {
+    const at = project(this.view, longitudeDeg, latitudeDeg);
+    return {
+      x: at.x - this.view.centreX,
+      y: this.view.centreY - at.y,
+      visible: at.z > 1 / this.view.distance,
+      latitudeDeg,
+      stonyhurstDeg: wrap180(longitudeDeg - this.observer.longitudeDeg),
+      carringtonDeg: ((longitudeDeg % 360) + 360) % 360,
+    };
+  }
+
+  /** The middle of a feature. */
+  seeFeature(feature: Lasting): SeenPlace {
+    return this.see([longitudeAt(feature, this.timeMs), feature.latitudeDeg]);
+  }
+
+  /** The visible part of an outline: what lies behind the limb is drawn in along it. */
+  outline(places: readonly SunPlace[]): (readonly [x: number, y: number])[] {
+    return places.map((place) => {
+      const { x, y, visible } = this.see(place);
+      const toLimb = visible ? 1 : (JUST_INSIDE * this.limbArcsec) / Math.max(1, Math.hypot(x, y));
+      return [x * toLimb, y * toLimb];
+    });
+  }
+}

@@ -1,0 +1,40 @@
+// One file of the sample archive, from shot to bytes.
+
+import { archiveDirectory } from '../src/domain/catalogue/archive-path.ts';
+import { findSource } from '../src/domain/catalogue/sources.ts';
+import { xmlHeader } from './instruments/header.ts';
+import { expose, type Instrument, type Shot } from './instruments/instrument.ts';
+import { findInstrument } from './instruments/instruments.ts';
+import { type Palette, wrapJp2 } from './jp2/boxes.ts';
+import { encodeGrey } from './jp2/encode.ts';
+import { renderSun } from './sun/render.ts';
+
+/** Where a shot lies in the archive: `AIA/2024/05/10/171/<file name>`. @throws Error for a source that cannot be drawn. */
+export function archivePath(shot: Shot): string {
+  const [source, instrument] = [findSource(shot.sourceId), instrumentFor(shot)];
+  const fileName = instrument.fileName(shot.timeMs);
+  if (!source) throw new Error(`Expected a source of the catalogue for sources, got ${shot.sourceId}.`);
+  return `${archiveDirectory(source, shot.timeMs, fileName)}/${fileName}`;
+}
+
+/** The JP2 file of a shot. */
+export async function imageFile(shot: Shot): Promise<Uint8Array> {
+  const instrument = instrumentFor(shot);
+  const exposure = expose(instrument, shot);
+  const image = renderSun(instrument.look, instrument.place, shot.timeMs, exposure.framing, instrument.tone);
+  const codestream = await encodeGrey(image, instrument.style);
+  const palette = instrument.hasPalette?.(shot.timeMs) ? { palette: goldPalette() } : {};
+  return wrapJp2({ width: image.width, height: image.height, codestream, xml: xmlHeader(instrument, exposure), ...palette });
+}
+
+function instrumentFor(shot: Shot): Instrument {
+  const instrument = findInstrument(shot.sourceId);
+  if (!instrument) throw new Error(`Expected a source that the sample can draw for sources, got ${shot.sourceId}.`);
+  return instrument;
+}
+
+/** Black over gold to white, as SWAP files carried it. */
+function goldPalette(): Palette {
+  const clamp = (value: number) => Math.max(0, Math.min(255, Math.floor(value)));
+  return Array.from({ length: 256 }, (_, i) => [clamp((i * 255) / 176), i, clamp(((i - 190) * 255) / 65)] as const);
+}

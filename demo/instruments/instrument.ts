@@ -1,0 +1,88 @@
+// What the sample needs to know of an instrument, and how a shot becomes a framing.
+
+import type { CodingStyle } from '../jp2/encode.ts';
+import { longitudeAt } from '../sun/feature-types.ts';
+import { regionStrength, regionsAt } from '../sun/features.ts';
+import type { LookName } from '../sun/looks.ts';
+import { type Observer, observerAt, type Place } from '../sun/observer.ts';
+import { type Framing, limbArcsec, project, viewOf } from '../sun/view.ts';
+
+/** One image to be made. */
+export interface Shot {
+  readonly sourceId: number;
+  readonly timeMs: number;
+  /** Side of the square image, pixels. */
+  readonly size: number;
+}
+
+/** A shot with everything its header says. */
+export interface Exposure {
+  readonly shot: Shot;
+  readonly framing: Framing;
+  readonly observer: Observer;
+  /** Radius of the limb, pixels and arcseconds. */
+  readonly limbPixels: number;
+  readonly limbArcsec: number;
+  /** Helioprojective arcseconds of the image centre, west and north. */
+  readonly pointing: readonly [number, number];
+}
+
+export type Keywords = readonly (readonly [string, string | number])[];
+
+export interface Instrument {
+  readonly look: LookName;
+  readonly place: Place;
+  /** Power law on the grey levels, for missions whose colour tables begin dark: below 1 brightens. */
+  readonly tone?: number;
+  /** Field of view of the square image, arcseconds. */
+  readonly fieldArcsec: number;
+  /** Where the Sun's centre lies, pixels from the image centre, for an image of 1024. */
+  readonly offset?: readonly [number, number];
+  /** `region`: the image looks at the strongest active region in view. */
+  readonly target?: 'disk' | 'region';
+  readonly largestSize?: number;
+  readonly style: CodingStyle;
+  /** Keywords of the mission, besides those that all images have. */
+  readonly keywords: (exposure: Exposure) => Keywords;
+  /** Notes for the helioviewer part of the header. */
+  readonly notes?: Keywords;
+  /** Unit of CDELT; `deg` where the mission writes degrees. */
+  readonly unit?: 'arcsec' | 'deg';
+  readonly fileName: (timeMs: number) => string;
+  /** Whether the file has a palette of its own. */
+  readonly hasPalette?: (timeMs: number) => boolean;
+}
+
+const round = (value: number, digits: number) => Number(value.toFixed(digits));
+
+/** Frames a shot with figures that are exact as the header writes them. */
+export function expose(instrument: Instrument, asked: Shot): Exposure {
+  const shot = { ...asked, size: Math.min(asked.size, instrument.largestSize ?? asked.size) };
+  const observer = observerAt(instrument.place, shot.timeMs);
+  const scaleArcsecPerPixel = round(instrument.fieldArcsec / shot.size, 7);
+  const pointing = instrument.target === 'region' ? regionPointing(observer, shot.timeMs) : ([0, 0] as const);
+  const [right, up] = instrument.offset ?? [0, 0];
+  const centre = (shot.size + 1) / 2;
+  const framing = {
+    width: shot.size,
+    height: shot.size,
+    scaleArcsecPerPixel,
+    sunX: round(centre + (right * shot.size) / 1024 - pointing[0] / scaleArcsecPerPixel, 5),
+    sunY: round(centre + (up * shot.size) / 1024 - pointing[1] / scaleArcsecPerPixel, 5),
+  };
+  const arcsec = limbArcsec(observer.distanceM);
+  return { shot, framing, observer, limbPixels: arcsec / scaleArcsecPerPixel, limbArcsec: arcsec, pointing };
+}
+
+/** Helioprojective place of the strongest region well on the disk; the disk centre when there is none. */
+function regionPointing(observer: Observer, timeMs: number): readonly [number, number] {
+  const view = viewOf(observer, { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
+  const seen = regionsAt(timeMs)
+    .map((region) => ({
+      ...project(view, longitudeAt(region, timeMs), region.latitudeDeg),
+      power: region.sizeDeg * regionStrength(region, timeMs),
+    }))
+    .filter(({ z }) => z > 0.5)
+    .sort((a, b) => b.power - a.power)[0];
+  return seen ? [Math.round(seen.x), Math.round(-seen.y)] : [0, 0];
+}

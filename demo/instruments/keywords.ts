@@ -1,0 +1,63 @@
+// Keywords and file names that several missions share.
+
+import type { LookName } from '../sun/looks.ts';
+import { isoMs } from './header.ts';
+import type { Exposure, Keywords } from './instrument.ts';
+
+type Fraction = 'milliseconds' | 'none';
+const LENGTH_TO_SECONDS = '2024_05_10__12_00_09'.length;
+
+const archiveTime = (timeMs: number, fraction: Fraction) => {
+  const text = isoMs(timeMs).replace('T', '__').replace(/[-:.]/g, '_');
+  return fraction === 'none' ? text.slice(0, LENGTH_TO_SECONDS) : text;
+};
+
+/** Names as `2024_05_10__12_00_09_350__SDO_AIA_AIA_171.jp2`, with the fraction of the second or without. */
+export const archiveName =
+  (rest: string, fraction: Fraction = 'milliseconds') =>
+  (timeMs: number) =>
+    `${archiveTime(timeMs, fraction)}__${rest}.jp2`;
+
+/** `20240510T120009350` */
+export const compactTime = (timeMs: number) => isoMs(timeMs).replace(/[-:.]/g, '');
+
+/** The instant, as most missions write it. */
+export const dated = ({ shot }: Exposure): Keywords => [
+  ['DATE-OBS', isoMs(shot.timeMs)],
+  ['DATE_OBS', isoMs(shot.timeMs)],
+];
+
+/** Distance in metres and the point below the observer, in degrees. */
+export const distance = ({ observer }: Exposure): Keywords => [
+  ['DSUN_OBS', Math.round(observer.distanceM)],
+  ['CRLN_OBS', Number(observer.longitudeDeg.toFixed(5))],
+  ['CRLT_OBS', Number(observer.latitudeDeg.toFixed(5))],
+];
+
+/** Radius of the limb in pixels. */
+export const radiusPixels = (keyword: string, exposure: Exposure): Keywords => [
+  [keyword, Number(exposure.limbPixels.toFixed(4))],
+];
+
+/** Radius of the limb in arcseconds. */
+export const radiusArcsec = (keyword: string, exposure: Exposure): Keywords => [
+  [keyword, Number(exposure.limbArcsec.toFixed(5))],
+];
+
+/** Observatory and instrument, then the rest. */
+export const named = (telescope: string, instrument: string, rest: Keywords = []): Keywords => [
+  ['TELESCOP', telescope],
+  ['INSTRUME', instrument],
+  ...rest,
+];
+
+/** Looks of EUV channels by wavelength in angstrom. */
+export const EUV_LOOKS: Readonly<Record<string, LookName>> = {
+  '94': 'euv94',
+  '131': 'euv131',
+  '171': 'euv171',
+  '174': 'euv171',
+  '195': 'euv193',
+  '284': 'euv284',
+  '304': 'euv304',
+};

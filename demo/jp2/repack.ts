@@ -1,0 +1,160 @@
+// Puts code blocks together again as the archive has them: RPCL, precincts of a chosen size, packet lengths in PLT.
+
+import { concatenated } from '../../src/util/concatenated.ts';
+import { HeaderBitWriter } from './bits.ts';
+import { type Band, CODE_BLOCK_SIZE, type CodeBlock, type Resolution, type TakenApart } from './packets.ts';
+import { TagTree } from './tag-tree.ts';
+
+export interface PackOptions {
+  /** log2 of the precinct side at every resolution (7 = 128x128), undefined for one precinct per resolution. */
+  readonly precinctExponent?: number;
+  /** Whether PLT marker segments are written. */
+  readonly packetLengths: boolean;
+}
+
+const MAX_PLT_PAYLOAD = 65_535 - 3;
+
+/** The blocks of one band that lie in one precinct, row by row. */
+interface Portion {
+  readonly blocksWide: number;
+  readonly blocks: CodeBlock[];
+}
+
+/** A complete codestream. */
+export function putTogether(parts: TakenApart, options: PackOptions): Uint8Array {
+  const packets: Uint8Array[] = [];
+  parts.resolutions.forEach((resolution, r) => {
+    for (const precinct of precinctsOf(resolution, r, options.precinctExponent))
+      packets.push(...writePrecinct(precinct, parts.layerCount));
+  });
+  const mainHeader =
+    options.precinctExponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, options.precinctExponent);
+  const lengths = options.packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
+  const bodyLength = [...lengths, ...packets].reduce((sum, piece) => sum + piece.length, 0);
+  return concatenated([
+    mainHeader,
+    tilePartHeader(12 + bodyLength + 2),
+    ...lengths,
+    Uint8Array.of(0xff, 0x93),
+    ...packets,
+    Uint8Array.of(0xff, 0xd9),
+  ]);
+}
+
+function precinctsOf(resolution: Resolution, r: number, exponent: number | undefined): Portion[][] {
+  if (exponent === undefined) return [resolution.bands.map((band) => portionOf(band, 0, 0, band.blocksWide, band.blocksHigh))];
+  const size = 2 ** exponent;
+  const blocksPerSide = (r === 0 ? size : size / 2) / CODE_BLOCK_SIZE;
+  const precincts: Portion[][] = [];
+  for (let y = 0; y < Math.ceil(resolution.height / size); y++)
+    for (let x = 0; x < Math.ceil(resolution.width / size); x++)
+      precincts.push(
+        resolution.bands.map((band) =>
+          portionOf(band, x * blocksPerSide, y * blocksPerSide, (x + 1) * blocksPerSide, (y + 1) * blocksPerSide),
+        ),
+      );
+  return precincts;
+}
+
+function portionOf(band: Band, x0: number, y0: number, x1: number, y1: number): Portion {
+  const right = Math.min(x1, band.blocksWide);
+  const blocks: CodeBlock[] = [];
+  for (let y = y0; y < Math.min(y1, band.blocksHigh); y++)
+    blocks.push(...band.blocks.slice(y * band.blocksWide + x0, y * band.blocksWide + Math.max(right, x0)));
+  return { blocksWide: Math.max(0, right - x0), blocks };
+}
+
+/** The packets of one precinct, one per layer (B.10). */
+function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
+  const states = precinct.map(({ blocksWide, blocks }) => {
+    const blocksHigh = blocksWide === 0 ? 0 : blocks.length / blocksWide;
+    const inclusion = new TagTree(blocksWide, blocksHigh);
+    const zeroBitplanes = new TagTree(blocksWide, blocksHigh);
+    blocks.forEach((block, i) => {
+      inclusion.set(i % blocksWide, Math.floor(i / blocksWide), block.firstLayer);
+      zeroBitplanes.set(i % blocksWide, Math.floor(i / blocksWide), block.zeroBitplanes);
+    });
+    return { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits: new Uint8Array(blocks.length).fill(3) };
+  });
+  return Array.from({ length: layerCount }, (_, layer) => {
+    if (!precinct.some(({ blocks }) => blocks.some((block) => block.layers[layer]))) return Uint8Array.of(0);
+    const writer = new HeaderBitWriter();
+    const bodies: Uint8Array[] = [];
+    writer.bit(1);
+    for (const state of states) {
+      state.blocks.forEach((block, i) => {
+        const [x, y] = [i % state.blocksWide, Math.floor(i / state.blocksWide)];
+        const added = block.layers[layer];
+        if (block.firstLayer < layer) writer.bit(added ? 1 : 0);
+        else state.inclusion.encode(writer, x, y, layer + 1);
+        if (!added) return;
+        if (block.firstLayer === layer)
+          for (let planes = 0; planes <= block.zeroBitplanes; planes++) state.zeroBitplanes.encode(writer, x, y, planes + 1);
+        writePassCount(writer, added.passes);
+        const passBits = Math.floor(Math.log2(added.passes));
+        const needed = Math.max(1, 32 - Math.clz32(added.bytes.length)) - passBits;
+        while ((state.lengthBits[i] as number) < needed) {
+          writer.bit(1);
+          state.lengthBits[i] = (state.lengthBits[i] as number) + 1;
+        }
+        writer.bit(0);
+        writer.bits(added.bytes.length, (state.lengthBits[i] as number) + passBits);
+        bodies.push(added.bytes);
+      });
+    }
+    return concatenated([Uint8Array.from(writer.finish()), ...bodies]);
+  });
+}
+
+/** Table B.4. */
+function writePassCount(writer: HeaderBitWriter, passes: number): void {
+  if (passes === 1) writer.bit(0);
+  else if (passes === 2) writer.bits(0b10, 2);
+  else if (passes <= 5) writer.bits(0b1100 | (passes - 3), 4);
+  else if (passes <= 36) writer.bits(0b1111_00000 | (passes - 6), 9);
+  else writer.bits(0b1111_11111_0000000 | (passes - 37), 16);
+}
+
+/** COD with a precinct size for every resolution (A.6.1). */
+function withPrecincts(mainHeader: Uint8Array, exponent: number): Uint8Array {
+  const view = new DataView(mainHeader.buffer, mainHeader.byteOffset, mainHeader.byteLength);
+  let at = 2;
+  while (view.getUint16(at) !== 0xff52) at += 2 + view.getUint16(at + 2);
+  const end = at + 2 + view.getUint16(at + 2);
+  const resolutions = view.getUint8(at + 9) + 1;
+  const segment = mainHeader.slice(at, end);
+  segment[3] = (segment[3] as number) + resolutions;
+  segment[4] = (segment[4] as number) | 1;
+  return concatenated([
+    mainHeader.subarray(0, at),
+    segment,
+    new Uint8Array(resolutions).fill((exponent << 4) | exponent),
+    mainHeader.subarray(end),
+  ]);
+}
+
+/** PLT segments (A.7.3): lengths in groups of seven bits, never split between segments. */
+function pltSegments(packetLengths: number[]): Uint8Array[] {
+  const payloads: number[][] = [[]];
+  for (const length of packetLengths) {
+    const code = [length & 0x7f];
+    for (let rest = length >>> 7; rest > 0; rest >>>= 7) code.unshift((rest & 0x7f) | 0x80);
+    if ((payloads.at(-1) as number[]).length + code.length > MAX_PLT_PAYLOAD) payloads.push([]);
+    (payloads.at(-1) as number[]).push(...code);
+  }
+  return payloads.map((payload, index) => {
+    const length = 3 + payload.length;
+    return Uint8Array.from([0xff, 0x58, length >> 8, length & 0xff, index, ...payload]);
+  });
+}
+
+/** SOT of the only tile-part (A.4.2). */
+function tilePartHeader(tilePartLength: number): Uint8Array {
+  const bytes = new Uint8Array(12);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, 0xff90);
+  view.setUint16(2, 10);
+  view.setUint32(6, tilePartLength);
+  bytes[11] = 1;
+  return bytes;
+}

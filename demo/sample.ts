@@ -1,0 +1,111 @@
+// npm run sample: writes a procedural Sun as JP2 files in the layout of the archive.
+
+import { parseArgs } from 'node:util';
+import { showProgress } from '../src/cli/progress.ts';
+import { type ArchivePlan, DEFAULT_DAY_MS, defaultArchive, makeArchive, planSeries } from './archive.ts';
+import { findInstrument } from './instruments/instruments.ts';
+
+const USAGE = `npm run sample -- --out DIR [options]
+
+Writes synthetic images of the Sun as JP2 files, <DIR>/<instrument>/<YYYY>/<MM>/<DD>/<leaf>/<file>.
+Files that are there already are kept. Without further options: the archive that npm start makes.
+
+  --out DIR          where to write (required)
+  --sources 10,13    source ids of the catalogue
+  --from ISO         first instant, such as 2024-05-10T00:00:00Z
+  --to ISO           last instant; 24 hours after the first unless given
+  --cadence SECONDS  time between images of a source (1800)
+  --size PIXELS      side of the images, 64 to 4096 (1024)
+  --concurrency N    threads (one for each processor)
+  --help             this text
+`;
+const LARGEST_PLAN = 100_000;
+
+class UsageError extends Error {}
+
+function expectation(what: string, name: string, got: string | undefined): UsageError {
+  return new UsageError(`Expected ${what} for --${name}, got ${got ?? 'nothing'}.`);
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw expectation(`a whole number from ${least} to ${most}`, name, text);
+  return value;
+}
+
+function instant(name: string, text: string): number {
+  const value = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(text)
+    ? Date.parse(/T.*[^Z]$/.test(text) ? `${text}Z` : text)
+    : Number.NaN;
+  if (Number.isNaN(value)) throw expectation('a UTC instant such as 2024-05-10T00:00:00Z', name, text);
+  return value;
+}
+
+function sourceIds(text: string): number[] {
+  return text.split(',').map((item) => {
+    const id = Number(item);
+    if (!/^\d+$/.test(item.trim()) || !findInstrument(id))
+      throw expectation('source ids that the sample can draw, separated by commas,', 'sources', text);
+    return id;
+  });
+}
+
+function planOf(values: { sources?: string; from?: string; to?: string; cadence?: string; size?: string }): ArchivePlan {
+  if (Object.values(values).every((value) => value === undefined)) return defaultArchive();
+  const fromMs = values.from === undefined ? DEFAULT_DAY_MS : instant('from', values.from);
+  const toMs = values.to === undefined ? fromMs + 86_400_000 - 1 : instant('to', values.to);
+  if (toMs < fromMs) throw expectation('an instant not before --from', 'to', values.to);
+  const cadenceMs = wholeNumber('cadence', values.cadence ?? '1800', 1, 31_536_000) * 1000;
+  const size = wholeNumber('size', values.size ?? '1024', 64, 4096);
+  const sources = sourceIds(values.sources ?? '10,11,13,18,19,4,5');
+  const count = sources.length * (Math.floor((toMs - fromMs) / cadenceMs) + 1);
+  if (count > LARGEST_PLAN) throw new UsageError(`Expected at most ${LARGEST_PLAN} images for one run, got ${count}.`);
+  return { shots: planSeries({ sources, fromMs, toMs, cadenceMs, size }) };
+}
+
+function readArguments(args: string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args,
+      options: {
+        out: text,
+        sources: text,
+        from: text,
+        to: text,
+        cadence: text,
+        size: text,
+        concurrency: text,
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function main(): Promise<void> {
+  const { out, concurrency, help, ...rest } = readArguments(process.argv.slice(2));
+  if (help) {
+    console.log(USAGE);
+    return;
+  }
+  if (!out) throw expectation('a directory', 'out', out);
+  const plan = planOf(rest);
+  const started = performance.now();
+  const threads = concurrency === undefined ? {} : { concurrency: wholeNumber('concurrency', concurrency, 1, 64) };
+  const progress = showProgress('making sample images');
+  const result = await makeArchive(plan, out, { onProgress: progress.update, ...threads });
+  progress.finish();
+  const seconds = (performance.now() - started) / 1000;
+  console.log(
+    `${result.written} images written, ${result.skipped} there already, ${(result.bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s: ${out}`,
+  );
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  if (error instanceof UsageError) console.error(`\n${USAGE}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+});

@@ -1,0 +1,238 @@
+// What is on the sample Sun, when and where: a pure function of time. Positions are heliographic, longitudes Carrington.
+
+import {
+  type ActiveRegion,
+  type Cme,
+  type CoronalHole,
+  type Filament,
+  type Flare,
+  flareOf,
+  type Lasting,
+  longitudeAt,
+  type PlacedFeature,
+  type SunFeature,
+  wrap180,
+} from './feature-types.ts';
+import { observerAt } from './observer.ts';
+import { hash, randomStream } from './random.ts';
+import { showcaseFlares, showcaseRegions } from './showcase.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Everything that is there at an instant, with its place. */
+export function featuresAt(timeMs: number): PlacedFeature[] {
+  const earth = observerAt('earth', timeMs);
+  const all: SunFeature[] = [
+    ...regionsAt(timeMs),
+    ...holesAt(timeMs),
+    ...filamentsAt(timeMs),
+    ...flaresAt(timeMs),
+    ...cmesAt(timeMs),
+  ];
+  return all.map((feature) => {
+    const carringtonDeg = longitudeAt(feature, timeMs);
+    const place = {
+      feature,
+      latitudeDeg: feature.latitudeDeg,
+      carringtonDeg,
+      stonyhurstDeg: wrap180(carringtonDeg - earth.longitudeDeg),
+    };
+    return feature.kind === 'coronalHole' ? { ...place, outline: holeOutline(feature, timeMs) } : place;
+  });
+}
+
+/** Number of the sunspot cycle and its phase, 0 to 1. Minima: 1986.7, 1996.6, 2008.9, 2019.9, 2030.9. */
+function cycleAt(timeMs: number): { cycle: number; phase: number; activity: number } {
+  const year = 1970 + timeMs / (365.2425 * DAY_MS);
+  const minima = [1975.8, 1986.7, 1996.6, 2008.9, 2019.9, 2030.9, 2041.9];
+  const index = Math.max(
+    0,
+    Math.min(
+      minima.length - 2,
+      minima.findLastIndex((minimum) => year >= minimum),
+    ),
+  );
+  const [from, to] = [minima[index] as number, minima[index + 1] as number];
+  const phase = Math.max(0, Math.min(1, (year - from) / (to - from)));
+  return { cycle: 21 + index, phase, activity: 0.08 + 0.92 * Math.sin(Math.PI * phase ** 0.75) ** 2 };
+}
+
+/** Items that begin in windows of `windowDays`, looked for as far back as they may live. */
+function alive<T extends Lasting>(
+  timeMs: number,
+  windowDays: number,
+  longestDays: number,
+  born: (window: number, startMs: number) => T[],
+): T[] {
+  const last = Math.floor(timeMs / (windowDays * DAY_MS));
+  const found: T[] = [];
+  for (let window = last - Math.ceil(longestDays / windowDays); window <= last; window++)
+    found.push(...born(window, window * windowDays * DAY_MS).filter((item) => item.startMs <= timeMs && timeMs < item.endMs));
+  return found;
+}
+
+export function regionsAt(timeMs: number): ActiveRegion[] {
+  const born = alive(timeMs, 4, 40, (window, windowMs) => {
+    const { cycle, phase, activity } = cycleAt(windowMs);
+    const count = Math.floor(activity * 2.9 + (hash(1, window) % 1000) / 1000);
+    return Array.from({ length: count }, (_, i): ActiveRegion => {
+      const random = randomStream(2, window, i);
+      const north = random.between(0, 1) < 0.5 ? 1 : -1;
+      const startMs = windowMs + random.between(0, 4 * DAY_MS);
+      const sizeDeg = 2.2 + 6.5 * random.between(0, 1) ** 2.2;
+      const latitudeDeg = north * Math.max(3, Math.min(42, random.normal(27 - 19 * phase, 5)));
+      return {
+        kind: 'activeRegion',
+        number: 90_000 + (hash(3, window, i) % 9000),
+        id: `sample-ar-${window}-${i}`,
+        startMs,
+        endMs: startMs + (5 + 4 * sizeDeg) * DAY_MS,
+        referenceMs: startMs,
+        latitudeDeg,
+        longitudeDeg: random.between(0, 360),
+        sizeDeg,
+        tiltDeg: random.normal(0.5 * Math.abs(latitudeDeg), 7),
+        leadingPolarity: (cycle % 2 === 1) === north > 0 ? 1 : -1,
+      };
+    });
+  });
+  return [...born, ...showcaseRegions().filter((region) => region.startMs <= timeMs && timeMs < region.endMs)];
+}
+
+/** Growth and decay of a region, 0 to 1: up in a quarter of its life, then slowly down. */
+export function regionStrength(region: ActiveRegion, timeMs: number): number {
+  const age = (timeMs - region.startMs) / (region.endMs - region.startMs);
+  if (age <= 0 || age >= 1) return 0;
+  return age < 0.25 ? Math.sin((age / 0.25) * (Math.PI / 2)) : Math.cos(((age - 0.25) / 0.75) * (Math.PI / 2)) ** 0.8;
+}
+
+export function holesAt(timeMs: number): CoronalHole[] {
+  return alive(timeMs, 18, 90, (window, windowMs) =>
+    [0, 1].map((i): CoronalHole => {
+      const random = randomStream(4, window, i);
+      const startMs = windowMs + random.between(0, 18 * DAY_MS);
+      return {
+        kind: 'coronalHole',
+        id: `sample-ch-${window}-${i}`,
+        startMs,
+        endMs: startMs + random.between(40, 90) * DAY_MS,
+        referenceMs: startMs,
+        latitudeDeg: random.normal(0, 26),
+        longitudeDeg: random.between(0, 360),
+        radiusDeg: random.between(7, 15),
+      };
+    }),
+  );
+}
+
+/** Latitude poleward of which the polar holes lie: near the pole at activity maximum, 60 degrees at minimum. */
+export function polarHoleLatitudeDeg(timeMs: number): number {
+  return 61 + 19 * cycleAt(timeMs).activity;
+}
+
+/** Distance of a hole's edge from its centre towards a bearing (radians from west to north), degrees. */
+export function holeRadiusDeg(hole: CoronalHole, bearing: number): number {
+  const random = randomStream(5, Math.round(hole.longitudeDeg * 1000));
+  let shape = 1;
+  for (let n = 2; n <= 5; n++)
+    shape += (0.5 / n) * random.between(0.4, 1) * Math.cos(n * bearing + random.between(0, 2 * Math.PI));
+  return hole.radiusDeg * shape;
+}
+
+/** Part of its size that a hole has while it opens and closes, 0 to 1. */
+export function holeGrowth(hole: CoronalHole, timeMs: number): number {
+  const age = Math.min(timeMs - hole.startMs, hole.endMs - timeMs) / (6 * DAY_MS);
+  return Math.min(1, Math.sqrt(Math.max(0, age)));
+}
+
+/** Edge of a hole as it is drawn: [longitude, latitude] pairs, Carrington degrees. */
+export function holeOutline(hole: CoronalHole, timeMs: number): [number, number][] {
+  const longitude = longitudeAt(hole, timeMs);
+  return Array.from({ length: 36 }, (_, i) => {
+    const bearing = (i / 36) * 2 * Math.PI;
+    const radius = holeGrowth(hole, timeMs) * holeRadiusDeg(hole, bearing);
+    const latitude = Math.max(-89, Math.min(89, hole.latitudeDeg + radius * Math.sin(bearing)));
+    return [longitude + (radius * Math.cos(bearing)) / Math.cos(latitude * (Math.PI / 180)), latitude];
+  });
+}
+
+export function filamentsAt(timeMs: number): Filament[] {
+  return alive(timeMs, 4, 28, (window, windowMs) =>
+    [0, 1, 2, 3].map((i): Filament => {
+      const random = randomStream(6, window, i);
+      const startMs = windowMs + random.between(0, 5 * DAY_MS);
+      const north = random.between(0, 1) < 0.5 ? 1 : -1;
+      return {
+        kind: 'filament',
+        id: `sample-fi-${window}-${i}`,
+        startMs,
+        endMs: startMs + random.between(8, 28) * DAY_MS,
+        referenceMs: startMs,
+        latitudeDeg: north * random.between(14, 58),
+        longitudeDeg: random.between(0, 360),
+        lengthDeg: random.between(6, 26),
+        angleDeg: north * -random.between(5, 50),
+        height: random.between(0.025, 0.08),
+      };
+    }),
+  );
+}
+
+/** Flares that begin in `fromMs` to `toMs`. */
+export function flaresBetween(fromMs: number, toMs: number): Flare[] {
+  const found = showcaseFlares().filter((flare) => flare.startMs >= fromMs && flare.startMs < toMs);
+  for (let hour = Math.floor(fromMs / 3_600_000); hour * 3_600_000 < toMs; hour++)
+    for (const region of regionsAt(hour * 3_600_000)) {
+      const random = randomStream(7, hour, region.number);
+      if (random.between(0, 1) > 0.004 * (region.sizeDeg * regionStrength(region, hour * 3_600_000)) ** 1.6) continue;
+      const startMs = hour * 3_600_000 + Math.round(random.between(0, 3600)) * 1000;
+      const peakFlux = Math.min(4e-4, 7e-7 * random.between(0.004, 1) ** -1.05);
+      if (startMs >= fromMs && startMs < toMs)
+        found.push(flareOf(region, `sample-fl-${hour}-${region.number}`, startMs, peakFlux));
+    }
+  return found.sort((a, b) => a.startMs - b.startMs);
+}
+
+function flaresAt(timeMs: number): Flare[] {
+  return flaresBetween(timeMs - 4 * 3_600_000, timeMs + 1).filter((flare) => timeMs < flare.endMs);
+}
+
+/** Soft X-ray flux of a flare at an instant, W/m2: a quick rise, a slow decay. */
+export function flareFlux(flare: Flare, timeMs: number): number {
+  const rise = flare.peakMs - flare.startMs;
+  const late = (timeMs - flare.peakMs) / rise;
+  return timeMs < flare.startMs || timeMs >= flare.endMs
+    ? 0
+    : flare.peakFlux * (late < 0 ? Math.exp(-((2 * late) ** 2)) : Math.exp(-late / 1.2));
+}
+
+/** Ejections that leave the surface in `fromMs` to `toMs`: with every large flare, and with some of the others. */
+export function cmesBetween(fromMs: number, toMs: number): Cme[] {
+  return flaresBetween(fromMs - 3_600_000, toMs)
+    .filter((flare) => flare.peakMs >= fromMs && flare.peakMs < toMs)
+    .flatMap((flare): Cme[] => {
+      const random = randomStream(8, Math.round(flare.startMs / 1000));
+      const power = Math.log10(flare.peakFlux / 1e-6);
+      if (power < 1.2 && random.between(0, 1) > 0.12 + 0.25 * power) return [];
+      const speedKmPerS = Math.round(320 + 380 * Math.max(0, power) + random.between(0, 250));
+      return [
+        {
+          kind: 'cme',
+          id: flare.id.replace('-fl-', '-cme-'),
+          startMs: flare.peakMs,
+          endMs: flare.peakMs + (33 * 695_700 * 1000) / speedKmPerS,
+          referenceMs: flare.referenceMs,
+          latitudeDeg: flare.latitudeDeg + random.normal(0, 8),
+          longitudeDeg: flare.longitudeDeg + random.normal(0, 8),
+          speedKmPerS,
+          halfWidthDeg: Math.min(48, 16 + 9 * Math.max(0, power) + random.between(0, 12)),
+          regionNumber: flare.regionNumber,
+        },
+      ];
+    });
+}
+
+/** Ejections on their way inside 33 solar radii. */
+export function cmesAt(timeMs: number): Cme[] {
+  return cmesBetween(timeMs - 24 * 3_600_000, timeMs + 1).filter((cme) => timeMs < cme.endMs);
+}

@@ -1,0 +1,137 @@
+// Continuum, ultraviolet continuum and chromospheric lines: a disk with limb darkening, granulation, spots and plage.
+
+import { flareFlux, flaresBetween } from './features.ts';
+import { filamentPatch, inSight } from './lines.ts';
+import type { PhotosphereLook } from './looks.ts';
+import { noise3, sphereMap } from './noise.ts';
+import { type Spot, spotsOf } from './spots.ts';
+import { type Surface, SurfaceRow, sampleGrid } from './surface.ts';
+import { boxAround, project, type View } from './view.ts';
+
+const RAD = Math.PI / 180;
+
+/** Grey levels, not yet rounded, `width * height` values; 0 off the disk. */
+export function renderPhotosphere(view: View, surface: Surface, look: PhotosphereLook): Float32Array {
+  const image = new Float32Array(view.width * view.height);
+  const row = new SurfaceRow(view, surface);
+  drawDisk(image, view, surface, look, row);
+  for (const now of surface.regions)
+    if (inSight(view, now.longitudeDeg, now.region.latitudeDeg))
+      for (const spot of spotsOf(now)) drawSpot(image, view, look, row, spot);
+  if (look.filament > 0) drawFilaments(image, view, surface, look);
+  drawFlares(image, view, surface, look);
+  softenLimb(image, view);
+  return image;
+}
+
+function drawDisk(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook, row: SurfaceRow): void {
+  const [network, mottles] = [sphereMap('network'), sphereMap('mottles')];
+  const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
+  const [u, v] = look.darkening;
+  const zoom = Math.max(0, Math.min(1.5, Math.log2(view.limbPixels / 500)));
+  const withNetwork = look.network > 0 || look.plage > 0 || look.faculae > 0;
+  for (let y = y0; y < y1; y++) {
+    row.go(y, x0, x1);
+    for (let x = x0; x < x1; x++) {
+      const mu = row.mu[x] as number;
+      if (mu === 0) continue;
+      const low = 1 - mu;
+      const limb = 1 - u * low - v * low * low;
+      const grain = row.grain(x, 4) * look.granulation * (0.35 + 0.65 * mu);
+      let value = limb * (1 + grain);
+      if (withNetwork) {
+        const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
+        const detail = zoom > 0 ? zoom * row.grain(x, 5) : 0;
+        const net = row.sample(network, x) + 0.45 * detail;
+        const plage = heat * Math.max(0, 0.4 + 0.6 * net + 0.4 * row.sample(mottles, x));
+        value *= 1 + look.network * net * (0.5 + 0.5 * mu) + look.plage * plage + look.faculae * plage * 2.5 * low * low;
+      }
+      image[y * view.width + x] = look.centreGrey * value;
+    }
+  }
+}
+
+/** Umbra and penumbra, with an edge that is not round. */
+function drawSpot(image: Float32Array, view: View, look: PhotosphereLook, row: SurfaceRow, spot: Spot): void {
+  const place = project(view, spot.longitudeDeg, spot.latitudeDeg);
+  if (place.z < 0.02) return;
+  const { x0, x1, y0, y1 } = boxAround(view, place.x, place.y, spot.radiusDeg * 1.8 * RAD * view.limbPixels + 2);
+  const narrow = Math.cos(spot.latitudeDeg * RAD);
+  for (let y = y0; y < y1; y++) {
+    row.go(y, x0, x1);
+    for (let x = x0; x < x1; x++) {
+      if (row.mu[x] === 0) continue;
+      const dx = (((row.longitude[x] as number) - spot.longitudeDeg + 540) % 360) - 180;
+      const east = (dx * narrow) / spot.radiusDeg;
+      const north = ((row.latitude[x] as number) - spot.latitudeDeg) / spot.radiusDeg;
+      const d =
+        Math.hypot(east, north) *
+        (1 + 0.22 * noise3(east * 2 + spot.seed, north * 2, 1.5) + 0.13 * noise3(east * 6 + spot.seed, north * 6, 2.5));
+      if (d > 1.25) continue;
+      const penumbra = 1 / (1 + Math.exp((d - 1) / 0.05));
+      const umbra = 1 / (1 + Math.exp((d - 0.45) / 0.05));
+      const at = y * view.width + x;
+      image[at] =
+        (image[at] as number) *
+        (1 - look.spots * (0.26 * penumbra * (1 + 0.25 * noise3(east * 14, north * 14, spot.seed)) + 0.55 * umbra));
+    }
+  }
+}
+
+function drawFilaments(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook): void {
+  for (const { filament, longitudeDeg } of surface.filaments) {
+    if (!inSight(view, longitudeDeg, filament.latitudeDeg)) continue;
+    const patch = filamentPatch(view, filament, longitudeDeg);
+    for (let y = 0; y < patch.height; y++)
+      for (let x = 0; x < patch.width; x++) {
+        const at = (y + patch.box.y0) * view.width + x + patch.box.x0;
+        image[at] = (image[at] as number) * Math.exp(-look.filament * Math.min(1, patch.values[y * patch.width + x] as number));
+      }
+  }
+}
+
+/** Two ribbons along the line between the polarities. */
+function drawFlares(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook): void {
+  for (const flare of flaresBetween(surface.timeMs - 4 * 3_600_000, surface.timeMs + 1)) {
+    const power = flareFlux(flare, surface.timeMs) / 1e-4;
+    const now = surface.regions.find(({ region }) => region.number === flare.regionNumber);
+    if (power < 5e-3 || !now) continue;
+    const tilt = (90 - now.region.tiltDeg * Math.sign(now.region.latitudeDeg)) * RAD;
+    for (const side of [-0.12, 0.12])
+      for (let t = -1; t <= 1; t += 0.04) {
+        const along = t * 0.28 * now.region.sizeDeg;
+        const aside = side * now.region.sizeDeg + 0.4 * noise3(t * 3, side * 40, flare.regionNumber % 97);
+        const longitude = now.longitudeDeg + along * Math.cos(tilt) + aside * Math.sin(tilt);
+        const place = project(view, longitude, now.region.latitudeDeg + along * Math.sin(tilt) - aside * Math.cos(tilt));
+        if (place.z > 0.02)
+          addSpark(image, view, place.x, place.y, look.centreGrey * look.flare * power ** 0.6 * 0.5 * (1 - t * t));
+      }
+  }
+}
+
+function addSpark(image: Float32Array, view: View, cx: number, cy: number, light: number): void {
+  const sigma = 0.22 * RAD * view.limbPixels;
+  const { x0, x1, y0, y1 } = boxAround(view, cx, cy, 4 * sigma);
+  for (let y = y0; y < y1; y++)
+    for (let x = x0; x < x1; x++) {
+      const at = y * view.width + x;
+      image[at] = (image[at] as number) + light * Math.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * sigma * sigma));
+    }
+}
+
+/** Pixels cut by the limb get their share of it. */
+export function softenLimb(image: Float32Array, view: View, sky = 0): void {
+  const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels + 2);
+  for (let y = y0; y < y1; y++) {
+    for (let x = x0; x < x1; x++) {
+      const dx = x - view.centreX;
+      const dy = y - view.centreY;
+      const r = Math.sqrt(dx * dx + dy * dy);
+      const covered = view.limbPixels - r + 0.5;
+      if (covered >= 1 || covered <= 0) continue;
+      const shrink = (view.limbPixels - 1) / r;
+      const inside = image[Math.round(view.centreY + dy * shrink) * view.width + Math.round(view.centreX + dx * shrink)] ?? 0;
+      image[y * view.width + x] = sky + (inside - sky) * covered;
+    }
+  }
+}

@@ -1,0 +1,226 @@
+// The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that turns with the Sun.
+
+import type { ActiveRegion, CoronalHole, Filament } from './feature-types.ts';
+import { longitudeAt, wrap180 } from './feature-types.ts';
+import { filamentsAt, holeGrowth, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './features.ts';
+import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleGrain, sampleMap } from './noise.ts';
+import { driftDegPerDay } from './observer.ts';
+import { hash } from './random.ts';
+import type { View } from './view.ts';
+
+const DAY_MS = 86_400_000;
+const RAD = Math.PI / 180;
+/** A texture is sheared by rotation for at most this long before the next takes over. */
+const TEXTURE_DAYS = 8;
+const FADE_DAYS = 2;
+
+/** An active region with its state at the instant. */
+export interface RegionNow {
+  readonly region: ActiveRegion;
+  readonly longitudeDeg: number;
+  readonly strength: number;
+}
+
+export interface Surface {
+  readonly timeMs: number;
+  readonly regions: RegionNow[];
+  readonly filaments: { readonly filament: Filament; readonly longitudeDeg: number }[];
+  /** 0 in the quiet Sun, about 1 in the middle of a large region; 360 x 180 degrees. */
+  readonly heat: Float32Array;
+  /** Above 0 inside coronal holes, about 1 in their middle; 360 x 180 degrees. */
+  readonly holes: Float32Array;
+  readonly texture: Texture;
+}
+
+/** Two turning copies of the noise maps, of which the second fades in. */
+interface Texture {
+  readonly fade: number;
+  readonly norm: number;
+  readonly columns: readonly [number, number];
+  readonly days: readonly [number, number];
+}
+
+const kept = new Map<number, Surface>();
+
+/** The surface at an instant; the last few are kept. */
+export function surfaceAt(timeMs: number): Surface {
+  const known = kept.get(timeMs);
+  if (known) return known;
+  const regions = regionsAt(timeMs).map((region) => ({
+    region,
+    longitudeDeg: longitudeAt(region, timeMs),
+    strength: regionStrength(region, timeMs),
+  }));
+  const filaments = filamentsAt(timeMs).map((filament) => ({ filament, longitudeDeg: longitudeAt(filament, timeMs) }));
+  const surface = { timeMs, regions, filaments, heat: heatGrid(regions), holes: holeGrid(timeMs), texture: textureAt(timeMs) };
+  if (kept.size > 8) kept.clear();
+  kept.set(timeMs, surface);
+  return surface;
+}
+
+function textureAt(timeMs: number): Texture {
+  const epoch = Math.floor(timeMs / (TEXTURE_DAYS * DAY_MS));
+  const daysIn = timeMs / DAY_MS - epoch * TEXTURE_DAYS;
+  const fade = Math.max(0, (daysIn - (TEXTURE_DAYS - FADE_DAYS)) / FADE_DAYS);
+  return {
+    fade,
+    norm: 1 / Math.hypot(1 - fade, fade),
+    columns: [hash(200, epoch) % MAP_WIDTH, hash(200, epoch + 1) % MAP_WIDTH],
+    days: [daysIn - TEXTURE_DAYS / 2, daysIn - TEXTURE_DAYS * 1.5],
+  };
+}
+
+function heatGrid(regions: RegionNow[]): Float32Array {
+  const grid = new Float32Array(360 * 180);
+  for (const { region, longitudeDeg, strength } of regions) {
+    const core = 0.75 * region.sizeDeg;
+    const weight = strength * Math.min(1, region.sizeDeg / 8);
+    paint(grid, longitudeDeg, region.latitudeDeg, 5 * core, (dx, dy, old) => {
+      const d2 = (dx * dx) / 1.6 + dy * dy;
+      return old + weight * (Math.exp(-d2 / (2 * core * core)) + 0.22 * Math.exp(-d2 / (2 * (2.4 * core) ** 2)));
+    });
+  }
+  return grid;
+}
+
+function holeGrid(timeMs: number): Float32Array {
+  const grid = new Float32Array(360 * 180);
+  const edge = polarHoleLatitudeDeg(timeMs);
+  for (let i = 0; i < grid.length; i++) grid[i] = Math.max(-1, (Math.abs(Math.floor(i / 360) - 89.5) - edge) / 22);
+  for (const hole of holesAt(timeMs)) paintHole(grid, hole, timeMs);
+  return grid;
+}
+
+function paintHole(grid: Float32Array, hole: CoronalHole, timeMs: number): void {
+  const growth = holeGrowth(hole, timeMs);
+  const edges = Float32Array.from({ length: 65 }, (_, i) => growth * holeRadiusDeg(hole, (i / 64) * 2 * Math.PI));
+  paint(grid, longitudeAt(hole, timeMs), hole.latitudeDeg, 2.2 * hole.radiusDeg, (dx, dy, old) => {
+    const bearing = ((Math.atan2(dy, dx) / (2 * Math.PI) + 1) % 1) * 64;
+    const k = Math.floor(bearing);
+    const edge = (edges[k] as number) + (((edges[k + 1] ?? edges[0]) as number) - (edges[k] as number)) * (bearing - k);
+    return Math.max(old, 1 - Math.hypot(dx, dy) / Math.max(0.5, edge));
+  });
+}
+
+/** Calls `blend` with degrees west and north of the centre for grid points within `reachDeg`. */
+function paint(
+  grid: Float32Array,
+  longitudeDeg: number,
+  latitudeDeg: number,
+  reachDeg: number,
+  blend: (dx: number, dy: number, old: number) => number,
+): void {
+  for (let row = Math.max(0, Math.floor(latitudeDeg - reachDeg + 90)); row < Math.min(180, latitudeDeg + reachDeg + 90); row++) {
+    const latitude = row - 89.5;
+    const narrow = Math.cos(latitude * RAD);
+    for (let column = 0; column < 360; column++) {
+      const dx = wrap180(column + 0.5 - longitudeDeg) * narrow;
+      if (Math.abs(dx) > reachDeg) continue;
+      const at = row * 360 + column;
+      grid[at] = blend(dx, latitude - latitudeDeg, grid[at] as number);
+    }
+  }
+}
+
+/** Bilinear look-up in a one-degree grid, longitude wrapping. */
+export function sampleGrid(grid: Float32Array, longitudeDeg: number, latitudeDeg: number): number {
+  const x = longitudeDeg - 0.5 + 360;
+  const y = Math.max(0, Math.min(178.999, latitudeDeg + 89.5));
+  const fx = Math.floor(x);
+  const fy = Math.floor(y);
+  const c0 = fx % 360;
+  const c1 = (c0 + 1) % 360;
+  const tx = x - fx;
+  const ty = y - fy;
+  const a = fy * 360;
+  const b = a + 360;
+  const low = (grid[a + c0] as number) * (1 - tx) + (grid[a + c1] as number) * tx;
+  const high = (grid[b + c0] as number) * (1 - tx) + (grid[b + c1] as number) * tx;
+  return low + (high - low) * ty;
+}
+
+/** Where the pixels of a row of the picture lie on the Sun. Valid where `mu` is above 0. */
+export class SurfaceRow {
+  /** Cosine of the angle from the local vertical; 0 off the disk. */
+  readonly mu: Float32Array;
+  /** Carrington longitude, degrees, 0 to 360. */
+  readonly longitude: Float32Array;
+  /** Heliographic latitude, degrees. */
+  readonly latitude: Float32Array;
+  readonly #columnA: Float32Array;
+  readonly #columnB: Float32Array;
+  readonly #view: View;
+  readonly #texture: Texture;
+
+  constructor(view: View, surface: Surface) {
+    this.#view = view;
+    this.#texture = surface.texture;
+    this.mu = new Float32Array(view.width);
+    this.longitude = new Float32Array(view.width);
+    this.latitude = new Float32Array(view.width);
+    this.#columnA = new Float32Array(view.width);
+    this.#columnB = new Float32Array(view.width);
+  }
+
+  /** Goes to row `y`; only the columns x0 to x1 (exclusive) are worked out. */
+  go(y: number, x0: number, x1: number): void {
+    const { centreX, centreY, limbPixels, distance, sinLatitude, cosLatitude, observer } = this.#view;
+    const d2 = distance * distance - 1;
+    const rootD2 = Math.sqrt(d2);
+    const qy = (centreY - y) / limbPixels;
+    const { columns, days, fade } = this.#texture;
+    const perDegree = MAP_WIDTH / 360;
+    for (let x = x0; x < x1; x++) {
+      const qx = (x - centreX) / limbPixels;
+      const q2 = qx * qx + qy * qy;
+      if (q2 >= 1) {
+        this.mu[x] = 0;
+        continue;
+      }
+      const rho2 = q2 / d2;
+      const s = (distance - Math.sqrt(1 - q2)) / (1 + rho2);
+      const west = (qx * s) / rootD2;
+      const up = (qy * s) / rootD2;
+      const z = distance - s;
+      const north = up * cosLatitude + z * sinLatitude;
+      const ahead = z * cosLatitude - up * sinLatitude;
+      const latitude = Math.asin(north) / RAD;
+      const longitude = observer.longitudeDeg + Math.atan2(west, ahead) / RAD;
+      const s2 = north * north;
+      const drift = DRIFT_EQUATOR - (DRIFT_S2 + DRIFT_S4 * s2) * s2;
+      this.mu[x] = Math.max(1e-3, (z * distance - 1) / Math.sqrt(distance * distance - 2 * z * distance + 1));
+      this.latitude[x] = latitude;
+      this.longitude[x] = longitude < 0 ? longitude + 360 : longitude >= 360 ? longitude - 360 : longitude;
+      this.#columnA[x] = (longitude - drift * days[0] + 720) * perDegree + columns[0];
+      if (fade > 0) this.#columnB[x] = (longitude - drift * days[1] + 720) * perDegree + columns[1];
+    }
+  }
+
+  /** A noise map at column `x` of the row. */
+  sample(map: SphereMap, x: number): number {
+    const row = ((this.latitude[x] as number) / 180 + 0.5) * MAP_HEIGHT - 0.5;
+    const first = sampleMap(map, this.#columnA[x] as number, row);
+    const { fade, norm } = this.#texture;
+    return fade === 0 ? first : (first * (1 - fade) + sampleMap(map, this.#columnB[x] as number, row) * fade) * norm;
+  }
+
+  /** Fine grain at column `x` of the row; at zoom 1 its finest detail is 0.18 degrees wide. */
+  grain(x: number, zoom: number): number {
+    return sampleGrain((this.#columnA[x] as number) * zoom, ((this.latitude[x] as number) * zoom * MAP_HEIGHT) / 180);
+  }
+}
+
+/** A noise map at a place of the surface, as rows of pictures have it there. */
+export function sampleTexture({ texture }: Surface, map: SphereMap, longitudeDeg: number, latitudeDeg: number): number {
+  const { columns, days, fade, norm } = texture;
+  const row = (latitudeDeg / 180 + 0.5) * MAP_HEIGHT - 0.5;
+  const copy = (i: 0 | 1) => {
+    const turned = longitudeDeg - driftDegPerDay(latitudeDeg) * days[i];
+    return sampleMap(map, (turned + 720) * (MAP_WIDTH / 360) + columns[i], row);
+  };
+  return fade === 0 ? copy(0) : (copy(0) * (1 - fade) + copy(1) * fade) * norm;
+}
+
+const DRIFT_EQUATOR = driftDegPerDay(0);
+const DRIFT_S4 = 0.37 * 0.0864 * (180 / Math.PI);
+const DRIFT_S2 = 0.428 * 0.0864 * (180 / Math.PI);

@@ -1,0 +1,97 @@
+// How an observer's picture maps to the solar surface.
+
+import { type Observer, SOLAR_RADIUS_M } from './observer.ts';
+
+const RAD = Math.PI / 180;
+
+export interface Framing {
+  readonly width: number;
+  readonly height: number;
+  readonly scaleArcsecPerPixel: number;
+  /** Sun centre in FITS pixels: the centre of the bottom left pixel is (1, 1). */
+  readonly sunX: number;
+  readonly sunY: number;
+}
+
+export interface View extends Framing {
+  readonly observer: Observer;
+  /** Sun centre with pixel centres at whole numbers, origin top left, y downward. */
+  readonly centreX: number;
+  readonly centreY: number;
+  /** Radius of the limb, pixels. */
+  readonly limbPixels: number;
+  /** Distance of the observer from the Sun's centre, solar radii. */
+  readonly distance: number;
+  readonly sinLatitude: number;
+  readonly cosLatitude: number;
+}
+
+/** Angle of the limb from the Sun's centre, arcseconds. */
+export function limbArcsec(distanceM: number): number {
+  return (Math.asin(SOLAR_RADIUS_M / distanceM) / RAD) * 3600;
+}
+
+export function viewOf(observer: Observer, framing: Framing): View {
+  return {
+    ...framing,
+    observer,
+    centreX: framing.sunX - 1,
+    centreY: framing.height - framing.sunY,
+    limbPixels: limbArcsec(observer.distanceM) / framing.scaleArcsecPerPixel,
+    distance: observer.distanceM / SOLAR_RADIUS_M,
+    sinLatitude: Math.sin(observer.latitudeDeg * RAD),
+    cosLatitude: Math.cos(observer.latitudeDeg * RAD),
+  };
+}
+
+/** A place in the picture and its depth: x right, y down, in pixels; z towards the observer, solar radii. */
+export interface Projected {
+  x: number;
+  y: number;
+  z: number;
+}
+
+/** Projects a point at `radius` solar radii over a heliographic place; longitude Carrington, degrees. */
+export function project(view: View, longitudeDeg: number, latitudeDeg: number, radius = 1): Projected {
+  const longitude = (longitudeDeg - view.observer.longitudeDeg) * RAD;
+  const [c, s] = [Math.cos(latitudeDeg * RAD) * radius, Math.sin(latitudeDeg * RAD) * radius];
+  return projectVector(view, c * Math.sin(longitude), s, c * Math.cos(longitude));
+}
+
+/** Projects a point given in solar radii along west, north (the rotation axis) and the observer's meridian. */
+export function projectVector(view: View, west: number, north: number, ahead: number): Projected {
+  const up = north * view.cosLatitude - ahead * view.sinLatitude;
+  const z = north * view.sinLatitude + ahead * view.cosLatitude;
+  const limb = 1 / Math.sqrt(view.distance ** 2 - 1);
+  const scale = view.limbPixels / limb / (view.distance - z);
+  return { x: view.centreX + west * scale, y: view.centreY - up * scale, z };
+}
+
+/**
+ * Height of the surface point under a pixel towards the observer, from its squared distance from the disk centre in units of
+ * the limb's radius (0 to 1). Returns the factor from those units to solar radii and z.
+ */
+export function surfacePoint(view: View, q2: number): { factor: number; z: number } {
+  const d2 = view.distance ** 2 - 1;
+  const rho2 = q2 / d2;
+  const s = (view.distance - Math.sqrt(Math.max(0, view.distance ** 2 - (1 + rho2) * d2))) / (1 + rho2);
+  return { factor: s / Math.sqrt(d2), z: view.distance - s };
+}
+
+/** [x0, x1) by [y0, y1), cut to the picture. */
+export interface PixelBox {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+export function boxAround(view: View, x: number, y: number, halfPixels: number): PixelBox {
+  const clamp = (value: number, limit: number) => Math.max(0, Math.min(limit, value));
+  return {
+    x0: clamp(Math.floor(x - halfPixels), view.width),
+    y0: clamp(Math.floor(y - halfPixels), view.height),
+    x1: clamp(Math.ceil(x + halfPixels) + 1, view.width),
+    y1: clamp(Math.ceil(y + halfPixels) + 1, view.height),
+  };
+}

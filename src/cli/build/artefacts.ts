@@ -1,0 +1,47 @@
+// What is built into build/ and never committed: the decoder core and the font of the overlays.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../run.ts';
+import { projectRoot } from '../settings.ts';
+
+interface Artefact {
+  readonly name: string;
+  readonly file: string;
+  /** The program of the project that builds it. */
+  readonly builder: string;
+  /** A file, or a folder with all that is in it; newer than the artefact, they make it stale. */
+  readonly sources: string;
+}
+
+const ARTEFACTS: readonly Artefact[] = [
+  { name: 'the decoder core', file: 'build/core.wasm', builder: 'wasm/build.ts', sources: 'wasm' },
+  {
+    name: 'the font of the overlays',
+    file: 'build/overlay-font.ttf',
+    builder: 'src/cli/build/overlay-font.ts',
+    sources: 'src/cli/build/overlay-font.ts',
+  },
+];
+
+const modifiedAt = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+
+async function filesOf(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function isStale({ file, sources }: Artefact): Promise<boolean> {
+  const inputs = [...(await filesOf(join(projectRoot, sources))), join(projectRoot, 'package-lock.json')];
+  const newest = Math.max(...(await Promise.all(inputs.map(modifiedAt))));
+  return (await modifiedAt(join(projectRoot, file))) < newest;
+}
+
+/** Builds what is missing or older than its sources or packages. Throws with what a builder said when it fails. */
+export async function buildStaleArtefacts(say: (line: string) => void): Promise<void> {
+  for (const artefact of ARTEFACTS) {
+    if (!(await isStale(artefact))) continue;
+    say(`building ${artefact.name}`);
+    await run(artefact.builder);
+  }
+}

@@ -1,0 +1,111 @@
+// What a deployment does, in an order in which every step may be repeated: the resources, the database's tables, the Worker
+// with the image of its movie workers, its secrets.
+import { ProgramError } from '../run.ts';
+
+const DATABASE = 'helioedge';
+const BUCKET = 'helioedge-archive';
+const QUEUES = ['helioedge-jobs', 'helioedge-jobs-dead'];
+
+/** Files that can be made again expire; movies and screenshots are made again from their rows when they are asked for. */
+const LIFECYCLE_RULES = [
+  { name: 'helioedge-movies', prefix: 'derived/movies/', days: '90' },
+  { name: 'helioedge-screenshots', prefix: 'derived/screenshots/', days: '180' },
+] as const;
+
+/** Made when they are missing. Only what somebody has to know is shown. */
+const SECRETS = [
+  { name: 'ADMIN_TOKEN', isShown: true },
+  { name: 'MOVIE_TOKEN', isShown: false },
+  { name: 'SESSION_KEY', isShown: false },
+] as const;
+
+/** Runs wrangler to its end and gives what it printed. Throws ProgramError when it fails. */
+export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
+
+interface DeploymentOptions {
+  readonly wrangler: Wrangler;
+  /** Writes the configuration for the database with this id and gives its path. */
+  readonly writeConfig: (databaseId: string) => Promise<string>;
+  readonly newToken: () => string;
+  /** Whether images of containers can be built here. */
+  readonly hasDocker: () => Promise<boolean>;
+  /** Leaves out the containers that build movies. */
+  readonly withoutMovies: boolean;
+  readonly say: (line: string) => void;
+}
+
+/** Throws with a sentence for the user, or with wrangler's own words. */
+export async function deploy(options: DeploymentOptions): Promise<void> {
+  const { wrangler, writeConfig, newToken, hasDocker, withoutMovies, say } = options;
+  if (!(await succeeds(wrangler(['whoami', '--json'])))) {
+    throw new Error('Expected CLOUDFLARE_API_TOKEN or a login by `npx wrangler login`, got neither.');
+  }
+  if (!withoutMovies && !(await hasDocker())) {
+    throw new Error(
+      'Expected a running Docker, which builds the image of the movie workers, got none. ' +
+        '`npm run deploy -- --without-movies` deploys everything else.',
+    );
+  }
+  const config = await writeConfig(await databaseId(wrangler, say));
+  await ensure(wrangler, ['r2', 'bucket'], BUCKET, say);
+  for (const queue of QUEUES) await ensure(wrangler, ['queues'], queue, say);
+  await ensureLifecycle(wrangler, say);
+
+  say('migrating the database');
+  await wrangler(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
+  say('deploying the Worker');
+  say((await wrangler(['deploy', '--config', config])).trim());
+
+  const secrets = json(await wrangler(['secret', 'list', '--format', 'json', '--config', config])) as { name: string }[];
+  for (const { name, isShown } of SECRETS.filter(({ name }) => !secrets.some((secret) => secret.name === name))) {
+    const token = newToken();
+    await wrangler(['secret', 'put', name, '--config', config], `${token}\n`);
+    if (isShown) say(`${name} is now ${token}\nKeep it: npm run ingest needs it, and it is not shown again.`);
+  }
+}
+
+async function databaseId(wrangler: Wrangler, say: (line: string) => void): Promise<string> {
+  const find = async () => {
+    const databases = json(await wrangler(['d1', 'list', '--json'])) as { name: string; uuid: string }[];
+    return databases.find(({ name }) => name === DATABASE)?.uuid;
+  };
+  const present = await find();
+  if (present) return present;
+  say(`creating the database ${DATABASE}`);
+  await wrangler(['d1', 'create', DATABASE]);
+  const created = await find();
+  if (!created) throw new Error(`Expected the database ${DATABASE} after it was created, got none.`);
+  return created;
+}
+
+/** Creates what `<command> info <name>` does not find. */
+async function ensure(wrangler: Wrangler, command: readonly string[], name: string, say: (line: string) => void): Promise<void> {
+  if (await succeeds(wrangler([...command, 'info', name]))) return;
+  say(`creating ${name}`);
+  await wrangler([...command, 'create', name]);
+}
+
+/** Rules are left as they are once they are there, so that whoever runs the service may change them. */
+async function ensureLifecycle(wrangler: Wrangler, say: (line: string) => void): Promise<void> {
+  const present = await wrangler(['r2', 'bucket', 'lifecycle', 'list', BUCKET]);
+  for (const { name, prefix, days } of LIFECYCLE_RULES) {
+    if (present.includes(name)) continue;
+    say(`files below ${prefix} expire after ${days} days`);
+    await wrangler(['r2', 'bucket', 'lifecycle', 'add', BUCKET, name, prefix, '--expire-days', days, '--force']);
+  }
+}
+
+async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof ProgramError) return false;
+    throw error;
+  }
+}
+
+/** The JSON list in what wrangler printed, which may have notices around it. */
+function json(output: string): unknown {
+  return JSON.parse(output.slice(output.indexOf('['), output.lastIndexOf(']') + 1));
+}

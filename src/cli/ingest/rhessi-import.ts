@@ -1,0 +1,69 @@
+// Sends the flare list of RHESSI to a service, some lines at a time.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRhessiHeader } from '../../domain/events/rhessi.ts';
+
+const LINES_AT_ONCE = 2000;
+const TRIES = 4;
+const FIRST_WAIT_MS = 500;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+interface BatchAnswer {
+  readonly added: number;
+  readonly refused: number;
+  readonly problems: readonly { readonly line: number; readonly error: string }[];
+}
+
+export interface RhessiImport {
+  readonly added: number;
+  readonly refused: number;
+}
+
+/** The lines after the column names, with the number of the first one in the file. */
+function dataLines(text: string): { lines: string[]; firstLine: number } {
+  const lines = text.split(/\r?\n/);
+  const header = lines.findIndex(isRhessiHeader);
+  if (header < 0) throw new Error('Expected a line id,start,peak,... before the flares, got none.');
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  return { lines: lines.slice(header + 1), firstLine: header + 2 };
+}
+
+async function send(serviceUrl: string, token: string, lines: readonly string[]): Promise<BatchAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await fetch(`${serviceUrl}/admin/rhessi`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/csv', Authorization: `Bearer ${token}` },
+      body: lines.join('\n'),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    }).catch((error: unknown) => error as Error);
+    if (answer instanceof Response && answer.ok) return (await answer.json()) as BatchAnswer;
+    const mayPass = answer instanceof Error || answer.status === 429 || answer.status >= 500;
+    if (!mayPass || attempt >= TRIES) {
+      if (answer instanceof Error) throw new Error(`${serviceUrl} does not answer: ${answer.message}`, { cause: answer });
+      const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
+      throw new Error(`Status ${answer.status}: ${error ?? answer.statusText}`);
+    }
+    await sleep(FIRST_WAIT_MS * 2 ** (attempt - 1));
+  }
+}
+
+/**
+ * Sends the flares of a list.
+ * @param onProblem Takes lines that are not taken, by their number in the list, and why
+ * @throws Error for a list without column names, and when the service does not take it
+ */
+export async function importRhessi(
+  serviceUrl: string,
+  token: string,
+  list: string,
+  onProblem: (line: number, error: string) => void,
+): Promise<RhessiImport> {
+  const { lines, firstLine } = dataLines(list);
+  let [added, refused] = [0, 0];
+  for (let i = 0; i < lines.length; i += LINES_AT_ONCE) {
+    const answer = await send(serviceUrl, token, lines.slice(i, i + LINES_AT_ONCE));
+    added += answer.added;
+    refused += answer.refused;
+    for (const { line, error } of answer.problems) onProblem(firstLine + i + line - 1, error);
+  }
+  return { added, refused };
+}

@@ -1,0 +1,97 @@
+// The Worker in workerd on this machine, with its database, objects, queue and cache below the state folder.
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../settings.ts';
+import { offlineEnvironment } from '../wrangler.ts';
+
+const HOST = '127.0.0.1';
+const HEALTH_TIMEOUT_MS = 30_000;
+const HEALTH_INTERVAL_MS = 50;
+
+export interface LocalService {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface ServiceOptions {
+  readonly port: number;
+  readonly stateDir: string;
+  /** Secrets by name, as ADMIN_TOKEN. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Variables that take the place of those of wrangler.toml. */
+  readonly vars?: Readonly<Record<string, string>>;
+}
+
+/** Whether the port was free; 0 stands for any. */
+async function tryPort(port: number): Promise<number | null> {
+  const server = createServer();
+  const taken = await new Promise<number | null>((resolve) => {
+    server.once('error', () => resolve(null));
+    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return taken;
+}
+
+/** Throws when somebody else listens on the port. */
+export async function expectFreePort(port: number): Promise<void> {
+  if ((await tryPort(port)) === null) throw new Error(`Expected a free port for PORT, got ${port}, which is in use.`);
+}
+
+/** A port on which nobody listened just now. */
+export async function freePort(): Promise<number> {
+  const port = await tryPort(0);
+  if (port === null) throw new Error('Expected a free port on 127.0.0.1, got none.');
+  return port;
+}
+
+const bindingsOf = (values: Readonly<Record<string, string>>, type: 'plain_text' | 'secret_text') =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type, value }]));
+
+/** Answers when the service answers. Throws with the compiler's words when the Worker cannot be built. */
+export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
+  Object.assign(process.env, offlineEnvironment(stateDir));
+  const { unstable_startWorker: startWorker } = await import('wrangler');
+  const worker = await startWorker({
+    config: join(projectRoot, 'wrangler.toml'),
+    bindings: { ...bindingsOf(vars, 'plain_text'), ...bindingsOf(secrets, 'secret_text') },
+    dev: {
+      logLevel: 'warn',
+      persist: stateDir,
+      watch: false,
+      inspector: false,
+      server: { hostname: HOST, port },
+    },
+  }).catch((error: Error) => {
+    throw new Error(`The Worker does not build.\n${error.cause instanceof Error ? error.cause.message : error.message}`);
+  });
+  const failed = new Promise<never>((_, reject) => {
+    worker.raw.once('buildFailed', () => reject(new Error('The Worker does not build.')));
+    worker.raw.on('error', (event: { cause?: Error } & Error) => reject(event.cause ?? event));
+  });
+  const url = `http://${HOST}:${port}`;
+  const service = { url, stop: () => worker.dispose() };
+  try {
+    await Promise.race([failed, worker.ready.then(() => healthy(url))]);
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  failed.catch((error: Error) => console.error(error.message));
+  return service;
+}
+
+async function healthy(url: string): Promise<void> {
+  const deadline = performance.now() + HEALTH_TIMEOUT_MS;
+  let last = '';
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
+      (error: Error) => error,
+    );
+    if (answer instanceof Response && answer.ok) return;
+    last = answer instanceof Response ? `${answer.status} ${await answer.text()}` : answer.message;
+    await sleep(HEALTH_INTERVAL_MS);
+  }
+  throw new Error(`Expected a healthy service at ${url}, got ${last}.`);
+}

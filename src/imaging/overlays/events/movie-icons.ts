@@ -1,0 +1,38 @@
+// Where other people's movies are: an icon in the middle of what they show, and the names of their layers.
+import { textWidth } from '../font.ts';
+import { type FrameSize, type Overlay, overlap } from '../svg.ts';
+import { cleanLine, textElement } from '../text.ts';
+
+export interface MovieMark {
+  /** Middle of the movie's region of interest in the frame, pixels. */
+  readonly x: number;
+  readonly y: number;
+  readonly label: string;
+}
+
+const ICON_PX = 20;
+const LABEL_X_PX = ICON_PX + 4;
+const BASELINE_PX = 14;
+const SIZE_PX = 10;
+
+const ICON =
+  '<rect x="1" y="3" width="18" height="14" rx="2.5" fill="#111" fill-opacity="0.8" stroke="#fff" stroke-width="1.4"/>' +
+  '<path d="M3.6 5.6v8.8M16.4 5.6v8.8" stroke="#fff" stroke-width="1.4" stroke-dasharray="1.6 2"/>' +
+  '<path d="M7.8 6.6v6.8l5.6-3.4z" fill="#ffc53d" stroke="#ffc53d" stroke-linejoin="round"/>';
+
+export function movieIcons(marks: readonly MovieMark[], frame: FrameSize): Overlay[] {
+  const overlays = marks
+    .filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))
+    .map(({ x, y, label }) => {
+      const line = cleanLine(label);
+      const text = textElement(line, LABEL_X_PX, BASELINE_PX, { sizePx: SIZE_PX, outlinePx: 2.6, outlineOpacity: 0.8 });
+      return {
+        x: Math.round(x) - ICON_PX / 2,
+        y: Math.round(y) - ICON_PX / 2,
+        width: line === '' ? ICON_PX : LABEL_X_PX + Math.ceil(textWidth(line, SIZE_PX)) + 2,
+        height: ICON_PX,
+        svg: ICON + (line === '' ? '' : text),
+      };
+    });
+  return overlays.filter((overlay) => overlap(overlay, { x: 0, y: 0, ...frame }));
+}

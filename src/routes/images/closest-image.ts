@@ -1,0 +1,91 @@
+// getClosestImage and getClosestImageDatesForSources.
+import { REQUEST_LIMITS } from '../../config/service.ts';
+import { predecessorAt } from '../../domain/catalogue/predecessors.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { formatDateTime } from '../../domain/time.ts';
+import { RECENT, SETTLED } from '../../http/cache-policy.ts';
+import { boolean, date, integerList } from '../../http/parameters.ts';
+import { jsonReply } from '../../http/representation.ts';
+import { nearestImage } from '../../services/images/nearest-image.ts';
+import { operation } from '../services.ts';
+import { imageHeaders } from './image-headers.ts';
+import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
+
+/** The image record of the interface, its fields in the order of the original service. */
+function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
+  return {
+    id,
+    date: formatDateTime(takenAtMs),
+    name: findSource(sourceId)?.nickname ?? '',
+    scale: geometry.scaleArcsecPerPixel,
+    scaleCorrection: geometry.scaleCorrection,
+    width: geometry.width,
+    height: geometry.height,
+    refPixelX: geometry.refPixelX,
+    refPixelY: geometry.refPixelY,
+    offsetX: geometry.offsetX,
+    offsetY: geometry.offsetY,
+    rotation: geometry.rotationDegrees,
+    rsun: geometry.rsunPixels,
+    dsun: geometry.dsunMetres,
+    sunCenterOffsetParams: geometry.sunCenterOffsetParams,
+    layeringOrder: geometry.layeringOrder,
+  };
+}
+
+const wantedDate = date('The image nearest to this time is chosen; of two at the same distance, the earlier one.');
+const switchSources = boolean('Takes EIT for AIA and MDI for HMI at times before their first images.').default(false);
+
+export const getClosestImage = operation({
+  name: 'getClosestImage',
+  summary: 'Facts about the image of a datasource that is nearest to a time.',
+  tag: 'Images',
+  answers: { 'application/json': 'The image record.', 'text/javascript': 'The same as JSONP.' },
+  parameters: { date: wantedDate, sourceId: sourceId(), switchSources },
+  parametersInV1: { date: wantedDate, ...namedSource, switchSources },
+  jsonp: true,
+  edge: 'shared',
+  canonical: (values) => {
+    const id = resolveSource(values);
+    return { date: values.date, sourceId: values.switchSources ? predecessorAt(id, values.date) : id };
+  },
+  answer: async ({ date: atMs, sourceId: id }, { services, stopwatch }) => {
+    const nearest = await nearestImage({ ...services, stopwatch }, { sourceId: id, atMs }, services.clock());
+    const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
+    return jsonReply(imageRecord(nearest.image), { policy: nearest.isSettled ? SETTLED : RECENT, headers });
+  },
+});
+
+function dateOrNull(ms: number | null): string | null {
+  return ms === null ? null : formatDateTime(ms);
+}
+
+export const getClosestImageDatesForSources = operation({
+  name: 'getClosestImageDatesForSources',
+  summary: 'Times of the images before and after a time, for each of several datasources.',
+  tag: 'Images',
+  answers: { 'application/json': 'By sourceId: prev_date and next_date, null where there is no image.' },
+  parameters: {
+    date: date('Images strictly before and strictly after this time are looked for.'),
+    sources: integerList('Datasources.', {
+      min: 0,
+      max: REQUEST_LIMITS.sourceId,
+      maxItems: REQUEST_LIMITS.sourcesPerRequest,
+    }),
+  },
+  jsonp: true,
+  edge: 'shared',
+  canonical: (values) => ({ date: values.date, sources: values.sources.toSorted((a, b) => a - b) }),
+  answer: async ({ date: atMs, sources }, { services, stopwatch }) => {
+    const entries = await stopwatch.measure('index', () =>
+      Promise.all(
+        sources.map(async (id) => {
+          const { beforeMs, afterMs } = await services.index.adjacentTimes(findSource(id)?.id ?? id, atMs);
+          return [id, { prev_date: dateOrNull(beforeMs), next_date: dateOrNull(afterMs) }] as const;
+        }),
+      ),
+    );
+    return jsonReply(Object.fromEntries(entries), { policy: RECENT });
+  },
+});

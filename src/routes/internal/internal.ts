@@ -1,0 +1,165 @@
+// /internal: what movie workers ask for and report, as domain/movie/job.ts has it.
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { MOVIE_JOBS } from '../../config/movie-queue.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { MOVIE_FILES, type MovieFileName, partMediaType } from '../../domain/movies/formats.ts';
+import { bearsToken } from '../../http/bearer.ts';
+import { boundedBody } from '../../http/request-parameters.ts';
+import { sized } from '../../http/send.ts';
+import type { ObjectStore } from '../../ports/images.ts';
+import type { MovieJobs } from '../../services/movies/movie-jobs.ts';
+import { internalObjectRoutes } from './internal-objects.ts';
+
+export interface InternalServices {
+  readonly jobs: MovieJobs;
+  readonly objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>;
+  /** Null closes the operations. */
+  readonly movieToken: string | null;
+}
+
+/** Largest number of pieces of an upload that R2 takes. */
+const MOST_PIECES = 10_000;
+const WHOLE_NUMBER = /^\d{1,9}$/;
+/** The original's number for what has none of its own. */
+const OTHER_ERRNO = 255;
+
+const lease = z.string().min(1).max(128);
+const count = z.int().min(0).max(100_000);
+const milliseconds = z.number().min(0).max(1e9);
+const names = Object.keys(MOVIE_FILES) as [MovieFileName, ...MovieFileName[]];
+
+const CLAIM = z.object({ worker: z.string().regex(/^[\w.:-]{1,100}$/) });
+const PROGRESS = z.object({
+  lease,
+  framesDone: count,
+  framesSkipped: count,
+  stage: z.enum(['drawing', 'encoding', 'uploading']),
+});
+const FINISH = z.object({
+  lease,
+  framesSkipped: count,
+  files: z.array(z.object({ name: z.enum(names), size: z.int().min(0) })).max(names.length),
+  timings: z.object({ totalMs: milliseconds, drawingMs: milliseconds, encodingMs: milliseconds }),
+});
+const FAILED = z.object({
+  lease,
+  reason: z
+    .string()
+    .min(1)
+    .transform((reason) => reason.slice(0, MOVIE_JOBS.reasonCharacters)),
+  isFinal: z.boolean(),
+});
+const RELEASE = z.object({ lease });
+
+/** What the application knows of every request. */
+interface RequestVariables {
+  Variables: { requestId: string };
+}
+
+export function internalRoutes<E extends RequestVariables>({ jobs, objects, movieToken }: InternalServices): Hono<E> {
+  const internal = new Hono<E>();
+
+  const failure = (c: Context<E>, status: 401 | 409 | 422, error: string, headers: Record<string, string> = {}) =>
+    Response.json(
+      { error, errno: OTHER_ERRNO, requestId: c.get('requestId') },
+      { status, headers: { 'Cache-Control': 'no-store', ...headers } },
+    );
+  const done = (c: Context<E>, isHeld: boolean): Response =>
+    isHeld ? c.body(null, 204) : failure(c, 409, 'Expected the lease of this movie, got one that was lost.');
+
+  internal.use('*', async (c, next) => {
+    if (await bearsToken(c.req.header('Authorization'), movieToken)) return next();
+    const sentence = 'Expected the token of the movie workers for Authorization, got another or none.';
+    return failure(c, 401, sentence, { 'WWW-Authenticate': 'Bearer' });
+  });
+
+  internal.route('/objects', internalObjectRoutes(objects));
+
+  internal.post('/movies/claim', async (c) => {
+    const { worker } = await report(c.req.raw, CLAIM);
+    const job = await jobs.claim(worker);
+    return job ? Response.json(job, { headers: { 'Cache-Control': 'no-store' } }) : c.body(null, 204);
+  });
+
+  internal.post('/movies/:build/progress', async (c) =>
+    done(c, await jobs.progress(buildOf(c), await report(c.req.raw, PROGRESS))),
+  );
+
+  internal.get('/movies/:build/marks', async (c) => {
+    const [from, to] = [wholeNumber('from', c.req.query('from')), wholeNumber('to', c.req.query('to'))];
+    const marks = await jobs.marks(buildOf(c), leaseOf(c), from, to);
+    return marks ? Response.json(marks, { headers: { 'Cache-Control': 'no-store' } }) : done(c, false);
+  });
+
+  internal.get('/movies/:build/files/:name', async (c) => {
+    const name = c.req.param('name');
+    const part = await jobs.files.openPart(buildOf(c), leaseOf(c), name);
+    if (part === 'lost') return done(c, false);
+    if (!part) throw new Failure('unknown-path', 'Expected the name of a part that is stored, got another.');
+    const headers = { 'Content-Type': partMediaType(name), 'Content-Length': String(part.size), 'Cache-Control': 'no-store' };
+    return new Response(sized(part.body, part.size), { headers });
+  });
+
+  internal.put('/movies/:build/files/:name', async (c) => {
+    const body = c.req.raw.body ?? new Blob([]).stream();
+    const length = wholeNumber('Content-Length', c.req.header('Content-Length'));
+    const file = { name: c.req.param('name'), body, length, piece: pieceOf(c) };
+    const isStored = await jobs.files.store(buildOf(c), leaseOf(c), file);
+    return done(c, isStored);
+  });
+
+  internal.post('/movies/:build/finish', async (c) => {
+    const outcome = await jobs.finish(buildOf(c), await report(c.req.raw, FINISH));
+    if (typeof outcome === 'string') return done(c, outcome === 'finished');
+    return failure(c, 422, `Expected every file of the movie with its size, got none for ${outcome.missing.join(', ')}.`);
+  });
+
+  internal.post('/movies/:build/fail', async (c) => done(c, await jobs.fail(buildOf(c), await report(c.req.raw, FAILED))));
+
+  internal.post('/movies/:build/release', async (c) => {
+    const { lease: held } = await report(c.req.raw, RELEASE);
+    return done(c, await jobs.release(buildOf(c), held));
+  });
+
+  return internal;
+}
+
+/** @throws Failure that says which member is wrong */
+async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const body = await boundedBody(request, MOVIE_JOBS.reportBytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw new Failure('bad-parameter', 'Expected JSON for the request body, got something else.');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const member = parsed.error.issues[0]?.path.join('.') || 'the request body';
+  throw new Failure('bad-parameter', `Expected what the protocol says for ${member}, got another value.`, { parameter: member });
+}
+
+function wholeNumber(name: string, text: string | undefined): number {
+  if (text === undefined || !WHOLE_NUMBER.test(text)) throw badParameter(name, 'a whole number', text);
+  return Number(text);
+}
+
+function buildOf(c: Context): number {
+  return wholeNumber('build', c.req.param('build'));
+}
+
+function leaseOf(c: Context): string {
+  const given = c.req.query('lease');
+  if (!given) throw badParameter('lease', 'the lease of the movie', given);
+  return given;
+}
+
+function pieceOf(c: Context): { number: number; of: number } | null {
+  const { part, of } = c.req.query();
+  if (part === undefined && of === undefined) return null;
+  const piece = { number: wholeNumber('part', part), of: wholeNumber('of', of) };
+  if (piece.of < 1 || piece.of > MOST_PIECES) throw badParameter('of', `a number from 1 to ${MOST_PIECES}`, of);
+  if (piece.number < 1 || piece.number > piece.of) throw badParameter('part', `a number from 1 to ${piece.of}`, part);
+  return piece;
+}

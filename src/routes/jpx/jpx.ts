@@ -1,0 +1,135 @@
+// getJPX and getJPXClosestToMidPoint.
+import { createHash } from 'node:crypto';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { Failure } from '../../domain/errors.ts';
+import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
+import { MOST_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
+import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
+import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
+import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/representation.ts';
+import { recordJpx } from '../../services/jpx/jpx-files.ts';
+import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
+import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
+import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
+import { jpipAddress } from '../jpip/jpip-address.ts';
+import { serviceOrigin } from '../service-origin.ts';
+import { type Context, operation } from '../services.ts';
+import { jpxAnswer, jpxPath } from './jpx-files.ts';
+
+/** Seconds since 1970 that a date of four-digit years has. */
+const UNIX_SECONDS = { min: -62_167_219_200, max: 253_402_300_799 };
+const CADENCE_SECONDS = { min: -1_000_000_000, max: 1_000_000_000 };
+
+interface Flags {
+  readonly linked: boolean;
+  readonly verbose: boolean;
+  readonly jpip: boolean;
+}
+
+const flags = {
+  linked: boolean('Frames are links to the JP2 files.').default(false),
+  verbose: boolean('Answers with the address, the times of the frames, and what was changed.').default(false),
+  jpip: boolean('Answers with the JPIP address instead of the file or its HTTP address.').default(false),
+};
+
+const answers = {
+  'image/jpx': 'The file.',
+  'text/plain': 'With jpip: its JPIP address.',
+  'application/json':
+    'With verbose: {message, uri, frames}, frames in seconds since 1970. When there is no such file, however it was asked for: ' +
+    '{error, uri}, uri null.',
+};
+
+/** Failures that are no fault of the request's form: clients look for them in an answer of status 200. */
+function asAnswer(error: unknown): Promise<Representation> {
+  if (!(error instanceof Failure)) throw error;
+  return jsonReply({ error: error.message, uri: null }, { policy: NO_STORE });
+}
+
+async function answerAs(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
+  if (!jpip && !verbose) return jpxAnswer(manifest, context, RECENT);
+  const path = jpxPath(manifest);
+  const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
+  if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
+  const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
+  return jsonReply({ message, uri, frames }, { policy: PRIVATE_COPY });
+}
+
+type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
+
+/** The naming of a file of this source. @throws Failure for an unknown one */
+function namingOf(id: number, naming: Naming, { version }: Context): JpxNaming {
+  const source = findSource(id);
+  if (!source) throw new Failure('no-image', `Expected a source that has images for sourceId, got ${id}.`);
+  return { ...naming, source, hasFourLevels: version === 'v1' };
+}
+
+const times = {
+  startTime: date('Start of the movie: its first frame is the first image from then on.'),
+  endTime: date('End of the movie: its last frame is the last image until then.'),
+};
+const cadence = decimal(
+  'Seconds between frames. Unset: every image, or a thousand evenly spread ones where there are more. Zero and below: every ' +
+    'image, a thousand at most.',
+  CADENCE_SECONDS,
+).optional();
+
+export const getJPX = operation({
+  name: 'getJPX',
+  summary: 'A JPX movie of the images of a source in a range of time.',
+  tag: 'Images',
+  answers,
+  parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
+  parametersInV1: { ...times, ...namedSource, cadence, ...flags },
+  jsonp: false,
+  edge: 'own',
+  canonical: ({ startTime, endTime, cadence: cadenceSeconds, linked, verbose, jpip, ...source }) => {
+    return { startTime, endTime, cadenceSeconds, linked, verbose, jpip, sourceId: resolveSource(source) };
+  },
+  answer: async ({ startTime, endTime, cadenceSeconds, ...wanted }, context) => {
+    const { services, stopwatch } = context;
+    const range = { startMs: startTime, endMs: endTime, cadenceSeconds };
+    const make = async () => {
+      const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
+      const request = { ...range, sourceId: wanted.sourceId };
+      const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
+      const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }));
+      return answerAs(manifest, message, wanted, context);
+    };
+    return make().catch(asAnswer);
+  },
+});
+
+const unixTimes = (description: string) => integerSequence(description, { ...UNIX_SECONDS, maxItems: MOST_INTERVALS });
+
+export const getJPXClosestToMidPoint = operation({
+  name: 'getJPXClosestToMidPoint',
+  summary: 'A JPX movie of one frame for each of many intervals, the image nearest to the middle of each.',
+  tag: 'Images',
+  answers,
+  parameters: {
+    startTimes: unixTimes('Starts of the intervals, seconds since 1970.'),
+    endTimes: unixTimes('Ends of the intervals, seconds since 1970, as many as there are starts.'),
+    sourceId: sourceId(),
+    ...flags,
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'own',
+  canonical: ({ sourceId: id, ...values }) => ({ ...values, sourceId: resolveSource({ sourceId: id }) }),
+  answer: async ({ startTimes, endTimes, sourceId: id, ...wanted }, context) => {
+    const { services, stopwatch } = context;
+    const make = async () => {
+      const intervals = pairIntervals(startTimes, endTimes);
+      const ends = { startMs: intervals[0]!.startMs, endMs: intervals.at(-1)!.endMs };
+      const digest = createHash('md5').update(intervalsText(startTimes, endTimes)).digest('hex');
+      const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
+      const images = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
+      const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }));
+      return answerAs(manifest, null, wanted, context);
+    };
+    return make().catch(asAnswer);
+  },
+});

@@ -1,0 +1,135 @@
+// What is said of a movie while it waits, is built, and afterwards.
+import type { MovieFormat } from '../../domain/movies/formats.ts';
+import { parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
+import { parseMovieRequest } from '../../domain/movies/movie-request.ts';
+import { movieTitle, storedFileName } from '../../domain/movies/names.ts';
+import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
+import { eventsStateOf } from '../../domain/recipe/events/events-state.ts';
+import { printEventsText } from '../../domain/recipe/events/events-text.ts';
+import { formatDateTime } from '../../domain/time.ts';
+import type { MovieBuild } from '../../ports/movies.ts';
+import type { FoundMovie } from '../../services/movies/movies.ts';
+import { serviceOrigin } from '../service-origin.ts';
+import type { Context } from '../services.ts';
+import { moviePath, moviesOf, namedMovie, previewAddresses } from './movie-files.ts';
+
+const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Processing', 2: 'Completed', 3: 'Invalid' };
+
+/** Numbers that clients know for the states of a job. */
+const JOB_STATUS: Readonly<Record<MovieStatus, number>> = { 0: 1, 1: 2, 2: 4, 3: 3 };
+
+const NO_REASON = 'The movie could not be built.';
+
+/** flv is made of the finished mp4, and there with all the rest. */
+export function statusOf({ status, statusMp4, statusWebm }: MovieBuild, format: MovieFormat): MovieStatus {
+  if (format === 'webm') return statusWebm;
+  return format === 'flv' && statusMp4 === MOVIE_STATUS.finished ? status : statusMp4;
+}
+
+export const failureOf = ({ error }: MovieBuild): string => error ?? NO_REASON;
+
+/** Frames that are in the finished movie. */
+const framesOf = ({ frameCount, framesSkipped }: MovieBuild): number => frameCount - framesSkipped;
+
+/** What is said of the job behind a token: '' for none, false for that of another movie. */
+function jobStatus({ movie, build }: FoundMovie, token: string | undefined): number | boolean | '' {
+  if (token === undefined || token === '0') return '';
+  return token === movie.token ? JOB_STATUS[build.status] : false;
+}
+
+/** When every frame is drawn, the last ones are encoded, and the files stored: 1 is for movies that are there. */
+const MOST_PROGRESS = 0.99;
+
+/** While it waits or is built: how far it is. */
+export async function progressOf({ build }: FoundMovie, status: MovieStatus, context: Context) {
+  const { position, seconds } = await moviesOf(context).outlook(build);
+  const progress = Math.min(MOST_PROGRESS, Math.floor((build.framesDone / build.frameCount) * 1000) / 1000);
+  return {
+    status,
+    statusLabel: LABELS[status],
+    progress,
+    currentFrame: build.framesDone,
+    numFrames: build.frameCount,
+    queuePosition: position,
+    eta: seconds,
+  };
+}
+
+/** What the movie has not, as sentences. */
+function lacks({ framesSkipped, frameCount, eventsMissing }: MovieBuild): string[] {
+  const sources = eventsMissing.join(' and ');
+  return [
+    ...(framesSkipped > 0 ? [`${framesSkipped} of ${frameCount} frames are left out: their images are damaged or missing.`] : []),
+    ...(sources
+      ? [`Events of ${sources} are missing: not everything was answered. reQueueMovie with force builds it anew.`]
+      : []),
+  ];
+}
+
+async function finishedFields(found: FoundMovie, format: MovieFormat, context: Context) {
+  const { build } = found;
+  const file = storedFileName(format, false);
+  const isThere = (await moviesOf(context).file(build, file)) !== null;
+  const message = lacks(build).join(' ');
+  return {
+    status: MOVIE_STATUS.finished,
+    statusLabel: LABELS[MOVIE_STATUS.finished],
+    frameRate: build.frameRate,
+    numFrames: framesOf(build),
+    startDate: formatDateTime(build.firstFrameMs),
+    endDate: formatDateTime(build.lastFrameMs),
+    width: build.width,
+    height: build.height,
+    title: movieTitle(namedMovie(found)),
+    thumbnails: previewAddresses(found, context),
+    url: serviceOrigin(context) + moviePath(found, file),
+    ...(isThere ? {} : { expired: true }),
+    ...(message ? { message } : {}),
+  };
+}
+
+function statusFields(found: FoundMovie, format: MovieFormat, context: Context): Promise<object> {
+  const status = statusOf(found.build, format);
+  if (status === MOVIE_STATUS.finished) return finishedFields(found, format, context);
+  if (status !== MOVIE_STATUS.invalid) return progressOf(found, status, context);
+  return Promise.resolve({ status, statusLabel: LABELS[status], error: failureOf(found.build) });
+}
+
+/** Without the noise of fractions that are none in binary. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+function verboseFields({ movie, build }: FoundMovie): object {
+  const { layers, events } = parseMovieRequest(movie.request);
+  const { scene } = parseMovieRecipeString(build.recipe);
+  const { left, top, right, bottom } = scene.region;
+  return {
+    timestamp: formatDateTime(movie.createdAtMs),
+    duration: rounded(framesOf(build) / build.frameRate),
+    imageScale: scene.imageScaleArcsecPerPixel,
+    layers,
+    events: typeof events === 'string' ? events : printEventsText(scene.events),
+    eventsState: eventsStateOf(scene.events),
+    x1: rounded(left),
+    y1: rounded(top),
+    x2: rounded(right),
+    y2: rounded(bottom),
+  };
+}
+
+export interface AskedStatus {
+  readonly id: string;
+  readonly format: MovieFormat;
+  readonly verbose: boolean;
+  readonly token: string | undefined;
+}
+
+/**
+ * The answer of getMovieStatus; that of v1 is the status alone unless it is to be verbose.
+ * @throws Failure `unknown-movie`
+ */
+export async function movieStatus({ id, format, verbose, token }: AskedStatus, context: Context): Promise<object> {
+  const found = await context.stopwatch.measure('index', () => moviesOf(context).find(id));
+  if (context.version === 'v1' && !verbose) return { status: statusOf(found.build, format) };
+  const fields = await statusFields(found, format, context);
+  return { ...fields, jobStatus: jobStatus(found, token), ...(verbose ? verboseFields(found) : {}) };
+}

@@ -1,0 +1,26 @@
+// getEclipseImage.
+import { RECENT } from '../../http/cache-policy.ts';
+import { boolean } from '../../http/parameters.ts';
+import { bytesReply } from '../../http/representation.ts';
+import { operation } from '../services.ts';
+import { pictureHeaders } from './picture-headers.ts';
+
+export const getEclipseImage = operation({
+  name: 'getEclipseImage',
+  summary: 'The corona now: the newest image of LASCO C2 in grey, 800x800 pixels of 15 arcseconds.',
+  tag: 'Screenshots',
+  answers: { 'image/png': 'The picture.' },
+  parameters: { moon: boolean('A moon where the Sun would be.').default(true) },
+  jsonp: false,
+  edge: 'shared',
+  canonical: (values) => values,
+  answer: async ({ moon }, context) => {
+    const { eclipses, settings } = context.services;
+    const { plan, png } = await eclipses.now(moon, context);
+    const headers = {
+      ...pictureHeaders(plan, settings.farImageSeconds),
+      'Content-Disposition': 'inline; filename="eclipse.png"',
+    };
+    return bytesReply('image/png', png, { policy: RECENT, headers });
+  },
+});

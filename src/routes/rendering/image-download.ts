@@ -1,0 +1,46 @@
+// downloadImage.
+import type { DownloadSize } from '../../domain/download-size.ts';
+import { IMMUTABLE } from '../../http/cache-policy.ts';
+import { choice, decimal, integer } from '../../http/parameters.ts';
+import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { imageHeaders } from '../images/image-headers.ts';
+import { imageId } from '../images/jp2.ts';
+import { storedFile } from '../images/stored-file.ts';
+import { operation } from '../services.ts';
+
+export const downloadImage = operation({
+  name: 'downloadImage',
+  summary: 'A whole image in colour, as PNG, JPEG or WebP.',
+  tag: 'Images',
+  answers: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
+  parameters: {
+    id: imageId(),
+    width: integer('Pixels; at most those of the image. Takes the place of scale.', {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+    }).optional(),
+    scale: decimal('Size of the image for that of the answer: 2 for half the width; below 1 as 1.', {
+      min: 0.001,
+      max: 1_000_000,
+    }).optional(),
+    type: choice('Format.', IMAGE_TYPES).default('png'),
+  },
+  jsonp: false,
+  edge: 'own',
+  canonical: (values) => values,
+  answer: async (wanted, context) => {
+    const { type } = wanted;
+    const { image, size, key, stored, bytes } = await context.services.imageDownloads.file(wanted, context);
+    const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, size, type) };
+    const facts = { policy: IMMUTABLE, headers, lastModifiedMs: image.takenAtMs };
+    const file = { contentType: MEDIA_TYPES[type], etag: stored.etag };
+    if (bytes) return { ...facts, ...file, bytes };
+    return storedFile({ ...file, key, edgeKey: key, length: stored.size }, facts, context);
+  },
+});
+
+/** `<image>_full_image_<ratio of sizes>.<ext>`. */
+function disposition(fileName: string, { step }: DownloadSize, type: ImageType): string {
+  const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
+  return `inline; filename="${base}_full_image_${Number(step.toFixed(4))}.${type}"`;
+}

@@ -1,0 +1,59 @@
+// The parameters of pictures: what screenshots and movies have in common.
+import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
+import { boolean, choice, decimal, jsonObject, jsonObjectOrText, notation } from '../../http/parameters.ts';
+
+const arcsec = (description: string) => {
+  const most = RECIPE_LIMITS.coordinateArcsec;
+  return decimal(`${description} Arcseconds from the Sun's centre.`, { min: -most, max: most }).optional();
+};
+const pixels = (description: string) => decimal(description, { min: 0, max: RECIPE_LIMITS.requestedSidePixels }).optional();
+
+export const imageScale = decimal(
+  `Arcseconds per pixel. Coarser where a side would have more than ${RECIPE_LIMITS.sidePixels} pixels.`,
+  RECIPE_LIMITS.imageScaleArcsecPerPixel,
+);
+
+export const layers = notation('Layers from the bottom to the top: groups of source, visible and opacity.', {
+  what: 'layers like [13,1,100]',
+  example: '[13,1,100],[4,1,100]',
+});
+
+/** y grows downward in all of them. */
+export const fieldOfView = {
+  x1: arcsec('Left side of the field of view; with y1, x2 and y2 it takes the place of x0, y0, width and height.'),
+  y1: arcsec('Upper side of the field of view, y downward.'),
+  x2: arcsec('Right side of the field of view.'),
+  y2: arcsec('Lower side of the field of view.'),
+  x0: arcsec('Centre of the field of view.'),
+  y0: arcsec('Centre of the field of view, y downward.'),
+  width: pixels('Pixels of the field of view around x0, y0.'),
+  height: pixels('Pixels of the field of view around x0, y0.'),
+};
+
+export const overlays = {
+  watermark: boolean('Logo, names of the layers and times of their images.').default(true),
+  scale: boolean('Scale indicator.').default(false),
+  scaleType: choice('Kind of scale indicator.', ['earth', 'scalebar', 'disabled']).optional(),
+  scaleX: arcsec('Left side of the scale indicator; 0, 0 for the lower left corner of the picture.'),
+  scaleY: arcsec('Upper side of the scale indicator, y upward.'),
+  movieIcons: boolean('Marks of movies that users shared.').default(false),
+};
+
+export const switchSources = boolean('Takes EIT for AIA and MDI for HMI at times before their first images.').default(false);
+
+const labels = () => boolean('Labels for the events of the notation.').optional();
+
+/** Both spellings are in use. */
+export const eventLabels = { eventLabels: labels(), eventsLabels: labels() };
+
+export const eventsNotation = notation('Events: groups of pin, recognition methods and visible; empty for none.', {
+  what: 'events like [FL,all,1]',
+  example: '[AR,all,1]',
+  mayBeEmpty: true,
+}).optional();
+
+/** The same object under two names: `eventsState` counts. */
+export const eventsObjects = {
+  eventsState: jsonObject('Events: for each tree_<SOURCE> its layers and whether they are labelled.').optional(),
+  events: jsonObjectOrText('Another name of eventsState, or events in their notation.').optional(),
+};

@@ -1,0 +1,152 @@
+// Windows of archived images: sidecar, a few byte ranges, the decoder. Keeps sidecars and low-resolution planes in the isolate.
+import { LRUCache } from 'lru-cache';
+import { IMAGE_CACHES } from '../../config/service.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { type BasePlane, type Chunk, type DecodedComponent, decodeBasePlane, decodeWindow } from '../../imaging/jp2/decode.ts';
+import { Jp2Error } from '../../imaging/jp2/errors.ts';
+import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
+import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
+import type { Rect } from '../../imaging/jp2/structure.ts';
+import { type ByteRange, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
+import type { ObjectStore, StageTimings } from '../../ports/images.ts';
+import { sidecarKey } from '../../storage/keys.ts';
+import { coarsestLevels } from './image-levels.ts';
+
+/** An image whose sidecar is at hand. */
+export interface OpenImage {
+  readonly image: ArchivedImage;
+  readonly index: Jp2Index;
+}
+
+/** Milliseconds of the stages of one reading, added up. */
+export type ReadTimings = Pick<StageTimings, 'read' | 'decode'>;
+
+export interface ImageReaderPorts {
+  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+}
+
+/** Only plain images have planes to start from: one tile, one component. */
+const mayHavePlane = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
+
+const planeBytes = (plane: BasePlane): number => plane.samples.byteLength;
+
+export class ImageReader {
+  readonly #ports: ImageReaderPorts;
+  readonly #sidecars = new LRUCache<string, { index: Jp2Index; bytes: number }>({
+    maxSize: IMAGE_CACHES.sidecarBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  });
+  /** Null where no image is read often enough. */
+  readonly #planes: LRUCache<string, BasePlane> | null;
+
+  /** `basePlaneBytes`: of low-resolution planes that are kept; with 0 each window is decoded by itself. It decides no sample. */
+  constructor(ports: ImageReaderPorts, basePlaneBytes: number = IMAGE_CACHES.basePlaneBytes) {
+    this.#ports = ports;
+    this.#planes = basePlaneBytes > 0 ? new LRUCache({ maxSize: basePlaneBytes, sizeCalculation: planeBytes }) : null;
+  }
+
+  async open(image: ArchivedImage, timings: ReadTimings): Promise<OpenImage> {
+    return { image, index: await this.openIndex(image.key, timings) };
+  }
+
+  /** The sidecar of the JP2 at `key`; made again from the JP2 when it is missing or damaged. */
+  async openIndex(key: string, timings: ReadTimings): Promise<Jp2Index> {
+    const kept = this.#sidecars.get(key);
+    if (kept) return kept.index;
+    const bytes = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
+    const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, timings));
+    this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + 4096 });
+    return index;
+  }
+
+  #parse(bytes: Uint8Array): Jp2Index | null {
+    try {
+      return decodeSidecar(bytes);
+    } catch (error) {
+      if (error instanceof Jp2Error) return null;
+      throw error;
+    }
+  }
+
+  async #rebuild(key: string, timings: ReadTimings): Promise<Jp2Index> {
+    const jp2 = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(key));
+    if (!jp2) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+    const index = indexJp2(jp2);
+    await this.#ports.objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
+    return index;
+  }
+
+  /**
+   * Samples of the first component in `window` (image pixels) after discarding `reduce` levels. Throws Jp2Error when the
+   * codestream cannot be decoded, Failure `missing-file` when it is gone.
+   */
+  async samples({ image, index }: OpenImage, reduce: number, window: Rect, timings: ReadTimings): Promise<DecodedComponent> {
+    const baseReduce = coarsestLevels(index, IMAGE_CACHES.basePlaneSide);
+    const planes = this.#planes;
+    if (!planes || !mayHavePlane(index) || reduce > baseReduce) {
+      const plan = planWindow(index, { reduce, window });
+      const chunks = await this.#read(image, index, windowRanges(plan), timings);
+      return this.#decode(index, plan, chunks, null, timings);
+    }
+    const level = (index.tiles[0]?.components[0]?.coding.levels ?? 0) - baseReduce;
+    const plan = planWindow(index, { reduce, window }, level + 1);
+    const [chunks, plane] = await Promise.all([
+      this.#read(image, index, windowRanges(plan), timings),
+      this.#plane(planes, image, index, baseReduce, timings),
+    ]);
+    return this.#decode(index, plan, chunks, plane, timings);
+  }
+
+  /** The low-resolution plane of an image, decoded once. Requests at the same time may read its bytes twice. */
+  async #plane(
+    planes: LRUCache<string, BasePlane>,
+    image: ArchivedImage,
+    index: Jp2Index,
+    reduce: number,
+    timings: ReadTimings,
+  ): Promise<BasePlane> {
+    const kept = planes.get(image.key);
+    if (kept) return kept;
+    const plan = planWindow(index, { reduce, window: index.size });
+    const chunks = await this.#read(image, index, windowRanges(plan), timings);
+    const meanwhile = planes.get(image.key);
+    if (meanwhile) return meanwhile;
+    const from = this.#ports.now();
+    const plane = decodeBasePlane(plan, chunks);
+    timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
+    planes.set(image.key, plane);
+    return plane;
+  }
+
+  #decode(
+    index: Jp2Index,
+    plan: WindowPlan,
+    chunks: readonly Chunk[],
+    plane: BasePlane | null,
+    timings: ReadTimings,
+  ): DecodedComponent {
+    const from = this.#ports.now();
+    const [component] = decodeWindow(index.size, plan, chunks, plane);
+    timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
+    return component as DecodedComponent;
+  }
+
+  #read(image: ArchivedImage, index: Jp2Index, ranges: readonly ByteRange[], timings: ReadTimings): Promise<Chunk[]> {
+    const chunk = async ({ offset, length }: ByteRange): Promise<Chunk> => {
+      const bytes = await this.#ports.objects.read(image.key, index.codestreamOffset + offset, length);
+      if (!bytes) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+      return { offset, bytes };
+    };
+    return this.#timed(timings, 'read', () => Promise.all(ranges.map(chunk)));
+  }
+
+  async #timed<T>(timings: ReadTimings, stage: 'read' | 'decode', work: () => Promise<T>): Promise<T> {
+    const from = this.#ports.now();
+    const result = await work();
+    timings[stage] = (timings[stage] ?? 0) + this.#ports.now() - from;
+    return result;
+  }
+}

@@ -1,0 +1,153 @@
+// Takes a JP2 file into the archive. Objects come first and the row last, so that a row never points to nothing; what a
+// crash leaves between the two is noted in the journal and removed by the sweep, or taken up by the next try.
+import { archiveDirectory } from '../../domain/catalogue/archive-path.ts';
+import { identifySource } from '../../domain/catalogue/identify.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { GeometryError, imageGeometry } from '../../domain/geometry.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { formatIso, observationTime } from '../../domain/time.ts';
+import { Jp2Error } from '../../imaging/jp2/errors.ts';
+import { parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
+import type { Clock, ImageIndex, ImageRegister, ImmutableObjects, Jp2Inspector, UploadJournal } from '../../ports/images.ts';
+import { jp2Key, sidecarKey } from '../../storage/keys.ts';
+
+/** Clocks of observatories are wrong by less than this; an image from later would stay the newest one for good. */
+const FUTURE_TOLERANCE_MS = 24 * 60 * 60 * 1000;
+
+/** The oldest images of any mission in the catalogue are of 1991. */
+const EARLIEST_MS = Date.UTC(1990, 0, 1);
+
+export interface IngestPorts {
+  readonly index: Pick<ImageIndex, 'byFileName'>;
+  readonly register: ImageRegister;
+  readonly journal: UploadJournal;
+  readonly objects: ImmutableObjects;
+  readonly inspector: Jp2Inspector;
+  readonly clock: Clock;
+  /** Version of the sidecars that the inspector writes. */
+  readonly sidecarVersion: number;
+}
+
+/** Why a file cannot be served. */
+export type RefusalReason = 'malformed' | 'unsupported' | 'too-large' | 'header' | 'datasource' | 'date' | 'geometry' | 'size';
+
+export type IngestResult =
+  | { readonly outcome: 'added' | 'known'; readonly image: ArchivedImage }
+  /** The archive has something else where this file would go. */
+  | { readonly outcome: 'conflict'; readonly sentence: string }
+  | { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly sentence: string }
+  /** The leftovers of an earlier try are just being removed: try again in seconds. */
+  | { readonly outcome: 'busy'; readonly sentence: string };
+
+type NewImage = Omit<ArchivedImage, 'id'>;
+
+class Refusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, sentence: string) {
+    super(sentence);
+    this.reason = reason;
+  }
+}
+
+/** Lower-case hex. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Takes in a whole JP2 file under its archive name. The same file again changes nothing. */
+export async function ingest(ports: IngestPorts, fileName: string, jp2: Uint8Array): Promise<IngestResult> {
+  const sha256 = await sha256Hex(jp2);
+  const present = await ports.index.byFileName(fileName);
+  if (present?.sha256 === sha256) return { outcome: 'known', image: present };
+  if (present) return otherContent(fileName);
+  try {
+    const { image, sidecar } = await describe(ports, fileName, jp2, sha256);
+    return await store(ports, image, jp2, sidecar);
+  } catch (error) {
+    if (error instanceof Refusal) return { outcome: 'refused', reason: error.reason, sentence: error.message };
+    throw error;
+  }
+}
+
+async function describe(
+  ports: IngestPorts,
+  fileName: string,
+  jp2: Uint8Array,
+  sha256: string,
+): Promise<{ image: NewImage; sidecar: Uint8Array }> {
+  const inspected = await ports.inspector.inspect(jp2).catch((error: unknown) => {
+    throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
+  });
+  const header = parseXmlHeader(inspected.xml);
+  if (!header) throw new Refusal('header', 'Expected an XML box with <meta> and <fits> in the file, got none that can be read.');
+  const identified = identifySource(header, fileName);
+  if ('refusal' in identified) throw new Refusal('datasource', identified.refusal);
+  const takenAtMs = takenAt(header.fits, ports.clock());
+  const geometry = geometryOf(header.fits);
+  if (geometry.width !== inspected.width || geometry.height !== inspected.height) {
+    const named = `${geometry.width}x${geometry.height}`;
+    const coded = `${inspected.width}x${inspected.height}`;
+    throw new Refusal('size', `Expected the ${coded} pixels of the codestream for NAXIS1 and NAXIS2, got ${named}.`);
+  }
+  const { sourceId } = identified;
+  const key = jp2Key(archiveDirectory(findSource(sourceId)!, takenAtMs, fileName), fileName);
+  const image = { sourceId, takenAtMs, fileName, key, byteLength: jp2.length, sha256, geometry };
+  return { image, sidecar: inspected.sidecar };
+}
+
+function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
+  const takenAtMs = observationTime(fits);
+  if (takenAtMs === null)
+    throw new Refusal('date', 'Expected a date with a time of day for DATE-OBS, got none that can be read.');
+  if (takenAtMs < EARLIEST_MS) {
+    throw new Refusal('date', `Expected a date after 1990 for DATE-OBS, got ${formatIso(takenAtMs)}.`);
+  }
+  if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS) {
+    throw new Refusal('date', `Expected a date of the past for DATE-OBS, got ${formatIso(takenAtMs)}.`);
+  }
+  return takenAtMs;
+}
+
+function geometryOf(fits: ReadonlyMap<string, string>): ArchivedImage['geometry'] {
+  try {
+    return imageGeometry(fits);
+  } catch (error) {
+    throw error instanceof GeometryError ? new Refusal('geometry', error.message) : error;
+  }
+}
+
+async function store(ports: IngestPorts, image: NewImage, jp2: Uint8Array, sidecar: Uint8Array): Promise<IngestResult> {
+  const { journal, objects, register } = ports;
+  if (!(await journal.begin(image))) {
+    return { outcome: 'busy', sentence: `The leftovers of an earlier upload of ${image.fileName} are being removed; try again.` };
+  }
+  const created: string[] = [];
+  const create = async (key: string, body: Uint8Array, contentType: string) => {
+    const outcome = await objects.create(key, body, contentType);
+    if (outcome === 'created') created.push(key);
+    return outcome !== 'different';
+  };
+  const undo = () => Promise.all(created.map((key) => objects.delete(key)));
+
+  const written =
+    (await create(image.key, jp2, 'image/jp2')) &&
+    (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
+  if (!written) {
+    await undo();
+    return otherContent(image.fileName);
+  }
+  const registered = await register.add(image);
+  if (registered.outcome === 'conflict') await undo();
+  await journal.end(image.key);
+  if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.reason };
+  return { outcome: registered.outcome, image: registered.image };
+}
+
+function otherContent(fileName: string): IngestResult {
+  return {
+    outcome: 'conflict',
+    sentence: `Expected the archived content for ${fileName}, got other bytes: an archived image never changes.`,
+  };
+}

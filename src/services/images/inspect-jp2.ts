@@ -1,0 +1,48 @@
+// What ingest must know of a JP2 file before it is let into the archive.
+
+import { decodeWindow } from '../../imaging/jp2/decode.ts';
+import { Jp2Error } from '../../imaging/jp2/errors.ts';
+import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
+import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
+import { encodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import { planWindow, windowRanges } from '../../imaging/jp2/window.ts';
+import { decodeXmlText } from '../../imaging/jp2/xml-header.ts';
+import type { Jp2Inspector } from '../../ports/images.ts';
+import { coarsestLevels } from './image-levels.ts';
+
+/** Longest side in samples of the reduced image that is decoded as a trial. */
+const TRIAL_SIDE = 256;
+
+/** Decodes a small version of the whole image, so that a file whose pixels cannot be had is refused. */
+function tryDecoding(jp2: Uint8Array, index: Jp2Index): void {
+  const reduce = coarsestLevels(index, TRIAL_SIDE);
+  const plan = planWindow(index, { reduce, window: index.size });
+  const chunks = windowRanges(plan).map(({ offset, length }) => {
+    const start = index.codestreamOffset + offset;
+    return { offset, bytes: jp2.subarray(start, start + length) };
+  });
+  decodeWindow(index.size, plan, chunks);
+}
+
+function checkServable(index: Jp2Index): void {
+  const { components, x0, y0 } = index.size;
+  if (components.length !== 1) throw new Jp2Error('unsupported', `Expected an image of one component, got ${components.length}.`);
+  if (components[0]?.dx !== 1 || components[0].dy !== 1)
+    throw new Jp2Error('unsupported', 'Expected samples on every point of the grid, got subsampled ones.');
+  if (x0 !== 0 || y0 !== 0)
+    throw new Jp2Error('unsupported', `Expected the image at the origin of its grid, got it at ${x0}, ${y0}.`);
+  const smallest = Math.min(...index.tiles.map((tile) => Math.min(...tile.components.map((tc) => tc.coding.levels))));
+  const samples = Math.ceil(index.size.x1 / 2 ** smallest) * Math.ceil(index.size.y1 / 2 ** smallest);
+  if (samples > MAX_WINDOW_SAMPLES)
+    throw new Jp2Error('unsupported', `Expected enough resolution levels to draw the whole image small, got ${smallest}.`);
+}
+
+export const inspectJp2: Jp2Inspector = {
+  async inspect(jp2) {
+    const index = indexJp2(jp2, { complete: true });
+    checkServable(index);
+    tryDecoding(jp2, index);
+    const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
+    return { xml, sidecar: encodeSidecar(index), width: index.size.x1, height: index.size.y1 };
+  },
+};

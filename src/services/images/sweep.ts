@@ -1,0 +1,28 @@
+// Removes what uploads left that ended between their objects and their row.
+import type { ImageIndex, ImmutableObjects, UploadJournal } from '../../ports/images.ts';
+import { sidecarKey } from '../../storage/keys.ts';
+
+/** Uploads looked at per sweep: three subrequests each, of the thousand that an invocation has. */
+const UPLOADS_PER_SWEEP = 100;
+
+interface SweepPorts {
+  readonly index: Pick<ImageIndex, 'byFileName'>;
+  readonly journal: UploadJournal;
+  readonly objects: ImmutableObjects;
+  readonly sidecarVersion: number;
+}
+
+/** Deletes the objects of abandoned uploads that have no row; gives how many uploads it removed. */
+export async function sweepAbandonedUploads({ index, journal, objects, sidecarVersion }: SweepPorts): Promise<number> {
+  let removed = 0;
+  for (const { key, fileName } of await journal.takeAbandoned(UPLOADS_PER_SWEEP)) {
+    const image = await index.byFileName(fileName);
+    if (image?.key !== key) {
+      await objects.delete(sidecarKey(key, sidecarVersion));
+      await objects.delete(key);
+      removed += 1;
+    }
+    await journal.end(key);
+  }
+  return removed;
+}

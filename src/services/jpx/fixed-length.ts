@@ -1,0 +1,60 @@
+// Streams whose length is known before their first byte.
+import { Failure } from '../../domain/errors.ts';
+
+interface Pipe {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+}
+
+/** In Workers, bytes that come from R2 pass through one of these without waking the isolate, and what reads it has a length. */
+export function fixedLengthPipe(length: number): Pipe {
+  return 'FixedLengthStream' in globalThis ? new FixedLengthStream(length) : new TransformStream<Uint8Array, Uint8Array>();
+}
+
+async function pump(body: ReadableStream<Uint8Array>, length: number, writer: WritableStreamDefaultWriter<Uint8Array>) {
+  let passed = 0;
+  for await (const chunk of body) {
+    passed += chunk.length;
+    if (passed > length) break;
+    await writer.write(chunk);
+  }
+  if (passed === length) return;
+  const amount = passed > length ? 'more' : `${passed}`;
+  throw new Failure('bad-parameter', `Expected the ${length} bytes of Content-Length for the body, got ${amount}.`);
+}
+
+/**
+ * Lets `write` write the `length` bytes of `body`. What it reads ends only when all of them were there and `confirm` has said
+ * yes, and breaks off otherwise, so that nothing is written. Null when `confirm` has said no.
+ * @throws Failure `bad-parameter` when the body has another length
+ */
+export async function writeExactly<T>(
+  body: ReadableStream<Uint8Array>,
+  length: number,
+  write: (body: ReadableStream<Uint8Array>) => Promise<T>,
+  confirm: () => Promise<boolean>,
+): Promise<T | null> {
+  const { readable, writable } = fixedLengthPipe(length);
+  const writer = writable.getWriter();
+  // How it ended, `write` says.
+  writer.closed.catch(() => undefined);
+  const written = write(readable);
+  // A writer that gives up early must not leave the other end waiting.
+  written.catch((error: unknown) => writer.abort(error).catch(() => undefined));
+  let isConfirmed = false;
+  const feed = async () => {
+    await pump(body, length, writer);
+    isConfirmed = await confirm();
+    await (isConfirmed ? writer.close() : writer.abort());
+  };
+  const fed = feed().catch(async (error: unknown) => {
+    await writer.abort(error).catch(() => undefined);
+    throw error;
+  });
+  const [feeding, writing] = await Promise.allSettled([fed, written]);
+  if (feeding.status === 'rejected' && feeding.reason instanceof Failure) throw feeding.reason;
+  if (feeding.status === 'fulfilled' && !isConfirmed) return null;
+  if (writing.status === 'rejected') throw writing.reason;
+  if (feeding.status === 'rejected') throw feeding.reason;
+  return writing.value;
+}

@@ -1,0 +1,118 @@
+// JPX files by name. A name stands for one list of frames for good: where the archive has got more images since, the same request
+// makes a file of another name.
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { JpxStyle } from '../../domain/jpx/style.ts';
+import { type JpxFrame, type JpxLayout, jpxLayout, segmentsOfRange } from '../../imaging/jpx/layout.ts';
+import type { ImmutableObjects, ObjectStore } from '../../ports/images.ts';
+import { folderOf, jpxManifestKey } from '../../storage/keys.ts';
+import { type SegmentStream, segmentStream } from '../movies/segment-stream.ts';
+import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
+import { type ImageParts, partsOfImages } from './jpx-parts.ts';
+
+export type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
+
+/** A file that is to be. */
+export interface WantedJpx {
+  /** Without `.jpx`. */
+  readonly name: string;
+  readonly linked: boolean;
+  readonly style: JpxStyle;
+  /** In the order of the file; at least one. */
+  readonly images: readonly ArchivedImage[];
+}
+
+const DIGEST_DIGITS = 12;
+const ETAG_DIGITS = 32;
+
+async function sha256(text: string, digits: number): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .slice(0, digits);
+}
+
+const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
+const fromBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+function isOf({ frames, linked, style }: JpxManifest, wanted: WantedJpx): boolean {
+  const hasSameForm = linked === wanted.linked && style === wanted.style && frames.length === wanted.images.length;
+  return hasSameForm && frames.every(({ imageId }, i) => imageId === wanted.images[i]!.id);
+}
+
+function manifestOf({ name, linked, style }: WantedJpx, images: readonly ImageParts[]): JpxManifest {
+  const headers: string[] = [];
+  const numberOf = (header: Uint8Array) => {
+    const text = base64(header);
+    const known = headers.indexOf(text);
+    return known >= 0 ? known : headers.push(text) - 1;
+  };
+  const frames = images.map(({ image, parts }): JpxManifestFrame => {
+    const { id: imageId, key, fileName, takenAtMs } = image;
+    const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, rsiz } = parts;
+    return {
+      imageId,
+      key,
+      fileName,
+      takenAtMs,
+      codestream: { offset: codestreamOffset, length: codestreamLength },
+      xml: xmlLength > 0 ? { offset: xmlOffset, length: xmlLength } : null,
+      header: numberOf(header),
+      rsiz,
+    };
+  });
+  return { format: JPX_FORMAT, name, linked, style, headers, frames };
+}
+
+/** Names the file by its frames as well. */
+async function byContent(wanted: WantedJpx): Promise<WantedJpx> {
+  const content = [wanted.style, wanted.linked, JPX_FORMAT, ...wanted.images.map(({ id }) => id)].join();
+  return { ...wanted, name: `${wanted.name}.${await sha256(content, DIGEST_DIGITS)}` };
+}
+
+/**
+ * The record of a file of these images, made where there is none: under the name that is wanted, or with a digest behind it where
+ * that name stands for other frames.
+ * @throws Failure `missing-file` or `damaged-image` when an image cannot be had
+ */
+export async function recordJpx(objects: JpxObjects, wanted: WantedJpx): Promise<JpxManifest> {
+  const known = await readManifest(objects, wanted.name);
+  if (known && isOf(known, wanted)) return known;
+  const named = known ? await byContent(wanted) : wanted;
+  const kept = known && (await readManifest(objects, named.name));
+  if (kept) return kept;
+  const images = await partsOfImages(objects, wanted.images);
+  const created = await create(objects, manifestOf(named, images));
+  // Somebody else has just taken the name for other frames, or a file of an older format has it.
+  return created ?? (await create(objects, manifestOf(await byContent(wanted), images)))!;
+}
+
+async function create(objects: JpxObjects, manifest: JpxManifest): Promise<JpxManifest | null> {
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest));
+  const outcome = await objects.create(jpxManifestKey(manifest.name), bytes, 'application/json');
+  return outcome === 'different' ? null : manifest;
+}
+
+/** The frames of a record, for a layout. */
+export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
+  const boxes = headers.map(fromBase64);
+  return frames.map(({ key, fileName, codestream, xml, header, rsiz }) => {
+    return { key, path: `${folderOf(key)}/${fileName}`, codestream, xml, header: boxes[header]!, rsiz };
+  });
+}
+
+/** A file that can be read. */
+export interface JpxFile {
+  readonly length: number;
+  /** Strong, quoted. */
+  readonly etag: string;
+  open(range?: { offset: number; length: number }): SegmentStream;
+}
+
+export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, manifest: JpxManifest): Promise<JpxFile> {
+  const layout: JpxLayout = jpxLayout(framesOf(manifest), manifest);
+  return {
+    length: layout.length,
+    etag: `"${await sha256(JSON.stringify(manifest), ETAG_DIGITS)}"`,
+    open: (range) => segmentStream(objects, range ? segmentsOfRange(layout, range) : layout.segments),
+  };
+}

@@ -1,0 +1,86 @@
+// The images of a JPX file: of a range of time, or one for each of many intervals.
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { type Interval, imageOfInterval } from '../../domain/jpx/intervals.ts';
+import { planMessage } from '../../domain/jpx/message.ts';
+import {
+  MOST_JPX_FRAMES,
+  planRange,
+  type RangePlan,
+  type Span,
+  sampledFrames,
+  sampleTimes,
+  withoutRepeats,
+} from '../../domain/jpx/range-plan.ts';
+import { formatDateTime, throughSecond } from '../../domain/time.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { nearer } from '../images/nearest-image.ts';
+
+type Index = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes'>;
+
+export interface RangeRequest {
+  readonly sourceId: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Undefined: every image. Zero and below: every image from the start on. */
+  readonly cadenceSeconds?: number | undefined;
+}
+
+const nicknameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? '';
+
+function noFrames({ sourceId, startMs, endMs }: RangeRequest): Failure {
+  const range = `${formatDateTime(startMs)} to ${formatDateTime(endMs)}`;
+  return new Failure(
+    'no-frames',
+    `Expected a range with images of the source (${nicknameOf(sourceId)}), got none from ${range}.`,
+  );
+}
+
+/** One more than there may be, so that too many are noticed. */
+const COUNTED = MOST_JPX_FRAMES + 1;
+
+async function imagesOf(index: Index, sourceId: number, span: Span, plan: RangePlan, first: ArchivedImage) {
+  if (plan.take === 'all') return withoutRepeats(await index.inRange(sourceId, span.startMs, span.endMs, MOST_JPX_FRAMES));
+  const times = sampleTimes(span, plan);
+  const neighbours = await index.neighboursOfTimes(sourceId, times);
+  const nearest = neighbours.flatMap(({ before, after }, i) => nearer(before, after, times[i]!) ?? []);
+  return sampledFrames(nearest, first);
+}
+
+/**
+ * Images of a range, ascending, with the message about what is not as it was asked for.
+ * @throws Failure `no-frames`
+ */
+export async function imagesOfRange(
+  index: Index,
+  request: RangeRequest,
+): Promise<{ images: ArchivedImage[]; message: string | null }> {
+  const { sourceId, startMs, endMs, cadenceSeconds } = request;
+  const { first, last } = await index.ends(sourceId, startMs, throughSecond(endMs));
+  if (!first || !last || first.takenAtMs > last.takenAtMs) throw noFrames(request);
+  const span = { startMs: first.takenAtMs, endMs: last.takenAtMs };
+  const isCounted = cadenceSeconds === undefined || cadenceSeconds <= 0;
+  const count = isCounted ? await index.countInRange(sourceId, span.startMs, span.endMs, COUNTED) : 0;
+  const plan = planRange(span, cadenceSeconds, count);
+  const images = await imagesOf(index, sourceId, span, plan, first);
+  return { images, message: planMessage(plan, { startMs, endMs, lastFrameMs: images.at(-1)!.takenAtMs }) };
+}
+
+/**
+ * The image nearest to the middle of each interval, in the order of the intervals; those without one are passed over.
+ * @throws Failure `no-frames` when there is none for any
+ */
+export async function imagesOfIntervals(
+  index: Index,
+  sourceId: number,
+  intervals: readonly Interval[],
+): Promise<ArchivedImage[]> {
+  const neighbours = await index.neighboursOfTimes(
+    sourceId,
+    intervals.map(({ middleMs }) => middleMs),
+  );
+  const images = neighbours.flatMap(({ before, after }, i) => imageOfInterval(intervals[i]!, before, after) ?? []);
+  if (images.length > 0) return images;
+  throw new Failure('no-frames', `Expected intervals with images of the source (${nicknameOf(sourceId)}), got none in any.`);
+}

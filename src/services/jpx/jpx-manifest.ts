@@ -1,0 +1,55 @@
+// The record of a JPX file: which frames it has and where their parts are. The file itself is never stored.
+import type { JpxStyle } from '../../domain/jpx/style.ts';
+import type { ObjectStore } from '../../ports/images.ts';
+import { jpxManifestKey } from '../../storage/keys.ts';
+
+/** Changes with everything that decides the bytes of a JPX file, so that a name never stands for other bytes. */
+export const JPX_FORMAT = 1;
+
+/** Bytes of the frame's JP2 file. */
+export interface JpxPart {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface JpxManifestFrame {
+  readonly imageId: number;
+  /** Object key of the JP2. */
+  readonly key: string;
+  readonly fileName: string;
+  readonly takenAtMs: number;
+  readonly codestream: JpxPart;
+  /** Content of the XML box; null where the image has none. */
+  readonly xml: JpxPart | null;
+  /** Index into `headers`. */
+  readonly header: number;
+  /** Capabilities (Rsiz) of the codestream. */
+  readonly rsiz: number;
+}
+
+export interface JpxManifest {
+  readonly format: typeof JPX_FORMAT;
+  /** File name without `.jpx`. */
+  readonly name: string;
+  /** True when the frames are pointers to the JP2 files. */
+  readonly linked: boolean;
+  readonly style: JpxStyle;
+  /** The different JP2 header boxes (jp2h, whole) of the frames, base64. */
+  readonly headers: readonly string[];
+  /** In the order of the file. */
+  readonly frames: readonly JpxManifestFrame[];
+}
+
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
+
+/** True for what may be the name of a JPX file, without `.jpx`. */
+export function isJpxName(name: string): boolean {
+  return NAME.test(name) && !name.includes('..');
+}
+
+/** The record of the JPX file `name` (without `.jpx`); null when there is none, as for anything that is not a name. */
+export async function readManifest(objects: Pick<ObjectStore, 'readAll'>, name: string): Promise<JpxManifest | null> {
+  const bytes = isJpxName(name) ? await objects.readAll(jpxManifestKey(name)) : null;
+  const manifest = bytes && (JSON.parse(new TextDecoder().decode(bytes)) as JpxManifest);
+  return manifest?.format === JPX_FORMAT ? manifest : null;
+}

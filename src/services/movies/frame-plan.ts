@@ -1,0 +1,63 @@
+// Which images a picture is made of: for each layer the one nearest to its time, and the older one of a difference.
+
+import { Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { layerLabel } from '../../domain/recipe/layer-names.ts';
+import type { Layer } from '../../domain/recipe/layers.ts';
+import { type Recipe, shownSourceId } from '../../domain/recipe/recipe.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { nearer } from '../images/nearest-image.ts';
+import { referenceImage } from '../images/reference-image.ts';
+
+export interface PlannedLayer {
+  readonly layer: Layer;
+  readonly image: ArchivedImage;
+  /** The older image of a difference; null for the image itself. */
+  readonly reference: ArchivedImage | null;
+  /** Image minus the recipe's time in seconds. */
+  readonly distanceSeconds: number;
+}
+
+export interface FramePlan {
+  readonly recipe: Recipe;
+  /** From the bottom to the top. */
+  readonly layers: readonly PlannedLayer[];
+}
+
+const distanceSeconds = (image: ArchivedImage, recipe: Recipe) => Math.round(image.takenAtMs - recipe.atMs) / 1000;
+
+async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, layer: Layer): Promise<PlannedLayer> {
+  const sourceId = shownSourceId(recipe, layer, recipe.atMs);
+  const { before, after } = await index.neighbours(sourceId, recipe.atMs);
+  const image = nearer(before, after, recipe.atMs);
+  if (!image) {
+    const sentence = `Expected layers whose sources have images, got one without any (${layerLabel({ sourceId })}).`;
+    throw new Failure('no-image', sentence, { parameter: 'layers' });
+  }
+  const reference = await referenceImage(index, image, layer.difference);
+  return { layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) };
+}
+
+/**
+ * Finds the images of a recipe. The same archive gives the same plan.
+ * @throws Failure `no-image` or `no-earlier-image` when a layer has nothing to show
+ */
+export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe): Promise<FramePlan> {
+  return { recipe, layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))) };
+}
+
+/** Images of a layer as they were found again; null for what is not there. */
+export interface FoundImages {
+  readonly image: ArchivedImage | null;
+  readonly reference: ArchivedImage | null;
+}
+
+/** The plan of a recipe whose images are known, from the bottom to the top; null when one of them is missing. */
+export function planOfImages(recipe: Recipe, found: readonly FoundImages[]): FramePlan | null {
+  const layers = recipe.layers.flatMap((layer, i) => {
+    const { image = null, reference = null } = found[i] ?? {};
+    const isWhole = image !== null && (layer.difference.kind === 'none') === (reference === null);
+    return isWhole ? [{ layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) }] : [];
+  });
+  return layers.length === recipe.layers.length ? { recipe, layers } : null;
+}

@@ -1,0 +1,140 @@
+// The files of movies on their way from a movie worker into the archive. Whatever a worker sends is written under a lease, and
+// becomes an object only when it is whole and the lease still holds: a late upload leaves what others stored alone.
+import { Failure } from '../../domain/errors.ts';
+import { MOVIE_FILES, type MovieFileName, PART_NAME, partMediaType } from '../../domain/movies/formats.ts';
+import { PIECE_BYTES } from '../../domain/movies/job.ts';
+import type { Clock, ObjectStore, StoredObject } from '../../ports/images.ts';
+import type { ClaimedBuild, IncomingObjects, MovieClaims, MovieUpload, MovieUploads } from '../../ports/movies.ts';
+import { movieFileKey } from '../../storage/keys.ts';
+import { writeExactly } from '../jpx/fixed-length.ts';
+
+export interface MovieFilePorts {
+  readonly claims: MovieClaims;
+  readonly uploads: MovieUploads;
+  readonly incoming: IncomingObjects;
+  readonly objects: Pick<ObjectStore, 'stream' | 'delete'>;
+  readonly clock: Clock;
+}
+
+/** Bytes that a worker sends of a file. */
+export interface SentFile {
+  readonly name: string;
+  readonly body: ReadableStream<Uint8Array>;
+  /** Bytes of the body. */
+  readonly length: number;
+  /** Which piece of how many this is, from 1. Null: it is the whole file. */
+  readonly piece: { readonly number: number; readonly of: number } | null;
+}
+
+const isMovieFile = (name: string): name is MovieFileName => Object.hasOwn(MOVIE_FILES, name);
+
+export class MovieFiles {
+  readonly #ports: MovieFilePorts;
+
+  constructor(ports: MovieFilePorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Stores a file, or a piece of one; false when the lease is lost. May be repeated.
+   * @throws Failure `bad-parameter` for an unknown name, pieces out of order, and bodies that are not as long as announced;
+   * `body-too-large` for longer pieces than there are
+   */
+  async store(buildId: number, lease: string, file: SentFile): Promise<boolean> {
+    expectStorable(file);
+    const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
+    if (!claimed) return false;
+    return file.piece && file.piece.of > 1 ? this.#storePiece(claimed, file, file.piece) : this.#storeWhole(claimed, file);
+  }
+
+  /** A part that an earlier attempt left; null when there is none of this name, `lost` when the lease is. */
+  async openPart(buildId: number, lease: string, name: string) {
+    const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
+    if (!claimed) return 'lost';
+    return claimed.parts.includes(name) ? this.#ports.objects.stream(movieFileKey(claimed.build.id, name)) : null;
+  }
+
+  /** Removes what is of no use any more when the movie is there. */
+  async deleteParts({ build, parts }: Pick<ClaimedBuild, 'build' | 'parts'>): Promise<void> {
+    await Promise.all(parts.map((name) => this.#ports.objects.delete(movieFileKey(build.id, name))));
+  }
+
+  async #storeWhole(claimed: ClaimedBuild, { name, body, length }: SentFile): Promise<boolean> {
+    const key = movieFileKey(claimed.build.id, name);
+    const write = (bytes: ReadableStream<Uint8Array>) => this.#ports.incoming.putStream(key, bytes, mediaType(name));
+    const object = await writeExactly(body, length, write, () => this.#prolong(claimed));
+    return object !== null && this.#note(claimed, name, object);
+  }
+
+  async #storePiece(claimed: ClaimedBuild, file: SentFile, { number, of }: { number: number; of: number }): Promise<boolean> {
+    const { uploads, incoming } = this.#ports;
+    const { name, body, length } = file;
+    const key = movieFileKey(claimed.build.id, name);
+    const upload = number === 1 ? await this.#begin(claimed, name) : await uploads.find(claimed.build.id, claimed.lease, name);
+    if (!upload) {
+      // The last piece again, because the answer to it was lost.
+      if (number === of && isThere(claimed, name)) return true;
+      throw new Failure('bad-parameter', `Expected piece 1 first, got piece ${number}.`, { parameter: 'part' });
+    }
+    const write = (bytes: ReadableStream<Uint8Array>) => incoming.putPiece(key, upload.uploadId, number, bytes);
+    const etag = await writeExactly(body, length, write, () => this.#prolong(claimed));
+    if (etag === null) return false;
+    await uploads.addPiece(upload, { number, etag });
+    return number < of || this.#complete(claimed, upload, of);
+  }
+
+  async #begin({ build, lease }: ClaimedBuild, name: string): Promise<MovieUpload> {
+    const { uploads, incoming } = this.#ports;
+    const key = movieFileKey(build.id, name);
+    const upload = { buildId: build.id, lease, name, uploadId: await incoming.beginPieces(key, mediaType(name)) };
+    const replaced = await uploads.begin(upload);
+    // The object store forgets it by itself one day.
+    if (replaced !== null) await incoming.abandonPieces(key, replaced).catch(() => undefined);
+    return upload;
+  }
+
+  async #complete(claimed: ClaimedBuild, { name, uploadId }: MovieUpload, of: number): Promise<boolean> {
+    const { uploads, incoming } = this.#ports;
+    const upload = await uploads.find(claimed.build.id, claimed.lease, name);
+    if (upload?.uploadId !== uploadId || upload.pieces.length !== of) {
+      const count = upload?.pieces.length ?? 0;
+      throw new Failure('bad-parameter', `Expected all of ${of} pieces before the end, got ${count}.`, { parameter: 'part' });
+    }
+    if (!(await this.#prolong(claimed))) return false;
+    const object = await incoming.completePieces(movieFileKey(claimed.build.id, name), uploadId, upload.pieces);
+    const isNoted = await this.#note(claimed, name, object);
+    await uploads.end(upload);
+    return isNoted;
+  }
+
+  /** From here on nobody else gets the build for as long as writing the end of a file may take. */
+  #prolong({ build, lease }: ClaimedBuild): Promise<boolean> {
+    return this.#ports.claims.prolong(build.id, lease, this.#ports.clock());
+  }
+
+  #note({ build, lease }: ClaimedBuild, name: string, { size, etag }: StoredObject): Promise<boolean> {
+    const { claims } = this.#ports;
+    return isMovieFile(name) ? claims.stored(build.id, lease, { name, size, etag }) : claims.storedPart(build.id, lease, name);
+  }
+}
+
+function expectStorable({ name, length, piece }: SentFile): void {
+  if (!isMovieFile(name) && !PART_NAME.test(name)) {
+    throw new Failure('bad-parameter', 'Expected the name of a file or a part of a movie, got another.');
+  }
+  if (length > PIECE_BYTES) {
+    throw new Failure('body-too-large', `Expected at most ${PIECE_BYTES} bytes in one piece, got ${length}.`);
+  }
+  if (length < 1 || (piece && piece.number < piece.of && length !== PIECE_BYTES)) {
+    const what = length < 1 ? 'at least one byte' : `${PIECE_BYTES} bytes in every piece but the last`;
+    throw new Failure('bad-parameter', `Expected ${what}, got ${length}.`);
+  }
+}
+
+function mediaType(name: string): string {
+  return isMovieFile(name) ? MOVIE_FILES[name] : partMediaType(name);
+}
+
+function isThere({ build, parts }: ClaimedBuild, name: string): boolean {
+  return parts.includes(name) || build.files.some((file) => file.name === name);
+}

@@ -1,0 +1,136 @@
+// What movie workers ask for and report: the protocol of domain/movie/job.ts without HTTP.
+import { MOVIE_JOBS } from '../../config/movie-queue.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../domain/movies/formats.ts';
+import { frameRecipe } from '../../domain/movies/frame-recipe.ts';
+import type { Failed, Finish, MovieJob, Progress } from '../../domain/movies/job.ts';
+import { movieMetadata } from '../../domain/movies/metadata.ts';
+import { parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ClaimedBuild } from '../../ports/movies.ts';
+import { failedSources, type MarkSource } from '../events/mark-source.ts';
+import type { FrameMarks } from '../rendering/frame-renderer.ts';
+import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
+
+export interface MovieJobPorts extends MovieFilePorts {
+  readonly index: Pick<ImageIndex, 'byIds'>;
+  readonly marks: MarkSource;
+  /** Where users reach the service; null: nobody said. */
+  readonly publicOrigin: string | null;
+  /** Takes one record per movie that fails. */
+  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+}
+
+const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
+
+export class MovieJobs {
+  readonly files: MovieFiles;
+  readonly #ports: MovieJobPorts;
+
+  constructor(ports: MovieJobPorts) {
+    this.#ports = ports;
+    this.files = new MovieFiles(ports);
+  }
+
+  /** The oldest movie that waits; null when none does. One that makes no sense is ended and passed over. */
+  async claim(worker: string): Promise<MovieJob | null> {
+    const { claims, clock, log } = this.#ports;
+    for (;;) {
+      const claimed = await claims.claim(worker, clock());
+      if (!claimed) return null;
+      try {
+        return await this.#job(claimed);
+      } catch (error) {
+        // Anything else may pass: the lease runs out, and another attempt follows.
+        if (!(error instanceof Failure)) throw error;
+        const { build, lease } = claimed;
+        log({ movieBuild: build.id, failed: error.message });
+        await claims.fail(build.id, lease, { reason: 'The plan of the movie cannot be read.', isFinal: true }, clock());
+      }
+    }
+  }
+
+  async #job({ build, frames, lease, leaseMs, parts, movieId }: ClaimedBuild): Promise<MovieJob> {
+    const { id, recipe, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
+    const { layers } = parseMovieRecipeString(recipe).scene;
+    const ids = new Set(frames.flatMap(({ images }) => images.flat()));
+    return {
+      build: id,
+      lease,
+      leaseMs,
+      attempt: attempts,
+      recipe,
+      frames,
+      images: await this.#ports.index.byIds([...ids]),
+      output: { width, height },
+      metadata: {
+        ...movieMetadata({ firstFrameMs, lastFrameMs, layers }, movieId, this.#ports.publicOrigin ?? ''),
+        createdAtMs: queuedAtMs,
+      },
+      parts,
+    };
+  }
+
+  /** False when the lease is lost, here and below. */
+  progress(buildId: number, progress: Progress): Promise<boolean> {
+    return this.#ports.claims.progress(buildId, progress, this.#ports.clock());
+  }
+
+  /**
+   * What stands on the frames from..to-1; null when the lease is lost.
+   * @throws Failure when these are no frames of the movie, or too many
+   */
+  async marks(buildId: number, lease: string, from: number, to: number): Promise<FrameMarks[] | null> {
+    const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
+    if (!claimed) return null;
+    const { frames, build } = claimed;
+    const most = Math.min(frames.length, from + MOVIE_JOBS.framesOfMarks);
+    if (from < 0 || from >= frames.length) throw badParameter('from', `a frame from 0 to ${frames.length - 1}`, from);
+    if (to <= from || to > most) throw badParameter('to', `a frame from ${from + 1} to ${most}`, to);
+    const recipe = parseMovieRecipeString(build.recipe);
+    const found: FrameMarks[] = [];
+    const missing = new Set<string>();
+    // One after the other: those of a day are loaded once.
+    for (const { atMs } of frames.slice(from, to)) {
+      const { sources = [], ...marks } = await this.#ports.marks.marks(frameRecipe(recipe, atMs, build.firstFrameMs));
+      for (const source of failedSources(sources)) missing.add(source);
+      found.push(marks);
+    }
+    if (missing.size > 0) {
+      const sources = [...missing];
+      this.#ports.log({ movieBuild: buildId, frames: [from, to], eventsMissing: sources });
+      await this.#ports.claims.missEvents(buildId, lease, sources);
+    }
+    return found;
+  }
+
+  /** `missing`: files that are not stored, or not with the size that the worker says. May be repeated. */
+  async finish(buildId: number, finish: Finish): Promise<'finished' | 'lost' | { readonly missing: readonly string[] }> {
+    const { claims, clock, log } = this.#ports;
+    const claimed = await claims.claimed(buildId, finish.lease, clock());
+    if (claimed) {
+      const missing = FILE_NAMES.filter((name) => sizeIn(finish.files, name) !== sizeIn(claimed.build.files, name));
+      const unsaid = FILE_NAMES.filter((name) => sizeIn(finish.files, name) === undefined);
+      if (missing.length + unsaid.length > 0) return { missing: [...new Set([...missing, ...unsaid])] };
+    }
+    if (!(await claims.finish(buildId, finish, clock()))) return 'lost';
+    if (claimed) {
+      await this.files.deleteParts(claimed).catch((error: unknown) => log({ movieBuild: buildId, partsKept: String(error) }));
+    }
+    return 'finished';
+  }
+
+  async fail(buildId: number, { lease, reason, isFinal }: Failed): Promise<boolean> {
+    const { claims, clock, log } = this.#ports;
+    log({ movieBuild: buildId, failed: reason, isFinal });
+    return claims.fail(buildId, lease, { reason, isFinal }, clock());
+  }
+
+  release(buildId: number, lease: string): Promise<boolean> {
+    return this.#ports.claims.release(buildId, lease, this.#ports.clock());
+  }
+}
+
+function sizeIn(files: readonly { name: string; size: number }[], wanted: string): number | undefined {
+  return files.find(({ name }) => name === wanted)?.size;
+}

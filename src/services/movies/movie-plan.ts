@@ -1,0 +1,127 @@
+// From what is wanted of a movie to what is built.
+import { Failure } from '../../domain/errors.ts';
+import { movieDimensions } from '../../domain/movies/dimensions.ts';
+import { movieCost } from '../../domain/movies/eta.ts';
+import { paceOf } from '../../domain/movies/frame-rate.ts';
+import { frameCap, frameCount } from '../../domain/movies/frame-times.ts';
+import { MOVIE_LIMITS } from '../../domain/movies/limits.ts';
+import type { MovieRecipe, PlannedFrame } from '../../domain/movies/movie-recipe.ts';
+import { movieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
+import type { WantedMovie } from '../../domain/movies/movie-request.ts';
+import { layerLabel } from '../../domain/recipe/layer-names.ts';
+import { formatDateTime, throughSecond } from '../../domain/time.ts';
+import type { BuildPlan } from '../../ports/movies.ts';
+import { RENDER_VERSION } from '../rendering/render-version.ts';
+import { frameTimes, type LayerSupply, type MovieIndex, nearestOutside, plannedFrames, suppliesOf } from './movie-images.ts';
+
+export interface PlannedMovie {
+  readonly plan: BuildPlan;
+  /** What is not as it was asked for, as sentences; null when everything is. */
+  readonly message: string | null;
+}
+
+const { least, most } = MOVIE_LIMITS.frames;
+
+function richest(supplies: readonly LayerSupply[]): LayerSupply {
+  return supplies.reduce((best, supply) => (supply.count > best.count ? supply : best));
+}
+
+async function nearestTime(index: MovieIndex, { scene, startMs, endMs }: WantedMovie, { layer }: LayerSupply): Promise<string> {
+  const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
+  return atMs === null ? 'which has no other' : `nearest outside: ${formatDateTime(atMs)}`;
+}
+
+/** Why there is no movie: no image at all, or too few, with the layer and the nearest time at which there is one. */
+async function tooFew(
+  index: MovieIndex,
+  wanted: WantedMovie,
+  supplies: readonly LayerSupply[],
+  frames: number,
+): Promise<Failure> {
+  const range = `from ${formatDateTime(wanted.startMs)} to ${formatDateTime(wanted.endMs)}`;
+  if (frames > 0) {
+    const supply = richest(supplies);
+    const where = `${layerLabel(supply.layer)}, ${await nearestTime(index, wanted, supply)}`;
+    return new Failure('too-few-images', `Expected at least ${least} images of a layer ${range}, got ${frames} (${where}).`);
+  }
+  const nearest = await Promise.all(
+    supplies.map(async (supply) => `${layerLabel(supply.layer)}, ${await nearestTime(index, wanted, supply)}`),
+  );
+  return new Failure('no-frames', `Expected images ${range}, got none (${nearest.join('; ')}).`);
+}
+
+/** Sentences about frames that are fewer than there could be. */
+function frameAdjustments(
+  { maxFrames }: WantedMovie,
+  supplies: readonly LayerSupply[],
+  { cap, queued, times }: { readonly cap: number; readonly queued: number; readonly times: readonly number[] },
+): string[] {
+  const why = cap < most ? `, the most while ${queued} movies wait` : ', which is the most';
+  const lowered = maxFrames !== null && maxFrames > cap ? [`maxFrames is ${cap}${why}.`] : [];
+  const { layer, count, isMore } = richest(supplies);
+  if (times.length >= count || times.length === maxFrames) return lowered;
+  const cadence = Math.round((times.at(-1)! - times[0]!) / (times.length - 1) / 1000);
+  const of = `${isMore ? 'more than ' : ''}${isMore ? count - 1 : count} images (${layerLabel(layer)})`;
+  const budget = Math.min(cap, maxFrames ?? cap);
+  const shared = supplies.length > 1 ? `; ${budget} images of all layers together are the most` : '';
+  const busy = maxFrames === null && cap < most ? ` while ${queued} movies wait` : '';
+  return [...lowered, `It shows ${times.length} of ${of}, one every ${cadence} seconds on average${shared}${busy}.`];
+}
+
+function farLayers(supplies: readonly LayerSupply[]): string[] {
+  const labels = supplies.filter(({ count }) => count === 0).map(({ layer }) => layerLabel(layer));
+  return labels.map((label) => `${label} has no image in this time: the nearest ones are shown.`);
+}
+
+async function buildKey(recipe: string, frames: readonly PlannedFrame[]): Promise<string> {
+  const text = JSON.stringify([RENDER_VERSION, recipe, frames]);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * Plans a movie from the images that there are now. The same archive and queue give the same plan.
+ * @param queued Movies that wait: many of them make the new ones shorter
+ * @throws Failure `no-frames` and `too-few-images` when the range has too little; `no-image` and `no-earlier-image`
+ */
+export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: number): Promise<PlannedMovie> {
+  const { startMs, endMs, size, followViewport, viewedAtMs, pace, maxFrames } = wanted;
+  const { frame, output } = movieDimensions(wanted.scene, size);
+  const scene = { ...wanted.scene, ...frame };
+  const supplies = await suppliesOf(index, scene, startMs, throughSecond(endMs));
+  const counts = supplies.map(({ count }) => count);
+  const cap = frameCap(queued);
+  const times = await frameTimes(index, richest(supplies), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
+  if (times.length < least) throw await tooFew(index, wanted, supplies, times.length);
+  const frames = await plannedFrames(index, scene, times, least);
+  const { frameRate, isOtherLength } = paceOf(pace, frames.length);
+  const movie: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate };
+  const recipe = movieRecipeString(movie);
+  const cost = movieCost({
+    frames: frames.length,
+    framePixels: frame.width * frame.height,
+    outputPixels: output.width * output.height,
+    images: frames[0]!.images.flat().length,
+  });
+  const later = `It starts at ${formatDateTime(frames[0]!.atMs)}: before, there is no image to compare with.`;
+  const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} ${frameRate === 1 ? 'frame' : 'frames'} per second.`;
+  const adjustments = [
+    ...wanted.adjustments,
+    ...frameAdjustments(wanted, supplies, { cap, queued, times }),
+    ...(frames.length < times.length ? [later] : []),
+    ...farLayers(supplies),
+    ...(isOtherLength ? [length] : []),
+  ];
+  return {
+    plan: {
+      key: await buildKey(recipe, frames),
+      recipe,
+      frames,
+      layerCount: scene.layers.length,
+      ...output,
+      frameRate,
+      cost,
+    },
+    message: adjustments.length ? adjustments.join(' ') : null,
+  };
+}

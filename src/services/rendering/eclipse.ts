@@ -1,0 +1,60 @@
+// The eclipse image: the corona as LASCO C2 sees it now, in grey, with a moon where the Sun is.
+import { Failure } from '../../domain/errors.ts';
+import { NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
+import { fieldOfView } from '../../domain/recipe/region.ts';
+import type { Clock, ImageIndex } from '../../ports/images.ts';
+import type { FramePlan } from '../movies/frame-plan.ts';
+import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
+import type { PictureRenderer } from './picture-renderer.ts';
+import type { RenderSlots } from './render-slots.ts';
+
+interface Ports {
+  readonly index: Pick<ImageIndex, 'neighbours'>;
+  readonly pictures: PictureRenderer;
+  readonly slots: RenderSlots;
+  readonly clock: Clock;
+}
+
+const LASCO_C2 = 4;
+const HALF_SIDE_ARCSEC = 6000;
+const ARCSEC_PER_PIXEL = 15;
+
+const REGION = { left: -HALF_SIDE_ARCSEC, top: -HALF_SIDE_ARCSEC, right: HALF_SIDE_ARCSEC, bottom: HALF_SIDE_ARCSEC };
+const LAYER = { sourceId: LASCO_C2, opacity: 100, difference: NO_DIFFERENCE };
+
+/**
+ * The newest image of LASCO C2 in 800x800 pixels.
+ * @throws Failure `no-image` when there is none
+ */
+async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number): Promise<FramePlan> {
+  const { before, after } = await index.neighbours(LASCO_C2, nowMs);
+  const image = after?.takenAtMs === nowMs ? after : before;
+  if (!image) throw new Failure('no-image', 'Expected a source that has images, got one without any (LASCO C2).');
+  const recipe = {
+    atMs: nowMs,
+    layers: [LAYER],
+    ...fieldOfView(REGION, ARCSEC_PER_PIXEL),
+    events: [],
+    overlays: { watermark: true, scale: null, movieIcons: false },
+    grayscale: true,
+    switchSources: false,
+  };
+  const distanceSeconds = Math.round(image.takenAtMs - nowMs) / 1000;
+  return { recipe, layers: [{ layer: LAYER, image, reference: null, distanceSeconds }] };
+}
+
+export class EclipseService {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** @throws Failure `no-image`, `damaged-image`, or `busy` */
+  async now(moon: boolean, call: DrawingCall): Promise<{ plan: FramePlan; png: Uint8Array }> {
+    const { index, pictures, slots, clock } = this.#ports;
+    const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
+    const marks = { moon, timeSuffix: 'UTC' };
+    return { plan, png: await drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, marks)) };
+  }
+}

@@ -1,0 +1,107 @@
+// A picture from its plan, in horizontal bands so that a frame of 4096 x 4096 fits the memory of an isolate.
+
+import { BAND_SAMPLES } from '../../config/service.ts';
+import { compositionGrid } from '../../domain/composition-grid.ts';
+import { differenceSuffix } from '../../domain/recipe/difference.ts';
+import { layerLabel } from '../../domain/recipe/layer-names.ts';
+import type { Recipe } from '../../domain/recipe/recipe.ts';
+import type { PixelGrid } from '../../domain/tile-grid.ts';
+import { drawOver } from '../../imaging/compose.ts';
+import type { FrameBand } from '../../imaging/overlays/blend.ts';
+import { drawOverlays } from '../../imaging/overlays/draw.ts';
+import type { EventMark } from '../../imaging/overlays/events/event-mark.ts';
+import type { MovieMark } from '../../imaging/overlays/events/movie-icons.ts';
+import { frameOverlays } from '../../imaging/overlays/frame-overlays.ts';
+import type { OverlayContent } from '../../imaging/overlays/overlay-content.ts';
+import { scalePlace } from '../../imaging/overlays/scale.ts';
+import type { Overlay } from '../../imaging/overlays/svg.ts';
+import type { StageTimings } from '../../ports/images.ts';
+import type { FramePlan, PlannedLayer } from '../movies/frame-plan.ts';
+import { rowsPerBand } from './bands.ts';
+import type { LayerRenderer } from './layer-renderer.ts';
+
+/** What others know of the place and time of a picture. */
+export interface FrameMarks {
+  readonly events?: readonly EventMark[];
+  readonly movies?: readonly MovieMark[];
+  /** A moon in front of the Sun. */
+  readonly moon?: boolean;
+  /** Stands after the times of the images, as `UTC`. */
+  readonly timeSuffix?: string;
+}
+
+/** The scale indicator and its place in pixels; nothing where none is wanted. */
+function scaleOf({ overlays, region, imageScaleArcsecPerPixel }: Recipe): Pick<OverlayContent, 'scale'> {
+  if (!overlays.scale) return {};
+  const { type, position } = overlays.scale;
+  const view = { leftArcsec: region.left, topArcsec: region.top, scaleArcsecPerPixel: imageScaleArcsecPerPixel };
+  return { scale: { kind: type, place: position && scalePlace(position.x, position.y, view) } };
+}
+
+function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...marks }: FrameMarks): Overlay[] {
+  const lines = layers.map(({ layer, image }) => ({
+    name: layerLabel({ sourceId: image.sourceId }),
+    takenAtMs: image.takenAtMs,
+    suffix: timeSuffix + differenceSuffix(layer.difference),
+  }));
+  const content: OverlayContent = {
+    ...marks,
+    ...scaleOf(recipe),
+    ...(recipe.overlays.watermark ? { watermark: lines } : {}),
+  };
+  return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content, recipe.overlayMagnification);
+}
+
+export class FrameRenderer {
+  readonly #layers: LayerRenderer;
+  readonly #now: () => number;
+  readonly #bandSamples: number;
+
+  /** `now`: milliseconds, monotonic. `bandSamples`: what decides the height of the bands, and no pixel. */
+  constructor(layers: LayerRenderer, now: () => number = () => performance.now(), bandSamples = BAND_SAMPLES) {
+    this.#layers = layers;
+    this.#now = now;
+    this.#bandSamples = bandSamples;
+  }
+
+  /**
+   * Draws the bands of a picture from the top on: R, G, B, the layers over one another on black, then the overlays.
+   * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone
+   */
+  async *bands(plan: FramePlan, marks: FrameMarks, timings: StageTimings): AsyncGenerator<FrameBand> {
+    const { recipe, layers } = plan;
+    const { width, height } = recipe;
+    const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
+    const overlays = overlaysOf(plan, marks);
+    const rows = rowsPerBand(grids, height, this.#bandSamples);
+    for (let y0 = 0; y0 < height; y0 += rows) {
+      const band = {
+        pixels: new Uint8Array(width * Math.min(rows, height - y0) * 3),
+        channels: 3 as const,
+        width,
+        y0,
+        height: Math.min(rows, height - y0),
+      };
+      for (const [i, layer] of layers.entries()) await this.#drawLayer(band, recipe, layer, grids[i] as PixelGrid, timings);
+      const from = this.#now();
+      await drawOverlays(band, recipe, overlays);
+      timings.overlays = (timings.overlays ?? 0) + this.#now() - from;
+      yield band;
+    }
+  }
+
+  async #drawLayer(
+    band: FrameBand,
+    recipe: Recipe,
+    planned: PlannedLayer,
+    grid: PixelGrid,
+    timings: StageTimings,
+  ): Promise<void> {
+    const { image, reference, layer } = planned;
+    const part = { ...grid, top: grid.top + band.y0 * grid.step, height: band.height };
+    const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, timings);
+    const from = this.#now();
+    drawOver(band.pixels as Uint8Array, recipe.grayscale ? { ...drawn, palette: null } : drawn, layer.opacity);
+    timings.compose = (timings.compose ?? 0) + this.#now() - from;
+  }
+}

@@ -1,0 +1,50 @@
+// A whole image as a picture in a format of the web, band by band.
+import type { DownloadSize } from '../../domain/download-size.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { occulterRing } from '../../domain/occulter.ts';
+import type { StageTimings } from '../../ports/images.ts';
+import { rowsPerBand } from './bands.ts';
+import type { DrawnFile } from './draw-in-turn.ts';
+import { type ImageType, type LayerEncoder, layerEncoder } from './image-formats.ts';
+import type { LayerRenderer } from './layer-renderer.ts';
+import { RENDER_VERSION } from './render-version.ts';
+
+export interface ImageFileRenderer {
+  /** Changes with everything that decides pixels. */
+  readonly version: number;
+  /** The whole frame as the camera has it: not moved to the Sun's centre. */
+  render(image: ArchivedImage, size: DownloadSize, type: ImageType): Promise<DrawnFile>;
+}
+
+export class BandImageFileRenderer implements ImageFileRenderer {
+  readonly version = RENDER_VERSION;
+  readonly #layers: LayerRenderer;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds, monotonic. */
+  constructor(layers: LayerRenderer, now: () => number) {
+    this.#layers = layers;
+    this.#now = now;
+  }
+
+  /** @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when it is gone */
+  async render(image: ArchivedImage, size: DownloadSize, type: ImageType): Promise<DrawnFile> {
+    const timings: StageTimings = {};
+    const { width, height, step } = size;
+    const isMasked = occulterRing(image.sourceId, image.geometry)?.masksDownloads ?? false;
+    const rows = rowsPerBand([{ left: 0, top: 0, ...size }], height);
+    let encoder: LayerEncoder | undefined;
+    let encodeMs = 0;
+    for (let y0 = 0; y0 < height; y0 += rows) {
+      const grid = { left: 0, top: y0 * step, step, width, height: Math.min(rows, height - y0) };
+      const band = await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, timings);
+      const from = this.#now();
+      encoder ??= layerEncoder(type, { width, height, palette: band.palette, isMasked });
+      await encoder.write(band);
+      encodeMs += this.#now() - from;
+    }
+    const from = this.#now();
+    const bytes = (await encoder?.finish()) ?? new Uint8Array(0);
+    return { bytes, timings: { ...timings, encode: encodeMs + this.#now() - from } };
+  }
+}

@@ -1,0 +1,115 @@
+// One layer on a grid of output pixels: window of samples, resampling, difference, mask. Tiles, downloads and frames are all
+// made of these.
+import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
+import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
+import { sunCentre } from '../../domain/sun-centre.ts';
+import { discardedLevels, type PixelGrid } from '../../domain/tile-grid.ts';
+import { paletteOf } from '../../imaging/colour/palette.ts';
+import type { Coverage } from '../../imaging/coloured-png.ts';
+import type { LayerPixels } from '../../imaging/compose.ts';
+import { subtract } from '../../imaging/difference.ts';
+import { greyBytes } from '../../imaging/grey.ts';
+import { ringAlpha } from '../../imaging/mask.ts';
+import { resample, triangleTaps } from '../../imaging/resample.ts';
+import type { StageTimings } from '../../ports/images.ts';
+import { discardableLevels } from '../images/image-levels.ts';
+import type { ImageReader, OpenImage } from '../images/image-reader.ts';
+
+export interface LayerRequest {
+  readonly image: ArchivedImage;
+  /** Where the output pixels lie in `image`. */
+  readonly grid: PixelGrid;
+  /** The older image of a difference; null for the image itself. */
+  readonly reference: ArchivedImage | null;
+  /** `frame`: as a layer of a picture; `download`: the image by itself, of which fewer instruments are masked. */
+  readonly purpose: 'frame' | 'download';
+}
+
+/** Samples of one image on a grid. */
+interface GridSamples {
+  readonly samples: Uint8Array;
+  readonly covered: Coverage;
+}
+
+/** The same places of the Sun in another image: both Sun centres coincide and both scales are as seen from 1 au. */
+export function coRegisteredGrid(grid: PixelGrid, from: ImageGeometry, to: ImageGeometry): PixelGrid {
+  const ratio = from.scaleArcsecPerPixel / to.scaleArcsecPerPixel;
+  const [a, b] = [sunCentre(from), sunCentre(to)];
+  return { ...grid, left: b.x + (grid.left - a.x) * ratio, top: b.y + (grid.top - a.y) * ratio, step: grid.step * ratio };
+}
+
+function intersection(a: Coverage, b: Coverage): Coverage {
+  const [x0, y0] = [Math.max(a.x0, b.x0), Math.max(a.y0, b.y0)];
+  return { x0, y0, x1: Math.max(x0, Math.min(a.x1, b.x1)), y1: Math.max(y0, Math.min(a.y1, b.y1)) };
+}
+
+export class LayerRenderer {
+  readonly #reader: ImageReader;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds, monotonic. */
+  constructor(reader: ImageReader, now: () => number) {
+    this.#reader = reader;
+    this.#now = now;
+  }
+
+  /**
+   * Draws a layer. What the image does not cover is not covered in the answer either, and is no error.
+   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when it is gone
+   */
+  async draw({ image, grid, reference, purpose }: LayerRequest, timings: StageTimings): Promise<LayerPixels> {
+    const open = await this.#reader.open(image, timings);
+    const newer = await this.#sample(open, grid, timings);
+    const { width, height } = grid;
+    if (reference) {
+      const older = await this.#sample(
+        await this.#reader.open(reference, timings),
+        coRegisteredGrid(grid, image.geometry, reference.geometry),
+        timings,
+      );
+      subtract(newer.samples, older.samples);
+      const covered = intersection(newer.covered, older.covered);
+      const alpha = this.#timed(timings, () => this.#alpha(image, grid, covered, purpose));
+      return { width, height, samples: newer.samples, covered, alpha, palette: null };
+    }
+    const { samples, covered } = newer;
+    const palette = paletteOf(image.sourceId, image.takenAtMs, open.index.palette);
+    const alpha = this.#timed(timings, () =>
+      isBlackTransparent(image.sourceId) && purpose === 'frame'
+        ? this.#blackAlpha(samples)
+        : this.#alpha(image, grid, covered, purpose),
+    );
+    return { width, height, samples, covered, alpha, palette };
+  }
+
+  #alpha(image: ArchivedImage, grid: PixelGrid, covered: Coverage, purpose: LayerRequest['purpose']): Uint8Array | null {
+    const ring = occulterRing(image.sourceId, image.geometry);
+    return ring && (purpose === 'frame' || ring.masksDownloads) ? ringAlpha(ring, grid, covered) : null;
+  }
+
+  #blackAlpha(samples: Uint8Array): Uint8Array | null {
+    return samples.includes(0) ? samples.map((sample) => (sample === 0 ? 0 : 255)) : null;
+  }
+
+  async #sample(open: OpenImage, grid: PixelGrid, timings: StageTimings): Promise<GridSamples> {
+    const { width, height } = open.image.geometry;
+    const reduce = discardedLevels(grid.step, discardableLevels(open.index));
+    const x = triangleTaps({ start: grid.left, step: grid.step, count: grid.width, size: width, reduce });
+    const y = triangleTaps({ start: grid.top, step: grid.step, count: grid.height, size: height, reduce });
+    const samples = new Uint8Array(grid.width * grid.height);
+    if (x.from === x.to || y.from === y.to) return { samples, covered: { x0: 0, y0: 0, x1: 0, y1: 0 } };
+    const scale = 2 ** reduce;
+    const window = { x0: x.first * scale, y0: y.first * scale, x1: x.end * scale, y1: y.end * scale };
+    const decoded = await this.#reader.samples(open, reduce, window, timings);
+    this.#timed(timings, () => resample(greyBytes(decoded), x, y, samples, grid.width));
+    return { samples, covered: { x0: x.from, y0: y.from, x1: x.to, y1: y.to } };
+  }
+
+  /** Adds what `work` takes to the stage of colour, which is all between decoding and composition. */
+  #timed<T>(timings: StageTimings, work: () => T): T {
+    const from = this.#now();
+    const result = work();
+    timings.colour = (timings.colour ?? 0) + this.#now() - from;
+    return result;
+  }
+}

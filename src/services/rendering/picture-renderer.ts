@@ -1,0 +1,38 @@
+// A planned picture as a PNG file.
+import { rgbPng } from '../../imaging/encode/png.ts';
+import type { StageTimings } from '../../ports/images.ts';
+import type { FramePlan } from '../movies/frame-plan.ts';
+import type { DrawnFile } from './draw-in-turn.ts';
+import type { FrameMarks, FrameRenderer } from './frame-renderer.ts';
+
+export interface PictureRenderer {
+  /** The same plan and marks give the same bytes. */
+  png(plan: FramePlan, marks: FrameMarks): Promise<DrawnFile>;
+}
+
+/** Draws and encodes band by band: what it holds is a band, and the file as far as it goes. */
+export class BandPictureRenderer implements PictureRenderer {
+  readonly #frames: FrameRenderer;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds, monotonic. */
+  constructor(frames: FrameRenderer, now: () => number) {
+    this.#frames = frames;
+    this.#now = now;
+  }
+
+  /** @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone */
+  async png(plan: FramePlan, marks: FrameMarks): Promise<DrawnFile> {
+    const timings: StageTimings = {};
+    const encoder = rgbPng(plan.recipe.width, plan.recipe.height);
+    let encodeMs = 0;
+    for await (const { pixels, height } of this.#frames.bands(plan, marks, timings)) {
+      const from = this.#now();
+      await encoder.write(pixels as Uint8Array, height);
+      encodeMs += this.#now() - from;
+    }
+    const from = this.#now();
+    const bytes = await encoder.finish();
+    return { bytes, timings: { ...timings, encode: encodeMs + this.#now() - from } };
+  }
+}

@@ -1,0 +1,94 @@
+// A tile of an archived image: the copy in the archive when there is one, else drawn and kept there.
+import { SHARED_RENDER_WAIT_MS } from '../../config/service.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { Difference } from '../../domain/recipe/difference.ts';
+import type { ImageIndex, ObjectStore, RenderedTile, Stopwatch, TileRenderer } from '../../ports/images.ts';
+import { tileKey } from '../../storage/keys.ts';
+import { LATE, within } from '../../util/timeout.ts';
+import { asDamaged } from '../images/damaged-image.ts';
+import { imageById } from '../images/image-by-id.ts';
+import { referenceImage } from '../images/reference-image.ts';
+
+export interface TileRequest {
+  readonly id: number;
+  /** Tile numbers from the image centre, y downward. */
+  readonly x: number;
+  readonly y: number;
+  /** Arcseconds per pixel. */
+  readonly imageScale: number;
+  readonly difference: Difference;
+}
+
+export interface Tile {
+  readonly image: ArchivedImage;
+  readonly png: Uint8Array;
+}
+
+export interface TileCall {
+  readonly stopwatch: Stopwatch;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+interface Ports {
+  readonly index: ImageIndex;
+  readonly objects: ObjectStore;
+  readonly tiles: TileRenderer;
+}
+
+type Rendering = Promise<RenderedTile>;
+
+/** Tiles of archived images. Requests for one tile at the same time share one drawing. */
+export class TileService {
+  readonly #ports: Ports;
+  readonly #underWay = new Map<string, Rendering>();
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** @throws Failure `unknown-image`, `no-earlier-image`, or `damaged-image` when it cannot be decoded */
+  async tile(request: TileRequest, call: TileCall): Promise<Tile> {
+    const { index, objects, tiles } = this.#ports;
+    const { stopwatch } = call;
+    const keyOf = (referenceId: number | null) => tileKey(tiles.version, { ...request, imageId: request.id, referenceId });
+    const copyOf = (key: string) => stopwatch.measure('read', () => objects.readAll(key));
+    const opened = imageById({ index, stopwatch }, request.id);
+    if (request.difference.kind === 'none') {
+      const [image, copy] = await Promise.all([opened, copyOf(keyOf(null))]);
+      return { image, png: copy ?? (await this.#draw(keyOf(null), image, null, request, call)) };
+    }
+    const image = await opened;
+    const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
+    const key = keyOf(reference?.id ?? null);
+    return { image, png: (await copyOf(key)) ?? (await this.#draw(key, image, reference, request, call)) };
+  }
+
+  /**
+   * A drawing under way belongs to another request, and the platform may end that one first: its drawing then neither
+   * fails nor finishes. So the wait has a deadline, after which the tile is drawn once more.
+   */
+  async #draw(
+    key: string,
+    image: ArchivedImage,
+    reference: ArchivedImage | null,
+    request: TileRequest,
+    call: TileCall,
+  ): Promise<Uint8Array> {
+    const shared = this.#underWay.get(key);
+    const result = shared === undefined ? LATE : await within(shared, SHARED_RENDER_WAIT_MS);
+    if (result !== LATE) return result.png;
+    const rendering = this.#ports.tiles.render(image, request, reference).catch(asDamaged);
+    this.#underWay.set(key, rendering);
+    // Goes on when its own client hangs up, for the others that wait.
+    call.waitUntil(rendering.catch(() => undefined));
+    try {
+      const { png, timings, isBlank } = await rendering;
+      call.stopwatch.add(timings);
+      // There is no end of tiles beside an image.
+      if (!isBlank) call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));
+      return png;
+    } finally {
+      if (this.#underWay.get(key) === rendering) this.#underWay.delete(key);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Secrets at rest: AES-GCM with a key from the secrets of the service.
+import { fromBase64Url, toBase64Url } from '../../util/base64-url.ts';
+
+/** Bits that AES-GCM wants of an initialisation vector; random ones serve for 2^32 messages of a key. */
+const IV_BYTES = 12;
+const PURPOSE = 'helioedge sharing 1';
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const text = new TextEncoder();
+  const material = await crypto.subtle.importKey('raw', text.encode(secret), 'HKDF', false, ['deriveKey']);
+  const derivation = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: text.encode(PURPOSE) };
+  return crypto.subtle.deriveKey(derivation, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}
+
+export class SecretBox {
+  readonly #secret: string;
+  #key: Promise<CryptoKey> | undefined;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** `place`: whose secret it is; it opens in that place alone. */
+  async seal(plain: string, place: string): Promise<string> {
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+    const bytes = new TextEncoder().encode(plain);
+    const sealed = new Uint8Array(await crypto.subtle.encrypt(this.#algorithm(iv, place), await this.#derived(), bytes));
+    const all = new Uint8Array(IV_BYTES + sealed.length);
+    all.set(iv);
+    all.set(sealed, IV_BYTES);
+    return toBase64Url(all);
+  }
+
+  /** Null for what was sealed with another key or for another place, or was changed. */
+  async open(sealed: string, place: string): Promise<string | null> {
+    const bytes = fromBase64Url(sealed);
+    if (!bytes || bytes.length <= IV_BYTES) return null;
+    try {
+      const algorithm = this.#algorithm(bytes.slice(0, IV_BYTES), place);
+      const plain = await crypto.subtle.decrypt(algorithm, await this.#derived(), bytes.slice(IV_BYTES));
+      return new TextDecoder().decode(plain);
+    } catch {
+      return null;
+    }
+  }
+
+  #derived(): Promise<CryptoKey> {
+    this.#key ??= keyOf(this.#secret);
+    return this.#key;
+  }
+
+  #algorithm(iv: Uint8Array<ArrayBuffer>, place: string) {
+    return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(place) };
+  }
+}

@@ -1,0 +1,56 @@
+// Everything about sharing movies, put together: for the operations, and for the queue and the clock.
+import type { SharingSettings } from '../../config/sharing.ts';
+import type { Clock, ObjectStore } from '../../ports/images.ts';
+import type { ShareableMovies, SharingSessions, UploadNudge, VideoHost, VideoShares } from '../../ports/sharing.ts';
+import { SecretBox } from './secret-box.ts';
+import { SharingAccess } from './sharing-access.ts';
+import { checkSharedVideos, UserVideos } from './user-videos.ts';
+import { VideoSharingService } from './video-sharing.ts';
+import { runUploads, type UploadCounts } from './video-upload.ts';
+
+export interface SharingPorts {
+  readonly sessions: SharingSessions;
+  readonly shares: VideoShares;
+  readonly movies: ShareableMovies;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  /** Null when none is configured: nothing new is shared. */
+  readonly host: VideoHost | null;
+  readonly uploads: UploadNudge;
+  readonly clock: Clock;
+  readonly settings: SharingSettings;
+  /** Takes one record per attempt that failed. */
+  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Sharing {
+  readonly settings: SharingSettings;
+  readonly userVideos: UserVideos;
+  /** Null when no video host is configured. */
+  readonly videoSharing: VideoSharingService | null;
+  /** For the queue and the clock: does what is due. */
+  runUploads(): Promise<UploadCounts>;
+  /** For the clock: deletes what has expired and looks whether shared videos are still there. */
+  sweep(): Promise<{ readonly expired: number; readonly gone: number }>;
+}
+
+const NONE: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
+
+export function assembleSharing(ports: SharingPorts): Sharing {
+  const { settings, shares, sessions, host, clock } = ports;
+  const userVideos = new UserVideos({ shares, watchUrl: settings.watchUrl });
+  const expire = () => sessions.expire(clock());
+  if (!host || !settings.videoHost) {
+    const sweep = async () => ({ expired: await expire(), gone: 0 });
+    return { settings, userVideos, videoSharing: null, runUploads: async () => NONE, sweep };
+  }
+  const box = new SecretBox(settings.videoHost.sessionKey);
+  const access = new SharingAccess({ sessions, box, clock });
+  const parts = { ...ports, host, box, access };
+  return {
+    settings,
+    userVideos,
+    videoSharing: new VideoSharingService(parts),
+    runUploads: () => runUploads(parts),
+    sweep: async () => ({ expired: await expire(), gone: await checkSharedVideos(parts) }),
+  };
+}

@@ -1,0 +1,248 @@
+// The image index in D1. Every search reads a handful of rows, since D1 bills and waits by rows read: an ORDER BY on the
+// distance in time would read every image of the source.
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { shardOfImage, shardOfSource } from '../../domain/shards.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { Databases } from '../databases.ts';
+import { imageFromRow } from './image-row.ts';
+import { images } from './schema.ts';
+
+/** Members of a group of sources (an id above 10000), or the source alone. */
+export type SourceMembers = (sourceId: number) => readonly number[];
+
+type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
+
+export class D1ImageIndex implements ImageIndex {
+  readonly #databases: Databases;
+  readonly #membersOf: SourceMembers;
+
+  constructor(databases: Databases, membersOf: SourceMembers) {
+    this.#databases = databases;
+    this.#membersOf = membersOf;
+  }
+
+  async byId(id: number): Promise<ArchivedImage | null> {
+    const db = drizzle(this.#databases.ofShard(shardOfImage(id)));
+    const [row] = await db.select().from(images).where(eq(images.id, id)).limit(1);
+    return row ? imageFromRow(row) : null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
+    const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
+    const found = await Promise.all(
+      [...byDatabase].map(([database, wanted]) =>
+        drizzle(database)
+          .select(getTableColumns(images))
+          .from(sql`json_each(${JSON.stringify(wanted)}) AS wanted`)
+          .crossJoin(images)
+          .where(sql`${images.id} = wanted.value`),
+      ),
+    );
+    return found.flat().map(imageFromRow);
+  }
+
+  async byFileName(fileName: string): Promise<ArchivedImage | null> {
+    const found = await Promise.all(
+      this.#databases.all.map((database) =>
+        drizzle(database).select().from(images).where(eq(images.fileName, fileName)).limit(1),
+      ),
+    );
+    const row = found.flat()[0];
+    return row ? imageFromRow(row) : null;
+  }
+
+  async neighbours(sourceId: number, atMs: number): Promise<Neighbours> {
+    const found = await Promise.all(this.#membersByDatabase(sourceId).map(([db, members]) => neighboursIn(db, members, atMs)));
+    return found.reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) }));
+  }
+
+  async adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.get<{ beforeMs: number | null; afterMs: number | null }>(sql`
+          SELECT max(${lastTime(sql`taken_at_ms < ${atMs}`)}) AS beforeMs, min(${firstTime(sql`taken_at_ms > ${atMs}`)}) AS afterMs
+          FROM json_each(${JSON.stringify(members)}) AS member`),
+      ),
+    );
+    const befores = found.flatMap((times) => times.beforeMs ?? []);
+    const afters = found.flatMap((times) => times.afterMs ?? []);
+    return {
+      beforeMs: befores.length > 0 ? Math.max(...befores) : null,
+      afterMs: afters.length > 0 ? Math.min(...afters) : null,
+    };
+  }
+
+  async ends(
+    sourceId: number,
+    fromMs: number,
+    toMs: number,
+  ): Promise<{ first: ArchivedImage | null; last: ArchivedImage | null }> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(async ([db, members]) => {
+        const first = bestOfMembers(members, firstTime(sql`taken_at_ms >= ${fromMs}`), sql`at`);
+        const last = bestOfMembers(members, lastTime(sql`taken_at_ms <= ${toMs}`), sql`at DESC`);
+        const rows = await imagesAt(db, sql`(SELECT 0 AS position, * FROM (${first}) UNION ALL SELECT 1, * FROM (${last}))`);
+        return { first: imageAtPosition(rows, 0), last: imageAtPosition(rows, 1) };
+      }),
+    );
+    return found.reduce((best, one) => ({ first: earlier(best.first, one.first), last: later(best.last, one.last) }));
+  }
+
+  async inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db
+          .select(getTableColumns(images))
+          .from(sql`json_each(${JSON.stringify(members)}) AS member`)
+          .crossJoin(images)
+          .where(inSearchedRange(fromMs, toMs, limit))
+          .orderBy(images.takenAtMs)
+          .limit(limit),
+      ),
+    );
+    const inOrder = found.flat().sort((a, b) => a.takenAtMs - b.takenAtMs);
+    return inOrder.slice(0, limit).map(imageFromRow);
+  }
+
+  async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {
+    const counts = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.get<{ count: number }>(sql`
+          SELECT count(*) AS count FROM json_each(${JSON.stringify(members)}) AS member CROSS JOIN images
+          WHERE ${inSearchedRange(fromMs, toMs, atMost)}`),
+      ),
+    );
+    return Math.min(
+      atMost,
+      counts.reduce((sum, { count }) => sum + count, 0),
+    );
+  }
+
+  async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) => neighboursOfTimesIn(db, members, timesMs)),
+    );
+    return timesMs.map((_, i) =>
+      found
+        .map((one) => one[i]!)
+        .reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) })),
+    );
+  }
+
+  async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
+    const found = await Promise.all(this.#databases.all.map((database) => extentsIn(drizzle(database))));
+    return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
+  }
+
+  /** The members of a source or group, by the database that holds them. */
+  #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
+    const groups = new Map<D1Database, number[]>();
+    for (const member of this.#membersOf(sourceId)) {
+      const database = this.#databases.ofShard(shardOfSource(member));
+      groups.set(database, [...(groups.get(database) ?? []), member]);
+    }
+    if (groups.size === 0) groups.set(this.#databases.main, []);
+    return [...groups].map(([database, members]) => [drizzle(database), members]);
+  }
+}
+
+/** Newest time of `member.value` for which `condition` holds: one search of the primary key. */
+const lastTime = (condition: ReturnType<typeof sql>) =>
+  sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms DESC LIMIT 1)`;
+
+const firstTime = (condition: ReturnType<typeof sql>) =>
+  sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms LIMIT 1)`;
+
+async function neighboursIn(db: DrizzleD1Database, members: readonly number[], atMs: number): Promise<Neighbours> {
+  const list = JSON.stringify(members);
+  const nearest = sql`(
+    SELECT * FROM (SELECT member.value AS source, ${lastTime(sql`taken_at_ms < ${atMs}`)} AS at
+      FROM json_each(${list}) AS member ORDER BY at DESC NULLS LAST LIMIT 1)
+    UNION ALL
+    SELECT * FROM (SELECT member.value AS source, ${firstTime(sql`taken_at_ms >= ${atMs}`)} AS at
+      FROM json_each(${list}) AS member ORDER BY at NULLS LAST LIMIT 1)) AS nearest`;
+  const rows = await db
+    .select(getTableColumns(images))
+    .from(nearest)
+    .innerJoin(images, sql`source_id = nearest.source AND taken_at_ms = nearest.at`);
+  const found = rows.map(imageFromRow);
+  return {
+    before: found.find((image) => image.takenAtMs < atMs) ?? null,
+    after: found.find((image) => image.takenAtMs >= atMs) ?? null,
+  };
+}
+
+/** The member whose time comes first in `order`, with that time: columns source and at. */
+const bestOfMembers = (members: readonly number[], time: SQL, order: SQL) => sql`
+  SELECT * FROM (SELECT member.value AS source, ${time} AS at FROM json_each(${JSON.stringify(members)}) AS member)
+  WHERE at IS NOT NULL ORDER BY ${order} LIMIT 1`;
+
+/** The images at the `source` and `at` of each row of `places`, with its `position`. */
+const imagesAt = (db: DrizzleD1Database, places: SQL) =>
+  db
+    .select({ position: sql<number>`place.position`, image: getTableColumns(images) })
+    .from(sql`${places} AS place`)
+    .innerJoin(images, sql`source_id = place.source AND taken_at_ms = place.at`);
+
+type ImageRowAt = Awaited<ReturnType<typeof imagesAt>>[number];
+
+function imageAtPosition(rows: readonly ImageRowAt[], position: number): ArchivedImage | null {
+  const found = rows.find((row) => row.position === position);
+  return found ? imageFromRow(found.image) : null;
+}
+
+/**
+ * Images of `member.value` from `fromMs` to `toMs`. Of no member more than the first `limit` are read, so that a range over years
+ * costs no more than its answer: their end is found by counting along the key.
+ */
+const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
+  source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= min(${toMs}, coalesce((
+    SELECT taken_at_ms FROM images WHERE source_id = member.value AND taken_at_ms >= ${fromMs}
+    ORDER BY taken_at_ms LIMIT 1 OFFSET ${limit - 1}), ${toMs}))`;
+
+/** Of rows that SQLite groups, `source` is that of the row with the greatest or least time. */
+async function neighboursOfTimesIn(
+  db: DrizzleD1Database,
+  members: readonly number[],
+  timesMs: readonly number[],
+): Promise<Neighbours[]> {
+  const searches = sql`json_each(${JSON.stringify(timesMs)}) AS wanted, json_each(${JSON.stringify(members)}) AS member`;
+  const rows = await imagesAt(
+    db,
+    sql`(
+      SELECT wanted.key AS position, member.value AS source, max(${lastTime(sql`taken_at_ms < wanted.value`)}) AS at
+      FROM ${searches} GROUP BY wanted.key
+      UNION ALL
+      SELECT wanted.key, member.value, min(${firstTime(sql`taken_at_ms >= wanted.value`)}) FROM ${searches} GROUP BY wanted.key)`,
+  );
+  const neighbours = timesMs.map((): Neighbours => ({ before: null, after: null }));
+  for (const { position, image } of rows) {
+    const side = image.takenAtMs < timesMs[position]! ? 'before' : 'after';
+    neighbours[position]![side] = imageFromRow(image);
+  }
+  return neighbours;
+}
+
+/** Jumps from source to source along the primary key: three searches per source instead of a scan of the table. */
+function extentsIn(db: DrizzleD1Database): Promise<{ sourceId: number; startMs: number; endMs: number }[]> {
+  return db.all(sql`
+    WITH RECURSIVE present(value) AS (
+      SELECT min(source_id) FROM images
+      UNION ALL
+      SELECT (SELECT min(source_id) FROM images WHERE source_id > present.value) FROM present WHERE present.value IS NOT NULL
+    )
+    SELECT member.value AS sourceId, ${firstTime(sql`1`)} AS startMs, ${lastTime(sql`1`)} AS endMs
+    FROM present AS member WHERE member.value IS NOT NULL`);
+}
+
+function later(a: ArchivedImage | null, b: ArchivedImage | null): ArchivedImage | null {
+  if (!a || !b) return a ?? b;
+  return b.takenAtMs > a.takenAtMs ? b : a;
+}
+
+function earlier(a: ArchivedImage | null, b: ArchivedImage | null): ArchivedImage | null {
+  if (!a || !b) return a ?? b;
+  return b.takenAtMs < a.takenAtMs ? b : a;
+}

@@ -1,0 +1,31 @@
+// An image as a row of D1 and as the services know it.
+import type { ArchivedImage } from '../../domain/image.ts';
+import { folderOf, jp2Key } from '../keys.ts';
+import type { images } from './schema.ts';
+
+export type ImageRow = typeof images.$inferSelect;
+
+export function imageFromRow(row: ImageRow): ArchivedImage {
+  const { id, sourceId, takenAtMs, fileName, folder, byteLength, sha256, sunCenterOffsetParams, ...geometry } = row;
+  return {
+    id,
+    sourceId,
+    takenAtMs,
+    fileName,
+    key: jp2Key(folder, fileName),
+    byteLength,
+    sha256,
+    geometry: { ...geometry, sunCenterOffsetParams: sunCenterOffsetParams ?? [] },
+  };
+}
+
+export function rowFromImage(image: Omit<ArchivedImage, 'id'>): Omit<ImageRow, 'id'> {
+  const { key, geometry, ...rest } = image;
+  const { sunCenterOffsetParams, ...numbers } = geometry;
+  return {
+    ...rest,
+    ...numbers,
+    folder: folderOf(key),
+    sunCenterOffsetParams: 'XCEN' in sunCenterOffsetParams ? sunCenterOffsetParams : null,
+  };
+}

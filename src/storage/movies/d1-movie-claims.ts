@@ -1,0 +1,277 @@
+// Who works on which movie. The rows are the queue: a claim is one conditional statement, and whatever a worker says counts
+// only under the lease that it was given.
+import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
+import { MOVIE_JOBS } from '../../config/movie-queue.ts';
+import { type MovieFileName, PART_NAME, PREVIEWS } from '../../domain/movies/formats.ts';
+import type { Finish, Progress } from '../../domain/movies/job.ts';
+import { MOVIE_STATUS } from '../../domain/movies/state.ts';
+import type { ClaimedBuild, MovieClaims, StoredMovieFile } from '../../ports/movies.ts';
+import type { Databases } from '../databases.ts';
+import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
+import { movieBuilds, movieParts, movieWorkers } from './schema.ts';
+
+const { queued, processing, finished } = MOVIE_STATUS;
+
+const LEASE_BYTES = 24;
+
+const PREVIEW_FILES = PREVIEWS.map((preview): MovieFileName => `preview-${preview}.png`);
+
+const claimColumns = {
+  ...buildColumns,
+  frames: movieBuilds.frames,
+  movieId: sql<string | null>`(SELECT id FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`.as(
+    'movie_id',
+  ),
+};
+
+type ClaimRow = BuildRow & { readonly frames: string; readonly movieId: string | null };
+
+const oldestWaiting = (which: SQL) =>
+  sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY arrival LIMIT 1)`;
+
+/**
+ * What a worker gets: the oldest build that waits, but one at which it failed itself only when there is no other. So a worker on
+ * which everything fails does not use up the attempts of a movie alone.
+ */
+const nextFor = (worker: string) =>
+  sql`coalesce(${oldestWaiting(sql`worker IS NOT ${worker}`)}, ${oldestWaiting(sql`worker = ${worker}`)})`;
+
+/** Without a claim, wherever it stood. */
+const UNCLAIMED = { lease: null, leaseUntilMs: null, worker: null, stage: null };
+
+/** Frames that no attempt has to encode again: those that are there in every encoding. */
+const framesInParts = sql`(SELECT min(frames) FROM (
+  SELECT coalesce(sum(to_frame - from_frame), 0) AS frames
+  FROM json_each('["mp4","hq","webm"]') AS encoding
+  LEFT JOIN (SELECT DISTINCT output, from_frame, to_frame FROM movie_parts WHERE build_id = movie_builds.id) AS part
+    ON part.output = encoding.value
+  GROUP BY encoding.value))`;
+
+const usedUp = (attempts: number) => gte(movieBuilds.attempts, attempts);
+
+const silence = (attempts: number) => `The movie could not be built: its workers stopped without a word, ${attempts} times.`;
+
+/** The columns of a build that goes back to its place in the queue. `failed`: the worker that failed at it. */
+const waitingAgain = (failed: string | SQL | null = null) => ({
+  ...statusColumns('retry'),
+  ...UNCLAIMED,
+  worker: failed,
+  framesDone: framesInParts,
+  framesSkipped: 0,
+});
+
+const ended = (reason: string, nowMs: number) => ({
+  ...statusColumns('end'),
+  ...UNCLAIMED,
+  finishedAtMs: nowMs,
+  error: reason,
+});
+
+/** As in `MOVIE_JOBS`. */
+export interface ClaimRules {
+  readonly leaseMs: number;
+  readonly attempts: number;
+  readonly silentAttempts: number;
+}
+
+export class D1MovieClaims implements MovieClaims {
+  readonly #db: DrizzleD1Database;
+  readonly #rules: ClaimRules;
+
+  constructor(databases: Databases, rules: Partial<ClaimRules> = {}) {
+    this.#db = drizzle(databases.main);
+    this.#rules = { ...MOVIE_JOBS, ...rules };
+  }
+
+  async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
+    const lease = newLease();
+    const next = nextFor(worker);
+    const [, , , parts, rows] = await this.#db.batch([
+      ...this.#expiry(nowMs),
+      this.#db
+        .insert(movieWorkers)
+        .values({ name: worker, seenAtMs: nowMs })
+        .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
+      this.#partsOf(sql`${movieParts.buildId} = ${next}`),
+      this.#db
+        .update(movieBuilds)
+        .set({
+          ...statusColumns('claim'),
+          lease,
+          leaseUntilMs: nowMs + this.#rules.leaseMs,
+          worker,
+          attempts: sql`${movieBuilds.attempts} + 1`,
+          startedAtMs: nowMs,
+          stage: 'drawing',
+        })
+        .where(and(sql`${movieBuilds.id} = ${next}`, mayHappen('claim')))
+        .returning(claimColumns),
+    ]);
+    return rows[0] ? this.#claimed(rows[0], lease, parts) : null;
+  }
+
+  async claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null> {
+    const [rows, parts] = await this.#db.batch([
+      this.#db
+        .update(movieBuilds)
+        .set({ leaseUntilMs: nowMs + this.#rules.leaseMs })
+        .where(held(buildId, lease))
+        .returning(claimColumns),
+      this.#partsOf(eq(movieParts.buildId, buildId)),
+    ]);
+    return rows[0] ? this.#claimed(rows[0], lease, parts) : null;
+  }
+
+  async progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean> {
+    const { lease, framesDone, framesSkipped, stage } = progress;
+    return this.#change(held(buildId, lease), {
+      // Reports may arrive out of order.
+      framesDone: sql`max(${movieBuilds.framesDone}, min(${movieBuilds.frameCount}, ${framesDone}))`,
+      framesSkipped: sql`max(${movieBuilds.framesSkipped}, min(${movieBuilds.frameCount}, ${framesSkipped}))`,
+      stage,
+      leaseUntilMs: nowMs + this.#rules.leaseMs,
+    });
+  }
+
+  async missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean> {
+    const noted = sql`SELECT value FROM json_each(${movieBuilds.eventsMissing})`;
+    const both = sql`${noted} UNION SELECT value FROM json_each(${JSON.stringify(sources)})`;
+    return this.#change(held(buildId, lease), { eventsMissing: sql`(SELECT json_group_array(value) FROM (${both}))` });
+  }
+
+  async prolong(buildId: number, lease: string, nowMs: number): Promise<boolean> {
+    return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + this.#rules.leaseMs });
+  }
+
+  async storedPart(buildId: number, lease: string, name: string): Promise<boolean> {
+    const [, from, to, output] = PART_NAME.exec(name)!;
+    const part = this.#db
+      .select({
+        buildId: movieBuilds.id,
+        name: sql<string>`${name}`.as('name'),
+        output: sql<string>`${output}`.as('output'),
+        fromFrame: sql<number>`${Number(from)}`.as('from_frame'),
+        toFrame: sql<number>`${Number(to)}`.as('to_frame'),
+      })
+      .from(movieBuilds)
+      .where(held(buildId, lease));
+    const target = [movieParts.buildId, movieParts.name];
+    const { meta } = await this.#db.insert(movieParts).select(part).onConflictDoUpdate({ target, set: { name } });
+    return meta.changes === 1;
+  }
+
+  async stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean> {
+    const others = sql`SELECT value FROM json_each(${movieBuilds.files}) WHERE value ->> 'name' <> ${file.name}`;
+    const files = sql`(SELECT json_group_array(json(value)) FROM (${others} UNION ALL SELECT ${JSON.stringify(file)}))`;
+    const [noted] = await this.#db.batch([
+      this.#db.update(movieBuilds).set({ files }).where(held(buildId, lease)),
+      this.#db
+        .update(movieBuilds)
+        .set({ statusMp4: finished })
+        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.mp4']))),
+      this.#db
+        .update(movieBuilds)
+        .set({ statusWebm: finished })
+        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.webm']))),
+    ]);
+    return noted.meta.changes === 1;
+  }
+
+  async finish(buildId: number, { lease, framesSkipped, timings }: Finish, nowMs: number): Promise<boolean> {
+    const isDone = this.#db
+      .select({ id: movieBuilds.id })
+      .from(movieBuilds)
+      .where(and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, finished)));
+    const [, , rows] = await this.#db.batch([
+      this.#db
+        .update(movieBuilds)
+        .set({
+          ...statusColumns('finish'),
+          // The lease stays, so that a worker that did not hear the answer may say it again.
+          leaseUntilMs: null,
+          finishedAtMs: nowMs,
+          framesDone: sql`${movieBuilds.frameCount}`,
+          framesSkipped,
+          stage: null,
+          buildSeconds: timings.totalMs / 1000,
+        })
+        .where(and(held(buildId, lease), mayHappen('finish'))),
+      this.#db.delete(movieParts).where(inArray(movieParts.buildId, isDone)),
+      isDone,
+    ]);
+    return rows.length === 1;
+  }
+
+  async fail(buildId: number, lease: string, failure: { reason: string; isFinal: boolean }, nowMs: number): Promise<boolean> {
+    const { reason, isFinal } = failure;
+    const [end, retry] = await this.#db.batch([
+      this.#db
+        .update(movieBuilds)
+        .set(ended(reason, nowMs))
+        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : usedUp(this.#rules.attempts))),
+      this.#db
+        .update(movieBuilds)
+        .set(waitingAgain(sql`${movieBuilds.worker}`))
+        .where(and(held(buildId, lease), mayHappen('retry'))),
+    ]);
+    return end.meta.changes + retry.meta.changes === 1;
+  }
+
+  async release(buildId: number, lease: string, _nowMs: number): Promise<boolean> {
+    const isHeld = and(held(buildId, lease), mayHappen('release'))!;
+    return this.#change(isHeld, { ...waitingAgain(), attempts: sql`${movieBuilds.attempts} - 1` });
+  }
+
+  async expire(nowMs: number): Promise<number> {
+    const [end, retry] = await this.#db.batch([
+      ...this.#expiry(nowMs),
+      this.#db.delete(movieWorkers).where(lt(movieWorkers.seenAtMs, nowMs - MOVIE_JOBS.forgetWorkerMs)),
+    ]);
+    return end.meta.changes + retry.meta.changes;
+  }
+
+  #expiry(nowMs: number) {
+    const { silentAttempts } = this.#rules;
+    const isExpired = lt(movieBuilds.leaseUntilMs, nowMs);
+    return [
+      this.#db
+        .update(movieBuilds)
+        .set(ended(silence(silentAttempts), nowMs))
+        .where(and(mayHappen('end'), isExpired, usedUp(silentAttempts))),
+      this.#db
+        .update(movieBuilds)
+        .set(waitingAgain())
+        .where(and(mayHappen('retry'), isExpired)),
+    ] as const;
+  }
+
+  async #change(which: SQL, columns: SQLiteUpdateSetSource<typeof movieBuilds>): Promise<boolean> {
+    const { meta } = await this.#db.update(movieBuilds).set(columns).where(which);
+    return meta.changes === 1;
+  }
+
+  #claimed({ frames, movieId, ...row }: ClaimRow, lease: string, parts: readonly { name: string }[]): ClaimedBuild {
+    const { leaseMs } = this.#rules;
+    const names = parts.map(({ name }) => name);
+    return { build: buildFromRow(row), frames: JSON.parse(frames), lease, leaseMs, parts: names, movieId };
+  }
+
+  #partsOf(build: SQL) {
+    return this.#db.select({ name: movieParts.name }).from(movieParts).where(build).orderBy(movieParts.name);
+  }
+}
+
+function newLease(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(LEASE_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function held(buildId: number, lease: string): SQL {
+  return and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, processing))!;
+}
+
+function hasFiles(names: readonly MovieFileName[]): SQL {
+  return sql`(SELECT count(*) FROM json_each(${movieBuilds.files})
+    WHERE value ->> 'name' IN (SELECT value FROM json_each(${JSON.stringify(names)}))) = ${names.length}`;
+}

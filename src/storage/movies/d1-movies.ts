@@ -1,0 +1,211 @@
+// Movies and their builds in the main database. A batch is one transaction, so that a place in the queue is given once, and
+// two requests for the same movie at the same time lead to one build.
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { newMovieId } from '../../domain/movies/movie-id.ts';
+import { MOVIE_STATUS } from '../../domain/movies/state.ts';
+import type { BuildPlan, Movie, MovieBuild, MovieRegister } from '../../ports/movies.ts';
+import type { Databases } from '../databases.ts';
+import { buildColumns, buildFromRow, mayHappen, planRow, queuedRow } from './movie-row.ts';
+import { movieArrivals, movieBuilds, movieCharges, movieParts, movies, movieUploads, movieWorkers } from './schema.ts';
+
+const { queued, processing, finished, invalid } = MOVIE_STATUS;
+
+type AddOptions = Parameters<MovieRegister['add']>[2];
+
+/** Of 5e13 ids, one of a million movies is met with a probability of 2e-8. */
+const ID_ATTEMPTS = 3;
+
+const nextArrival = sql`(SELECT coalesce(max(${movieArrivals.last}), 0) + 1 FROM ${movieArrivals})`;
+
+const latestOf = (key: string): SQL => sql`(SELECT id FROM movie_builds WHERE key = ${key} ORDER BY generation DESC LIMIT 1)`;
+
+/** Whether this request has something built: there is no build of the key, it is invalid, or a new one is wanted anyway. */
+const makesWork = (key: string, fresh: boolean): SQL =>
+  sql`(${Number(fresh)} OR coalesce((SELECT status FROM movie_builds WHERE id = ${latestOf(key)}), ${invalid}) = ${invalid})`;
+
+export class D1Movies implements MovieRegister {
+  readonly #db: DrizzleD1Database;
+  readonly #newId: () => string;
+
+  constructor(databases: Databases, newId: () => string = newMovieId) {
+    this.#db = drizzle(databases.main);
+    this.#newId = newId;
+  }
+
+  async add(movie: Omit<Movie, 'buildId' | 'cost'>, plan: BuildPlan, options: AddOptions) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#add(attempt === 1 ? movie : { ...movie, id: this.#newId() }, plan, options);
+      } catch (error) {
+        if (attempt === ID_ATTEMPTS || !isTakenId(error)) throw error;
+      }
+    }
+  }
+
+  async #add(movie: Omit<Movie, 'buildId' | 'cost'>, plan: BuildPlan, options: AddOptions) {
+    const { nowMs, fresh = false, leastCost = 0 } = options;
+    const isNew = makesWork(plan.key, fresh);
+    const row = { ...movie, buildId: 0, cost: sql`iif(${isNew}, ${Math.max(plan.cost, leastCost)}, ${leastCost})` };
+    const [[work], , , , , , , rows, builds] = await this.#db.batch([
+      this.#answer(isNew),
+      this.#db.insert(movies).values(row),
+      ...this.#queuePlan(plan, nowMs, fresh),
+      this.#db
+        .update(movies)
+        .set({ buildId: latestOf(plan.key) })
+        .where(eq(movies.id, movie.id))
+        .returning(),
+      this.#latestBuild(plan.key),
+    ]);
+    return { movie: rows[0]!, build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
+  }
+
+  async isThere(key: string): Promise<boolean> {
+    const [work] = await this.#answer(makesWork(key, false));
+    return work!.answer === 0;
+  }
+
+  async find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null> {
+    const [row] = await this.#db
+      .select({ movie: movies, build: buildColumns })
+      .from(movies)
+      .innerJoin(movieBuilds, eq(movieBuilds.id, movies.buildId))
+      .where(eq(movies.id, id))
+      .limit(1);
+    return row ? { movie: row.movie, build: buildFromRow(row.build) } : null;
+  }
+
+  async replan(id: string, plan: BuildPlan, { nowMs, fresh = false }: AddOptions) {
+    if ((await this.find(id)) === null) return null;
+    const [[work], , , , , , , builds] = await this.#db.batch([
+      this.#answer(makesWork(plan.key, fresh)),
+      ...this.#queuePlan(plan, nowMs, fresh),
+      this.#db
+        .update(movies)
+        .set({ buildId: latestOf(plan.key) })
+        .where(eq(movies.id, id)),
+      this.#latestBuild(plan.key),
+    ]);
+    return { build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
+  }
+
+  async requeue(buildId: number, nowMs: number): Promise<boolean> {
+    const isBuild = eq(movieBuilds.id, buildId);
+    const [, , requeued] = await this.#db.batch([...this.#requeueWhere(isBuild, nowMs), this.#noteArrival(isBuild)]);
+    return requeued.meta.changes === 1;
+  }
+
+  async queueLength(): Promise<{ queued: number; processing: number }> {
+    const { waiting, running } = await this.#db.get<{ waiting: number; running: number }>(sql`
+      SELECT (SELECT count(*) FROM movie_builds WHERE status = ${queued}) AS waiting,
+        (SELECT count(*) FROM movie_builds WHERE status = ${processing}) AS running`);
+    return { queued: waiting, processing: running };
+  }
+
+  async ahead(arrival: number): Promise<{ waiting: number; cost: number }> {
+    const { waiting, waitingCost, runningCost } = await this.#db.get<Record<'waiting' | 'waitingCost' | 'runningCost', number>>(
+      sql`SELECT count(*) AS waiting, total(cost) AS waitingCost,
+          (SELECT total(cost * (1 - 1.0 * frames_done / frame_count)) FROM movie_builds
+            WHERE status = ${processing} AND arrival <> ${arrival}) AS runningCost
+        FROM movie_builds WHERE status = ${queued} AND arrival < ${arrival}`,
+    );
+    return { waiting, cost: waitingCost + runningCost };
+  }
+
+  async recentBuilds(limit: number): Promise<readonly { cost: number; seconds: number }[]> {
+    const rows = await this.#db
+      .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
+      .from(movieBuilds)
+      .where(eq(movieBuilds.status, finished))
+      .orderBy(desc(movieBuilds.arrival))
+      .limit(limit);
+    return rows.map(({ cost, seconds }) => ({ cost, seconds: seconds! }));
+  }
+
+  async workersSince(sinceMs: number): Promise<number> {
+    return this.#db.$count(movieWorkers, gte(movieWorkers.seenAtMs, sinceMs));
+  }
+
+  async charge(client: string, cost: number, nowMs: number, forgetBeforeMs: number): Promise<void> {
+    await this.#db.batch([
+      this.#db.delete(movieCharges).where(lt(movieCharges.atMs, forgetBeforeMs)),
+      this.#db.insert(movieCharges).values({ client, atMs: nowMs, cost }),
+    ]);
+  }
+
+  async costSince(client: string, sinceMs: number): Promise<number> {
+    const asked = this.#db
+      .select({ cost: sql<number>`total(${movies.cost})` })
+      .from(movies)
+      .where(and(eq(movies.client, client), gte(movies.createdAtMs, sinceMs)));
+    const again = this.#db
+      .select({ cost: sql<number>`total(${movieCharges.cost})` })
+      .from(movieCharges)
+      .where(and(eq(movieCharges.client, client), gte(movieCharges.atMs, sinceMs)));
+    const sums = await this.#db.batch([asked, again]);
+    return sums.reduce((total, [sum]) => total + sum!.cost, 0);
+  }
+
+  /** Statements after which a build of the plan waits, runs or is finished. */
+  #queuePlan(plan: BuildPlan, nowMs: number, fresh: boolean) {
+    const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${plan.key}`;
+    const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
+    const isLatest = sql`${movieBuilds.id} = ${latestOf(plan.key)}`;
+    return [
+      this.#db
+        .insert(movieBuilds)
+        .values({ ...planRow(plan), ...queuedRow(nowMs), generation, arrival: nextArrival })
+        .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
+      ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!, nowMs),
+      this.#noteArrival(isLatest),
+    ] as const;
+  }
+
+  #answer(question: SQL) {
+    return this.#db.select({ answer: sql<number>`${question}`.as('answer') }).from(sql`(SELECT 1)`);
+  }
+
+  #latestBuild(key: string) {
+    return this.#db
+      .select(buildColumns)
+      .from(movieBuilds)
+      .where(sql`${movieBuilds.id} = ${latestOf(key)}`);
+  }
+
+  /** Statements that queue a build again; it begins at its beginning, whatever earlier attempts left. */
+  #requeueWhere(which: SQL, nowMs: number) {
+    const requeued = and(which, mayHappen('requeue'))!;
+    return [
+      this.#forgetWhere(movieParts, requeued),
+      this.#forgetWhere(movieUploads, requeued),
+      this.#db
+        .update(movieBuilds)
+        .set({ ...queuedRow(nowMs), arrival: nextArrival })
+        .where(requeued),
+    ] as const;
+  }
+
+  #forgetWhere(table: typeof movieParts | typeof movieUploads, builds: SQL) {
+    return this.#db.delete(table).where(sql`${table.buildId} IN (SELECT ${movieBuilds.id} FROM ${movieBuilds} WHERE ${builds})`);
+  }
+
+  /** Keeps the number that was given last; the builds it was given to may be removed one day. */
+  #noteArrival(which: SQL) {
+    const last = this.#db
+      .select({ id: sql<number>`1`.as('id'), last: sql<number>`coalesce(max(${movieBuilds.arrival}), 0)`.as('last') })
+      .from(movieBuilds)
+      .where(which);
+    return this.#db
+      .insert(movieArrivals)
+      .select(last)
+      .onConflictDoUpdate({ target: movieArrivals.id, set: { last: sql`max(${movieArrivals.last}, excluded.last)` } });
+  }
+}
+
+function isTakenId(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes('UNIQUE constraint failed: movies.id')) return true;
+  }
+  return false;
+}

@@ -1,0 +1,166 @@
+import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
+import type { Share } from '../../domain/sharing/share.ts';
+import type { BegunUpload, ClaimedUpload, NewShare, VideoShares } from '../../ports/sharing.ts';
+import type { Databases } from '../databases.ts';
+import { videoShares } from './schema.ts';
+
+type Row = typeof videoShares.$inferSelect;
+
+const NOT_BEGUN = { sentBytes: 0, fileSize: 0, fileKey: null, sealedAddress: null } as const;
+const ENDED = { lease: null, sealedAddress: null, fileKey: null, sealedGrant: null } as const;
+
+function shareOf(row: Row): Share {
+  const { movieId, session, details, facts, status, createdAtMs, sentBytes, fileSize, reason, videoId, publishedAtMs } = row;
+  const base = { movieId, session, details, facts, status, createdAtMs, sentBytes, reason, videoId, publishedAtMs };
+  return { ...base, totalBytes: fileSize };
+}
+
+function begunOf({ sealedAddress, fileKey, fileSize }: Row): BegunUpload | null {
+  return sealedAddress === null || fileKey === null ? null : { sealedAddress, fileKey, fileSize };
+}
+
+/** Shared movies, in the main database. */
+export class D1VideoShares implements VideoShares {
+  readonly #database: D1Database;
+
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.#database = main;
+  }
+
+  async find(movieId: string): Promise<Share | null> {
+    const [row] = await drizzle(this.#database).select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
+    return row ? shareOf(row) : null;
+  }
+
+  async begin({ movieId, session, sealedGrant, details, facts }: NewShare, nowMs: number): Promise<boolean> {
+    const values = {
+      ...NOT_BEGUN,
+      session,
+      sealedGrant,
+      details,
+      facts,
+      isShared: details.isShared,
+      startMs: facts.startMs,
+      endMs: facts.endMs,
+      status: 'pending',
+      createdAtMs: nowMs,
+      dueAtMs: nowMs,
+      lease: null,
+      attempts: 0,
+      reason: null,
+      videoId: null,
+      publishedAtMs: null,
+      checkedAtMs: null,
+    } as const;
+    const added = await drizzle(this.#database)
+      .insert(videoShares)
+      .values({ movieId, ...values })
+      .onConflictDoUpdate({
+        target: videoShares.movieId,
+        set: values,
+        setWhere: inArray(videoShares.status, ['failed', 'gone']),
+      })
+      .returning({ movieId: videoShares.movieId });
+    return added.length === 1;
+  }
+
+  async claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null> {
+    const lease = crypto.randomUUID();
+    const [row] = await drizzle(this.#database)
+      .update(videoShares)
+      .set({ status: 'uploading', lease, dueAtMs: nowMs + leaseMs, attempts: sql`attempts + 1` })
+      .where(sql`movie_id = (SELECT movie_id FROM video_shares
+        WHERE status IN ('pending', 'uploading') AND due_at_ms <= ${nowMs} ORDER BY due_at_ms, movie_id LIMIT 1)`)
+      .returning();
+    if (!row) return null;
+    return { share: shareOf(row), sealedGrant: row.sealedGrant, lease, attempts: row.attempts, begun: begunOf(row) };
+  }
+
+  begun(movieId: string, lease: string, { sealedAddress, fileKey, fileSize }: BegunUpload): Promise<boolean> {
+    return this.#change(movieId, lease, { sealedAddress, fileKey, fileSize, sentBytes: 0 });
+  }
+
+  progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean> {
+    const attempts = sql`iif(sent_bytes < ${sentBytes}, 1, attempts)`;
+    return this.#change(movieId, lease, { sentBytes, dueAtMs: leaseUntilMs, attempts });
+  }
+
+  setGrant(movieId: string, lease: string, sealedGrant: string): Promise<boolean> {
+    return this.#change(movieId, lease, { sealedGrant });
+  }
+
+  finish(movieId: string, lease: string, videoId: string, nowMs: number): Promise<boolean> {
+    const publishedAtMs = Math.floor(nowMs / 1000) * 1000;
+    const sentBytes = sql`file_size`;
+    return this.#change(movieId, lease, {
+      ...ENDED,
+      status: 'done',
+      reason: null,
+      videoId,
+      publishedAtMs,
+      checkedAtMs: nowMs,
+      sentBytes,
+    });
+  }
+
+  retry(movieId: string, lease: string, notBeforeMs: number, reason: string | null): Promise<boolean> {
+    return this.#change(movieId, lease, { status: 'pending', lease: null, dueAtMs: notBeforeMs, reason });
+  }
+
+  fail(movieId: string, lease: string, reason: string): Promise<boolean> {
+    return this.#change(movieId, lease, { ...ENDED, status: 'failed', reason });
+  }
+
+  async published({ sinceMs, skip, limit }: { sinceMs: number; skip: number; limit: number }): Promise<Share[]> {
+    return this.#listed(gt(videoShares.publishedAtMs, sinceMs), limit, skip);
+  }
+
+  async covering(atMs: number, limit: number): Promise<Share[]> {
+    return this.#listed(and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs)), limit, 0);
+  }
+
+  async dueForCheck(beforeMs: number, goneSinceMs: number, limit: number): Promise<Share[]> {
+    const isWatched = or(
+      eq(videoShares.status, 'done'),
+      and(eq(videoShares.status, 'gone'), gt(videoShares.publishedAtMs, goneSinceMs)),
+    );
+    const rows = await drizzle(this.#database)
+      .select()
+      .from(videoShares)
+      .where(and(isWatched, lte(videoShares.checkedAtMs, beforeMs)))
+      .orderBy(videoShares.checkedAtMs)
+      .limit(limit);
+    return rows.map(shareOf);
+  }
+
+  async checked(movieId: string, videoId: string, isThere: boolean, nowMs: number): Promise<void> {
+    const isSame = and(eq(videoShares.movieId, movieId), eq(videoShares.videoId, videoId));
+    await drizzle(this.#database)
+      .update(videoShares)
+      .set({ status: isThere ? 'done' : 'gone', checkedAtMs: nowMs })
+      .where(and(isSame, inArray(videoShares.status, ['done', 'gone'])));
+  }
+
+  async #listed(which: SQL | undefined, limit: number, offset: number): Promise<Share[]> {
+    const isListed = and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), which);
+    const rows = await drizzle(this.#database)
+      .select()
+      .from(videoShares)
+      .where(isListed)
+      .orderBy(desc(videoShares.publishedAtMs), videoShares.movieId)
+      .limit(limit)
+      .offset(offset);
+    return rows.map(shareOf);
+  }
+
+  async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {
+    const changed = await drizzle(this.#database)
+      .update(videoShares)
+      .set(set)
+      .where(and(eq(videoShares.movieId, movieId), eq(videoShares.lease, lease)))
+      .returning({ movieId: videoShares.movieId });
+    return changed.length === 1;
+  }
+}

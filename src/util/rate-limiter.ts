@@ -1,0 +1,25 @@
+// So much in a minute and no more: what an isolate may cost others, whoever it works for.
+import type { Clock } from '../ports/images.ts';
+
+const MINUTE_MS = 60_000;
+
+export class Pace {
+  readonly #perMinute: number;
+  readonly #clock: Clock;
+  #sinceMs = Number.NEGATIVE_INFINITY;
+  #taken = 0;
+
+  constructor(perMinute: number, clock: Clock) {
+    this.#perMinute = perMinute;
+    this.#clock = clock;
+  }
+
+  /** Whether there is room for `amount` more in this minute; it counts then. */
+  take(amount = 1): boolean {
+    const nowMs = this.#clock();
+    if (nowMs - this.#sinceMs >= MINUTE_MS) [this.#sinceMs, this.#taken] = [nowMs, 0];
+    if (this.#taken + amount > this.#perMinute) return false;
+    this.#taken += amount;
+    return true;
+  }
+}

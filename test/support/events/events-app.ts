@@ -1,0 +1,105 @@
+// The app over the sources of a test.
+import {
+  EVENT_BREAKER,
+  EVENT_LIFE,
+  EVENT_MEMORY,
+  EVENT_PACE,
+  EVENT_REQUESTS,
+  EVENT_TURNS,
+  readEventSettings,
+} from '../../../src/config/events.ts';
+import type { RhessiFlare } from '../../../src/domain/events/rhessi.ts';
+import type { EventDayStore, KeptRecords, RhessiFlares } from '../../../src/ports/events.ts';
+import { type EventLimits, EventService } from '../../../src/services/events/events.ts';
+import type { FeedLimits } from '../../../src/upstreams/events/feed-limits.ts';
+import { eventFeeds } from '../../../src/upstreams/events/feeds.ts';
+import { testArchive } from '../test-archive.ts';
+
+/** For sources that answer, be the machine ever so busy. */
+const PATIENT: FeedLimits = { ...EVENT_REQUESTS, firstWaitMs: 5, answerBytes: 1 << 20 };
+
+/** For the HEK, which is the one that hangs in tests. */
+const SHORT: FeedLimits = { ...PATIENT, attemptMs: 500, dayMs: 1_000 };
+
+export class MemoryEventDays implements EventDayStore {
+  readonly kept = new Map<string, string>();
+  isBroken = false;
+
+  async find(feed: string, dayMs: number): Promise<KeptRecords | null> {
+    if (this.isBroken) throw new Error('the store is broken');
+    const text = this.kept.get(`${feed} ${dayMs}`);
+    return text === undefined ? null : (JSON.parse(text) as KeptRecords);
+  }
+
+  async keep(feed: string, dayMs: number, records: KeptRecords): Promise<void> {
+    if (this.isBroken) throw new Error('the store is broken');
+    this.kept.set(`${feed} ${dayMs}`, JSON.stringify(records));
+  }
+}
+
+export class MemoryRhessiFlares implements RhessiFlares {
+  readonly rows = new Map<number, RhessiFlare>();
+  isBroken = false;
+
+  async add(flares: readonly RhessiFlare[]): Promise<void> {
+    for (const flare of flares) this.rows.set(flare.id, flare);
+  }
+
+  async between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]> {
+    if (this.isBroken) throw new Error('the database is broken');
+    return [...this.rows.values()].filter(({ startMs, endMs }) => startMs <= toMs && endMs >= fromMs).slice(0, limit);
+  }
+
+  async count(): Promise<number> {
+    return this.rows.size;
+  }
+}
+
+interface Setup {
+  readonly limits?: Partial<FeedLimits>;
+  readonly days?: Partial<EventLimits>;
+  readonly store?: MemoryEventDays;
+  readonly flares?: MemoryRhessiFlares;
+}
+
+/** An isolate of the service whose sources are all at `url`; `clock.nowMs` can be set. */
+export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Setup = {}) {
+  const { store = new MemoryEventDays(), flares = new MemoryRhessiFlares() } = setup;
+  const clock = { nowMs: Date.UTC(2024, 0, 31, 12) };
+  const settings = readEventSettings({ EVENTS_UPSTREAM: url });
+  const logged: Readonly<Record<string, unknown>>[] = [];
+  const feeds = [
+    ...eventFeeds(settings, flares, { ...SHORT, ...limits }).filter(({ source }) => source !== 'CCMC'),
+    ...eventFeeds(settings, flares, { ...PATIENT, ...limits }).filter(({ source }) => source === 'CCMC'),
+  ];
+  const service = new EventService(
+    { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record) },
+    {
+      waitMs: 15_000,
+      staleWaitMs: 15_000,
+      memory: EVENT_MEMORY,
+      life: EVENT_LIFE,
+      breaker: EVENT_BREAKER,
+      pace: EVENT_PACE,
+      turns: EVENT_TURNS,
+      answerMs: 15_000,
+      ...days,
+    },
+  );
+  const archive = testArchive({ events: service, clock: () => clock.nowMs });
+  /** The answer of the operation at noon of the test day, unless another query is given. */
+  const ask = async (query = '', startTime = '2014-01-01T12:00:00Z') => {
+    archive.edgeCache.kept.clear();
+    const answer = await archive.get(`/v2/events/?startTime=${startTime}${query}`);
+    await archive.settle();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      sources: answer.headers.get('X-Events-Sources'),
+      body: await answer.json(),
+    };
+  };
+  const records = async (query = '', startTime?: string) =>
+    (await ask(`&format=flat${query}`, startTime)).body as Record<string, unknown>[];
+  return { ask, records, service, store, flares, clock, logged, archive };
+}

@@ -1,0 +1,61 @@
+// Frames handed to an encoder in bands, as the renderer does: always the same buffer, scribbled over after each band.
+import fc from 'fast-check';
+import type { BandEncoder } from '../../../src/imaging/encode/encoder.ts';
+
+export interface TestFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly bytesPerPixel: number;
+  readonly pixels: Uint8Array;
+}
+
+/** Encodes `frame` in bands of the heights that `bands` gives in turn, over and over. */
+export async function encodeInBands(encoder: BandEncoder, frame: TestFrame, bands: readonly number[]): Promise<Uint8Array> {
+  const rowBytes = frame.width * frame.bytesPerPixel;
+  const buffer = new Uint8Array(rowBytes * Math.max(...bands));
+  for (let y = 0, i = 0; y < frame.height; i++) {
+    const rows = Math.min(bands[i % bands.length] as number, frame.height - y);
+    const band = buffer.subarray(0, rows * rowBytes);
+    band.set(frame.pixels.subarray(y * rowBytes, (y + rows) * rowBytes));
+    await encoder.write(band, rows);
+    buffer.fill(0xa5);
+    y += rows;
+  }
+  return encoder.finish();
+}
+
+/** Band heights: some frame comes row by row, some at once. */
+export const bandHeights = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 5 });
+
+/** Bits that look random: a finaliser of MurmurHash3. */
+export function scramble(value: number): number {
+  const mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  const again = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (again ^ (again >>> 16)) >>> 0;
+}
+
+const CONTENTS: Readonly<Record<string, (x: number, y: number, channel: number, seed: number) => number>> = {
+  flat: (_x, _y, channel, seed) => seed >>> (channel * 8),
+  noise: (x, y, channel, seed) => scramble(x + y * 128 + channel * 65536 + seed),
+  ramp: (x, y, channel, seed) => x * (seed & 3) + y * (channel + 1),
+  stripes: (x, y, channel, seed) => ((x >> (seed & 3)) & 1) * 255 + (y & 1) * channel,
+  dots: (x, y, channel, seed) => (scramble(x + y * 128 + seed) % 61 === 0 ? 200 - channel : 7),
+  fewValues: (x, y, channel, seed) => scramble(x + y * 128 + channel * 65536 + seed) % 3,
+};
+
+/** Frames of 1..70 x 1..70 pixels with every kind of content; `highest` is the largest byte in them. */
+export const frames = (bytesPerPixel: number, highest = 255): fc.Arbitrary<TestFrame> =>
+  fc
+    .record({
+      width: fc.integer({ min: 1, max: 70 }),
+      height: fc.integer({ min: 1, max: 70 }),
+      content: fc.constantFrom(...Object.values(CONTENTS)),
+      seed: fc.nat(),
+    })
+    .map(({ width, height, content, seed }) => {
+      const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => {
+        const pixel = Math.floor(i / bytesPerPixel);
+        return (content(pixel % width, Math.floor(pixel / width), i % bytesPerPixel, seed) & 255) % (highest + 1);
+      });
+      return { width, height, bytesPerPixel, pixels };
+    });

@@ -1,0 +1,33 @@
+// Image records for tests, made up but of plausible size.
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+
+export type NewImage = Omit<ArchivedImage, 'id'>;
+
+/** An image of `sourceId` at `takenAtMs`, of made-up content unless `changes` says otherwise. */
+export function makeImage(sourceId: number, takenAtMs: number, changes: Partial<NewImage> = {}): NewImage {
+  const fileName = changes.fileName ?? `image_${sourceId}_${takenAtMs}.jp2`;
+  return {
+    sourceId,
+    takenAtMs,
+    fileName,
+    key: `jp2/TEST/2021/06/01/${sourceId}/${fileName}`,
+    byteLength: 1_078_180,
+    sha256: 'ab'.repeat(32),
+    geometry: {
+      scaleArcsecPerPixel: 0.6083466737,
+      scaleCorrection: 0.9862797742,
+      width: 4096,
+      height: 4096,
+      refPixelX: 2048.5,
+      refPixelY: 2047.25,
+      offsetX: 0,
+      offsetY: -0.5,
+      rotationDegrees: 0,
+      rsunPixels: 1577.5,
+      dsunMetres: 151_700_000_000.125,
+      layeringOrder: 1,
+      sunCenterOffsetParams: [],
+    },
+    ...changes,
+  };
+}

@@ -1,0 +1,62 @@
+// One frame, a disc with noise on a black sky, in every format whose bytes are ours to the last bit, with the digest of the
+// file: the property tests show that such files are right, the digests that workerd and Node write the same ones. PNG is left
+// out: its bytes are the business of each runtime's zlib.
+import type { BandEncoder } from '../../../src/imaging/encode/encoder.ts';
+import { jpeg } from '../../../src/imaging/encode/jpeg.ts';
+import { webp } from '../../../src/imaging/encode/webp.ts';
+import { encodeInBands, scramble } from './bands.ts';
+
+const [WIDTH, HEIGHT] = [331, 203];
+
+function sampleAt(x: number, y: number, channel: number): number {
+  const squared = (x - 165) ** 2 + (y - 101) ** 2;
+  if (squared > 90 ** 2) return 0;
+  return 220 - (squared >> 6) - channel * 40 + (scramble(x + y * 512 + channel * 2 ** 20) & 7);
+}
+
+const pixelsOf = (bytesPerPixel: number): Uint8Array =>
+  Uint8Array.from({ length: WIDTH * HEIGHT * bytesPerPixel }, (_, i) => {
+    const pixel = Math.floor(i / bytesPerPixel);
+    return sampleAt(pixel % WIDTH, Math.floor(pixel / WIDTH), i % bytesPerPixel);
+  });
+
+interface KnownPicture {
+  readonly name: string;
+  readonly bytesPerPixel: number;
+  create(): BandEncoder;
+  /** SHA-256 of the file. */
+  readonly digest: string;
+}
+
+export const KNOWN_PICTURES: readonly KnownPicture[] = [
+  {
+    name: 'grey JPEG',
+    bytesPerPixel: 1,
+    create: () => jpeg(WIDTH, HEIGHT, { format: 'grey' }),
+    digest: '52b7c769fdb6963cbc8cd1376276697f877eeea221f20f90e83bfe661704da98',
+  },
+  {
+    name: 'colour JPEG',
+    bytesPerPixel: 3,
+    create: () => jpeg(WIDTH, HEIGHT, { format: 'rgb' }),
+    digest: '577e9dcca5edef58377eeca2bcff1c96e731fc768e864191575eaae6a8437b5d',
+  },
+  {
+    name: 'grey WebP',
+    bytesPerPixel: 1,
+    create: () => webp(WIDTH, HEIGHT, { format: 'indexed' }),
+    digest: 'a5ed8d5cef0afbe27daaa63675cb051a598d893e7df4adeb13f25b95fe7651b8',
+  },
+  {
+    name: 'colour WebP',
+    bytesPerPixel: 3,
+    create: () => webp(WIDTH, HEIGHT, { format: 'rgb' }),
+    digest: 'd8946002c5824289a0c7274515e8185803ccae728ccc9a8972f012e86b1fe898',
+  },
+];
+
+export async function digestOf({ bytesPerPixel, create }: KnownPicture): Promise<string> {
+  const frame = { width: WIDTH, height: HEIGHT, bytesPerPixel, pixels: pixelsOf(bytesPerPixel) };
+  const file = await encodeInBands(create(), frame, [64]);
+  return Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(file))).toString('hex');
+}

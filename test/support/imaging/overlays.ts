@@ -1,0 +1,37 @@
+// Looks at overlays as pixels.
+import { svgDocument } from '../../../src/imaging/overlays/draw.ts';
+import { prepareRasteriser, rasterise } from '../../../src/imaging/overlays/rasterise.ts';
+import type { Box, FrameSize, Overlay } from '../../../src/imaging/overlays/svg.ts';
+
+export interface Raster extends FrameSize {
+  /** R, G, B, A, premultiplied. */
+  readonly pixels: Uint8Array;
+}
+
+export async function rasterOf(svg: string, { width, height }: FrameSize): Promise<Raster> {
+  await prepareRasteriser();
+  const overlay = { x: 0, y: 0, width, height, svg };
+  return { width, height, pixels: rasterise(svgDocument(overlay, overlay), width, height) };
+}
+
+/** An overlay with `margin` pixels around its box, to see what reaches out of it. */
+export async function rasterAround(overlay: Overlay, margin: number): Promise<Raster> {
+  const size = { width: overlay.width + 2 * margin, height: overlay.height + 2 * margin };
+  return await rasterOf(`<g transform="translate(${margin} ${margin})">${overlay.svg}</g>`, size);
+}
+
+export function pixelAt({ pixels, width }: Raster, x: number, y: number): number[] {
+  return [...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
+}
+
+/** The smallest box around the pixels that `isInk` takes, or null. */
+export function inkBox(raster: Raster, isInk: (rgba: number[]) => boolean = (rgba) => rgba[3]! > 0): Box | null {
+  let [x0, y0, x1, y1] = [raster.width, raster.height, 0, 0];
+  for (let y = 0; y < raster.height; y++) {
+    for (let x = 0; x < raster.width; x++) {
+      if (!isInk(pixelAt(raster, x, y))) continue;
+      [x0, y0, x1, y1] = [Math.min(x0, x), Math.min(y0, y), Math.max(x1, x + 1), Math.max(y1, y + 1)];
+    }
+  }
+  return x1 === 0 ? null : { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
+}

@@ -1,0 +1,26 @@
+// Whole frames in memory, for tests that look at all of their pixels.
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
+import { planFrame } from '../../../src/services/movies/frame-plan.ts';
+import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { SampleArchive } from '../sample-archive.ts';
+
+export interface RgbFrame {
+  readonly width: number;
+  readonly height: number;
+  /** R, G, B of each pixel. */
+  readonly pixels: Uint8Array;
+}
+
+/** Renders a screenshot from its parameters. */
+export async function renderFrame(
+  { index, frames }: Pick<SampleArchive, 'index' | 'frames'>,
+  parameters: ScreenshotParameters,
+  marks: FrameMarks = {},
+  grayscale = false,
+): Promise<RgbFrame> {
+  const { recipe } = recipeFromScreenshotParameters(parameters);
+  const plan = await planFrame(index, { ...recipe, grayscale });
+  const pixels = new Uint8Array(recipe.width * recipe.height * 3);
+  for await (const band of frames.bands(plan, marks, {})) pixels.set(band.pixels, band.y0 * recipe.width * 3);
+  return { width: recipe.width, height: recipe.height, pixels };
+}

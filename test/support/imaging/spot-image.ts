@@ -1,0 +1,41 @@
+// An image with one Gaussian spot at a known place, in an object store, for tests of where things are drawn.
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
+import { encodeSidecar, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import { sidecarKey } from '../../../src/storage/keys.ts';
+import { MemoryObjectStore } from '../memory/object-store.ts';
+import { archivedImage } from '../test-archive.ts';
+import { encodeRaster } from './encode.ts';
+
+export interface Spot {
+  /** Centre in image pixels from the top left corner; the centre of pixel 0 is at 0.5. */
+  readonly x: number;
+  readonly y: number;
+  /** Standard deviation in pixels. */
+  readonly sigma: number;
+}
+
+/** A square image of `side` pixels at `scale` arcseconds per pixel, black but for the spot. */
+export async function spotImage(
+  side: number,
+  scale: number,
+  spot: Spot,
+): Promise<{ image: ArchivedImage; objects: MemoryObjectStore }> {
+  const plane = Int32Array.from({ length: side * side }, (_, i) => {
+    const dx = (i % side) + 0.5 - spot.x;
+    const dy = Math.floor(i / side) + 0.5 - spot.y;
+    return Math.round(240 * Math.exp(-(dx * dx + dy * dy) / (2 * spot.sigma ** 2)));
+  });
+  const raster = { width: side, height: side, precision: 8, signed: false, components: [plane] };
+  const jp2 = encodeRaster(raster, { lossless: true, levels: 6, order: 2, precinct: 128 });
+  const base = archivedImage(42, 18, '2024-01-01T00:00:00Z');
+  const image = {
+    ...base,
+    byteLength: jp2.length,
+    geometry: { ...base.geometry, width: side, height: side, scaleArcsecPerPixel: scale },
+  };
+  const objects = new MemoryObjectStore();
+  await objects.put(image.key, jp2);
+  await objects.put(sidecarKey(image.key, SIDECAR_VERSION), encodeSidecar(indexJp2(jp2)));
+  return { image, objects };
+}

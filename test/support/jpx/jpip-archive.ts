@@ -1,0 +1,40 @@
+// The JPIP service over one image in memory, asked as a client on a channel asks.
+import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
+import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
+import { answerJpip, type JpipAnswer, type JpipPorts } from '../../../src/services/jpip/answer.ts';
+import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
+import { makeImage } from '../imaging/images.ts';
+import { MemoryChannels } from '../memory/channels.ts';
+import { MemoryImageIndex } from '../memory/image-index.ts';
+import { MemoryObjectStore } from '../memory/object-store.ts';
+
+export interface JpipArchive {
+  readonly ports: JpipPorts & TargetPorts;
+  readonly channels: MemoryChannels;
+  readonly objects: MemoryObjectStore;
+  readonly index: Jp2Index;
+  /** Path of the image without a slash in front. */
+  readonly path: string;
+  ask(query: string, path?: string): Promise<JpipAnswer>;
+  /** The whole body of the answer. */
+  bytes(query: string): Promise<Uint8Array>;
+}
+
+export async function bodyBytes({ body }: JpipAnswer): Promise<Uint8Array> {
+  return body instanceof Uint8Array ? body : new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+}
+
+export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
+  const image = { id: 1, ...makeImage(10, 0, { fileName: 'image.jp2', byteLength: jp2.length }) };
+  const objects = new MemoryObjectStore();
+  await objects.put(image.key, jp2);
+  const index = indexJp2(jp2);
+  const channels = new MemoryChannels();
+  const ports = { objects, channels, index: new MemoryImageIndex([image]), openIndex: async () => index };
+  const targets = new JpipTargets(ports);
+  const path = image.key.slice('jp2/'.length);
+  const ask = async (query: string, asked = path): Promise<JpipAnswer> =>
+    answerJpip(ports, await targets.find(asked), parseJpipRequest(query));
+  return { ports, channels, objects, index, path, ask, bytes: async (query) => bodyBytes(await ask(query)) };
+}

@@ -1,0 +1,20 @@
+import type { EdgeCache } from '../../../src/http/edge-cache.ts';
+
+/** An edge cache in a map; like the Cache API it keeps bodies whole and gives a fresh response each time. */
+export class MemoryEdgeCache implements EdgeCache {
+  readonly kept = new Map<string, { headers: [string, string][]; body: ArrayBuffer }>();
+
+  get keys(): string[] {
+    return [...this.kept.keys()];
+  }
+
+  async match(key: string): Promise<Response | null> {
+    const entry = this.kept.get(key);
+    return entry ? new Response(entry.body.slice(0), { headers: entry.headers }) : null;
+  }
+
+  async put(key: string, response: Response): Promise<void> {
+    if (response.status !== 200) throw new Error(`kept an answer of status ${response.status}`);
+    this.kept.set(key, { headers: [...response.headers] as [string, string][], body: await response.arrayBuffer() });
+  }
+}

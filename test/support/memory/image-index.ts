@@ -1,0 +1,83 @@
+import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { ImageIndex } from '../../../src/ports/images.ts';
+
+/** The image index as a list, which counts its searches. */
+export class MemoryImageIndex implements ImageIndex {
+  readonly images: ArchivedImage[];
+  searches = 0;
+
+  constructor(images: readonly ArchivedImage[]) {
+    this.images = [...images].sort((a, b) => a.takenAtMs - b.takenAtMs);
+  }
+
+  #of(sourceId: number): ArchivedImage[] {
+    this.searches += 1;
+    const members = sourceId > 10_000 ? memberSources(sourceId) : [sourceId];
+    return this.images.filter((image) => members.includes(image.sourceId));
+  }
+
+  async byId(id: number): Promise<ArchivedImage | null> {
+    this.searches += 1;
+    return this.images.find((image) => image.id === id) ?? null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
+    this.searches += 1;
+    return this.images.filter((image) => ids.includes(image.id));
+  }
+
+  async byFileName(fileName: string): Promise<ArchivedImage | null> {
+    return this.images.find((image) => image.fileName === fileName) ?? null;
+  }
+
+  async neighbours(sourceId: number, atMs: number) {
+    const images = this.#of(sourceId);
+    return {
+      before: images.findLast((image) => image.takenAtMs < atMs) ?? null,
+      after: images.find((image) => image.takenAtMs >= atMs) ?? null,
+    };
+  }
+
+  async adjacentTimes(sourceId: number, atMs: number) {
+    const images = this.#of(sourceId);
+    return {
+      beforeMs: images.findLast((image) => image.takenAtMs < atMs)?.takenAtMs ?? null,
+      afterMs: images.find((image) => image.takenAtMs > atMs)?.takenAtMs ?? null,
+    };
+  }
+
+  async ends(sourceId: number, fromMs: number, toMs: number) {
+    const images = this.#of(sourceId);
+    return {
+      first: images.find((image) => image.takenAtMs >= fromMs) ?? null,
+      last: images.findLast((image) => image.takenAtMs <= toMs) ?? null,
+    };
+  }
+
+  async inRange(sourceId: number, fromMs: number, toMs: number, limit: number) {
+    const images = this.#of(sourceId).filter(({ takenAtMs }) => takenAtMs >= fromMs && takenAtMs <= toMs);
+    return images.slice(0, limit);
+  }
+
+  async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number) {
+    return (await this.inRange(sourceId, fromMs, toMs, atMost)).length;
+  }
+
+  async neighboursOfTimes(sourceId: number, timesMs: readonly number[]) {
+    const images = this.#of(sourceId);
+    return timesMs.map((atMs) => ({
+      before: images.findLast((image) => image.takenAtMs < atMs) ?? null,
+      after: images.find((image) => image.takenAtMs >= atMs) ?? null,
+    }));
+  }
+
+  async extents() {
+    this.searches += 1;
+    const extents = new Map<number, { startMs: number; endMs: number }>();
+    for (const { sourceId, takenAtMs } of this.images) {
+      extents.set(sourceId, { startMs: extents.get(sourceId)?.startMs ?? takenAtMs, endMs: takenAtMs });
+    }
+    return extents;
+  }
+}

@@ -1,0 +1,96 @@
+// The ports of ingest in memory, with a switch that makes any of their calls fail, as a crash at that point would.
+import { createHash } from 'node:crypto';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { imageId } from '../../../src/domain/shards.ts';
+import type {
+  ImageRegister,
+  ImmutableObjects,
+  Jp2Inspector,
+  Registration,
+  Upload,
+  UploadJournal,
+} from '../../../src/ports/images.ts';
+import type { IngestPorts } from '../../../src/services/images/ingest.ts';
+
+/** A crash of the isolate: nothing after it runs. */
+export class Crash extends Error {}
+
+export type Step = 'inspect' | 'begin' | 'create jp2' | 'create sidecar' | 'add' | 'end';
+
+export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegister, Jp2Inspector {
+  readonly rows: ArchivedImage[] = [];
+  readonly objects = new Map<string, Uint8Array>();
+  readonly uploads = new Map<string, Upload>();
+  readonly sweeping = new Set<string>();
+  nowMs = Date.UTC(2024, 0, 1);
+  /** Crashes before the step, or after it took effect. */
+  crash: { readonly step: Step; readonly when: 'before' | 'after' } | null = null;
+
+  get ports(): IngestPorts {
+    const index = { byFileName: async (fileName: string) => this.rows.find((row) => row.fileName === fileName) ?? null };
+    return { index, register: this, journal: this, objects: this, inspector: this, clock: () => this.nowMs, sidecarVersion: 1 };
+  }
+
+  async #step<T>(step: Step, work: () => T): Promise<T> {
+    await Promise.resolve();
+    if (this.crash?.step === step && this.crash.when === 'before') throw new Crash();
+    const result = work();
+    if (this.crash?.step === step) throw new Crash();
+    return result;
+  }
+
+  /** Files of these tests are `<width>x<height>` and the XML box. */
+  inspect(jp2: Uint8Array) {
+    return this.#step('inspect', () => {
+      const [, width, height, xml] = /^(\d+)x(\d+)([\s\S]*)$/.exec(new TextDecoder().decode(jp2))!;
+      const sidecar = new Uint8Array(createHash('sha1').update(jp2).digest());
+      return { xml: xml!, sidecar, width: Number(width), height: Number(height) };
+    });
+  }
+
+  create(key: string, body: Uint8Array) {
+    return this.#step(key.startsWith('jp2/') ? 'create jp2' : 'create sidecar', () => {
+      const present = this.objects.get(key);
+      if (present) return Buffer.compare(present, body) === 0 ? ('same' as const) : ('different' as const);
+      this.objects.set(key, body);
+      return 'created' as const;
+    });
+  }
+
+  async delete(key: string) {
+    this.objects.delete(key);
+  }
+
+  begin({ key, fileName }: Upload) {
+    return this.#step('begin', () => {
+      if (this.sweeping.has(key)) return false;
+      this.uploads.set(key, { key, fileName });
+      return true;
+    });
+  }
+
+  end(key: string) {
+    return this.#step('end', () => {
+      this.uploads.delete(key);
+      this.sweeping.delete(key);
+    });
+  }
+
+  async takeAbandoned() {
+    for (const key of this.uploads.keys()) this.sweeping.add(key);
+    return [...this.uploads.values()];
+  }
+
+  add(image: Omit<ArchivedImage, 'id'>) {
+    return this.#step('add', (): Registration => {
+      const present = this.rows.find(
+        (row) => row.fileName === image.fileName || (row.sourceId === image.sourceId && row.takenAtMs === image.takenAtMs),
+      );
+      if (present?.fileName === image.fileName && present.sha256 === image.sha256) return { outcome: 'known', image: present };
+      if (present) return { outcome: 'conflict', reason: `Expected a free place, got ${present.fileName}.`, image: present };
+      const added = { ...image, id: imageId(this.rows.length + 1, image.sourceId) };
+      this.rows.push(added);
+      return { outcome: 'added', image: added };
+    });
+  }
+}

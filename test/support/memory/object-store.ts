@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { ImmutableObjects, ObjectStore, StoredObject } from '../../../src/ports/images.ts';
+
+/** Objects in a map, with the etags of R2, which counts the bytes that were asked of it. */
+export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
+  readonly objects = new Map<string, Uint8Array>();
+  reads: { key: string; offset: number; length: number }[] = [];
+
+  #take(key: string, range?: { offset: number; length: number }): Uint8Array | null {
+    const bytes = this.objects.get(key);
+    if (!bytes) return null;
+    const { offset, length } = range ?? { offset: 0, length: bytes.length };
+    this.reads.push({ key, offset, length });
+    if (offset + length > bytes.length) throw new RangeError(`Expected ${length} bytes from ${offset}, got fewer.`);
+    return bytes.slice(offset, offset + length);
+  }
+
+  #describe(bytes: Uint8Array): StoredObject {
+    return { size: bytes.length, etag: `"${createHash('md5').update(bytes).digest('hex')}"`, uploadedAtMs: 0 };
+  }
+
+  async head(key: string): Promise<StoredObject | null> {
+    const bytes = this.objects.get(key);
+    return bytes ? this.#describe(bytes) : null;
+  }
+
+  async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
+    return this.#take(key, { offset, length });
+  }
+
+  async readAll(key: string): Promise<Uint8Array | null> {
+    return this.#take(key);
+  }
+
+  async stream(key: string, range?: { offset: number; length: number }) {
+    const bytes = this.#take(key, range);
+    if (!bytes) return null;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    });
+    return { ...this.#describe(this.objects.get(key)!), body };
+  }
+
+  async put(key: string, body: Uint8Array): Promise<StoredObject> {
+    this.objects.set(key, body.slice());
+    return this.#describe(body);
+  }
+
+  async create(key: string, body: Uint8Array) {
+    const present = this.objects.get(key);
+    if (present) return Buffer.compare(present, body) === 0 ? ('same' as const) : ('different' as const);
+    this.objects.set(key, body.slice());
+    return 'created' as const;
+  }
+
+  async delete(key: string): Promise<void> {
+    this.objects.delete(key);
+  }
+}

@@ -1,0 +1,47 @@
+// The operations of movie workers by themselves, and a worker that asks for them; in Node and in workerd alike.
+import { Hono } from 'hono';
+import { asFailure, errorResponse } from '../../../src/http/errors.ts';
+import type { ObjectStore } from '../../../src/ports/images.ts';
+import { internalRoutes } from '../../../src/routes/internal/internal.ts';
+import { type MovieJobPorts, MovieJobs } from '../../../src/services/movies/movie-jobs.ts';
+
+export const MOVIE_TOKEN = 'a-movie-token-for-tests';
+
+export interface InternalPorts extends MovieJobPorts {
+  readonly objects: ObjectStore;
+}
+
+/** The application at /internal, with the errors of the real one. */
+export function internalApp(ports: InternalPorts, movieToken: string | null = MOVIE_TOKEN) {
+  const app = new Hono<{ Variables: { requestId: string } }>();
+  app.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
+  app.use(async (c, next) => {
+    c.set('requestId', 'the-request');
+    await next();
+  });
+  return app.route('/internal', internalRoutes({ jobs: new MovieJobs(ports), objects: ports.objects, movieToken }));
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly json?: unknown;
+  readonly body?: BodyInit;
+  readonly headers?: Record<string, string>;
+}
+
+/** Requests with the token, unless the headers have another. */
+export function workerOf(app: ReturnType<typeof internalApp>) {
+  return async (path: string, { method = 'GET', json, body, headers = {} }: Sent = {}): Promise<Response> => {
+    const sent = json === undefined ? body : JSON.stringify(json);
+    return app.request(`http://helioedge.test/internal/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${MOVIE_TOKEN}`, ...headers },
+      ...(sent === undefined ? {} : { body: sent, duplex: 'half' }),
+    } as RequestInit);
+  };
+}
+
+/** A body with the length that it has. */
+export function bytesOf(body: Uint8Array): Pick<Sent, 'method' | 'body' | 'headers'> {
+  return { method: 'PUT', body: body as Uint8Array<ArrayBuffer>, headers: { 'Content-Length': String(body.length) } };
+}

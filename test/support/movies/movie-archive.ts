@@ -1,0 +1,92 @@
+// The small archive with movies: AIA 304 every ten minutes of a day, and the real queue in a database in memory.
+import type { AppDependencies } from '../../../src/app.ts';
+import { readMovieSettings } from '../../../src/config/movies.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
+import { movieFileKey } from '../../../src/storage/keys.ts';
+import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { MemoryImageIndex } from '../memory/image-index.ts';
+import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
+import { archivedImage, IMAGES, NOW_MS, testArchive } from '../test-archive.ts';
+
+const TEN_MINUTES_MS = 600_000;
+
+/** 144 images of AIA 304 on 2024-01-01, and 12 of AIA 335 that day. */
+export const MOVIE_IMAGES = [
+  ...IMAGES,
+  ...Array.from({ length: 144 }, (_, i) =>
+    archivedImage(1000 * 16 + i * 16 + 13, 13, new Date(Date.UTC(2024, 0, 1) + i * TEN_MINUTES_MS).toISOString()),
+  ),
+  ...Array.from({ length: 12 }, (_, i) =>
+    archivedImage(2000 * 16 + i * 16 + 14, 14, new Date(Date.UTC(2024, 0, 1) + i * 12 * TEN_MINUTES_MS).toISOString()),
+  ),
+];
+
+export const MOVIE = {
+  startTime: '2024-01-01T00:00:00Z',
+  endTime: '2024-01-01T05:00:00Z',
+  layers: '[13,1,100]',
+  events: '',
+  eventsLabels: 'false',
+  imageScale: '2.4',
+  x1: '-960',
+  y1: '-480',
+  x2: '960',
+  y2: '480',
+};
+
+export const movieQuery = (changes: Readonly<Record<string, string | undefined>> = {}): string => {
+  const values = Object.entries({ ...MOVIE, ...changes }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(values).toString();
+};
+
+export function movieArchive(env: Readonly<Record<string, string>> = {}, overrides: Partial<AppDependencies> = {}) {
+  const databases = databasesIn(migrated());
+  const register = new D1Movies(databases);
+  const claims = new D1MovieClaims(databases);
+  const nudges: number[] = [];
+  const clock = { nowMs: NOW_MS };
+  const nudge = { nudge: async () => void nudges.push(clock.nowMs) };
+  const movies = { register, nudge, settings: readMovieSettings(env), secret: 'a secret of the tests' };
+  const index = new MemoryImageIndex(MOVIE_IMAGES);
+  const archive = testArchive({ index, movies, clock: () => clock.nowMs, ...overrides });
+
+  const json = async (path: string, init?: RequestInit) => {
+    const answer = await archive.get(path, init);
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
+  };
+  /** The id of a new movie. */
+  const queue = async (changes: Readonly<Record<string, string | undefined>> = {}) => {
+    const { body } = await json(`/v2/queueMovie/?${movieQuery(changes)}`);
+    return String(body.id);
+  };
+  const claim = async () => (await claims.claim('worker', clock.nowMs))!;
+
+  /** Does the oldest job: each file says which build it is of. */
+  const build = async ({ framesSkipped = 0, seconds = 20, eventsMissing = [] as readonly string[] } = {}) => {
+    const { build: job, lease, frames } = await claim();
+    clock.nowMs += seconds * 1000;
+    const names = Object.keys(MOVIE_FILES) as MovieFileName[];
+    const files = await Promise.all(
+      names.map(async (name) => {
+        const { size, etag } = await archive.objects.put(
+          movieFileKey(job.id, name),
+          new TextEncoder().encode(`${name} ${job.id}`),
+        );
+        return { name, size, etag };
+      }),
+    );
+    for (const file of files) await claims.stored(job.id, lease, file);
+    const timings = { totalMs: seconds * 1000, drawingMs: 1, encodingMs: 1 };
+    await claims.progress(job.id, { lease, framesDone: frames.length, framesSkipped, stage: 'uploading' }, clock.nowMs);
+    // As the frames before and those after a pause ask.
+    for (const source of eventsMissing) await claims.missEvents(job.id, lease, [source, ...eventsMissing.slice(0, 1)]);
+    await claims.finish(job.id, { lease, framesSkipped, files, timings }, clock.nowMs);
+    return { job, frames };
+  };
+  /** As a lifecycle rule does. */
+  const expire = () => {
+    for (const key of archive.objects.objects.keys()) if (key.startsWith('derived/movies/')) archive.objects.objects.delete(key);
+  };
+  return { ...archive, index, register, claims, nudges, clock, json, queue, claim, build, expire };
+}

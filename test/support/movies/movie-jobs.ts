@@ -1,0 +1,127 @@
+// Small movies of the sample archive, and the program that builds them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { planSeries } from '../../../demo/archive.ts';
+import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
+import { movieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { type SceneParameters, sceneFromParameters } from '../../../src/domain/recipe/from-parameters.ts';
+import { planFrame } from '../../../src/services/movies/frame-plan.ts';
+import { type SampleArchive, sampleArchive } from '../sample-archive.ts';
+import { MOVIE_TOKEN, type PlannedJob } from './movie-service.ts';
+
+const root = resolve(import.meta.dirname, '..', '..', '..');
+export const MOVIE_START_MS = Date.UTC(2024, 4, 10);
+const MINUTE_MS = 60_000;
+
+/** AIA 171 each minute, LASCO C2 every six. */
+export async function movieArchive(minutes: number, size = 128): Promise<SampleArchive> {
+  const series = (sourceId: number, cadenceMs: number) =>
+    planSeries({
+      sources: [sourceId],
+      fromMs: MOVIE_START_MS,
+      toMs: MOVIE_START_MS + (minutes - 1) * MINUTE_MS,
+      cadenceMs,
+      size,
+    });
+  return sampleArchive([...series(10, MINUTE_MS), ...series(4, 6 * MINUTE_MS)]);
+}
+
+/** The whole Sun on 96 x 64 pixels. */
+export const SCENE: SceneParameters = {
+  layers: '[10,1,100]',
+  imageScale: 40,
+  x0: 0,
+  y0: 0,
+  width: 96,
+  height: 64,
+  watermark: true,
+};
+
+/** A movie of the images of the first layer, from number `first` on, at 10 frames a second. */
+export async function plannedJob(
+  { index, images }: SampleArchive,
+  scene: Partial<SceneParameters> = {},
+  changes: Partial<MovieRecipe> = {},
+  first = 0,
+): Promise<PlannedJob> {
+  const shown = sceneFromParameters({ ...SCENE, ...scene });
+  const ofFirstLayer = images.filter(({ sourceId }) => sourceId === shown.layers[0]?.sourceId);
+  const times = ofFirstLayer.map(({ takenAtMs }) => takenAtMs).slice(first);
+  const recipe: MovieRecipe = {
+    scene: shown,
+    startMs: times[0] ?? 0,
+    endMs: times.at(-1) ?? 0,
+    followViewport: false,
+    viewedAtMs: null,
+    size: 0,
+    frameRate: 10,
+    ...changes,
+  };
+  const frames = await Promise.all(
+    times.map(async (atMs) => {
+      const { layers } = await planFrame(index, { ...shown, atMs });
+      const ids = layers.map(({ image, reference }) => (reference ? ([image.id, reference.id] as const) : ([image.id] as const)));
+      return { atMs, images: ids };
+    }),
+  );
+  return {
+    recipe: movieRecipeString(recipe),
+    frames,
+    images,
+    output: { width: shown.width, height: shown.height },
+    metadata: {
+      title: 'SDO AIA 171 (2024-05-10 00:00:00 UTC)',
+      description: 'A movie for tests',
+      comment: 'Made by the tests',
+      createdAtMs: MOVIE_START_MS,
+    },
+  };
+}
+
+export interface MovieWorker {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  /** Everything it has written so far. */
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Starts the program of `folder` and gives it when it listens; throws with its output when it ends before. */
+export async function startMovieWorker(
+  serviceUrl: string,
+  workDir: string,
+  env: NodeJS.ProcessEnv = {},
+  folder = root,
+): Promise<MovieWorker> {
+  const name = env.WORKER_NAME ?? 'tested';
+  const child: ChildProcess = spawn(process.execPath, [join(folder, 'containers/movie/main.ts')], {
+    env: {
+      ...process.env,
+      SERVICE_URL: serviceUrl,
+      MOVIE_TOKEN,
+      WORK_DIR: workDir,
+      WORKER_NAME: name,
+      PORT: '0',
+      DRAW_THREADS: '1',
+      POLL_SECONDS: '0.2',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const url = await new Promise<string>((listens, failed) => {
+    const hear = (text: string) => {
+      output += text;
+      const line = / listens on (\S+),/.exec(output);
+      if (line) listens(line[1] as string);
+    };
+    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stderr?.setEncoding('utf8').on('data', hear);
+    void ended.then((code) => failed(new Error(`ended with ${code}: ${output}`)));
+  });
+  return { name, url, pid: child.pid as number, output: () => output, ended, kill: (signal) => child.kill(signal) };
+}

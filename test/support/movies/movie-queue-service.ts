@@ -1,0 +1,172 @@
+// Movies as the service has them, without workerd: planner, queue, clock, claims, files and the protocol of the workers are the
+// real ones, on a real socket, over a database and objects in memory that fail when they are told to.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readMovieSettings } from '../../../src/config/movies.ts';
+import type { MovieJob } from '../../../src/domain/movies/job.ts';
+import { type MovieRequest, movieRequestText } from '../../../src/domain/movies/movie-request.ts';
+import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
+import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
+import { consumeQueue } from '../../../src/jobs/queue.ts';
+import type { MovieBuild } from '../../../src/ports/movies.ts';
+import { NO_MARKS } from '../../../src/services/events/mark-source.ts';
+import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
+import { MovieService } from '../../../src/services/movies/movies.ts';
+import { type ClaimRules, D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
+import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { httpMovieWorkers } from '../../../src/upstreams/movie-workers.ts';
+import { QueueNudge } from '../../../src/upstreams/queue-nudge.ts';
+import { randomNumbers } from '../imaging/rasters.ts';
+import { MemoryIncomingObjects } from '../memory/incoming-objects.ts';
+import { MemoryObjectStore } from '../memory/object-store.ts';
+import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
+import type { SampleArchive } from '../sample-archive.ts';
+import { type ServedApp, serveApp } from '../serve-app.ts';
+import { FaultyQueue } from './faulty-queue.ts';
+import { internalApp, MOVIE_TOKEN } from './internal-service.ts';
+
+/** Milliseconds between two turns of the clock: a minute for the real one. */
+const SWEEP_MS = 500;
+
+export interface Claim {
+  readonly build: number;
+  readonly worker: string;
+  readonly attempt: number;
+}
+
+/** A call of a worker, before and after the service has dealt with it. */
+export interface WorkerCall {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly isAnswered: boolean;
+}
+
+/** Whether a call fails before it has an effect, or after. */
+export type Fault = 'before' | 'after';
+
+/** The same thing, whose calls fail when `fault` says so. */
+function breakable<T extends object>(thing: T, fault: () => Fault | undefined): T {
+  const error = new Error('This is out of order.');
+  return new Proxy(thing, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        const when = fault();
+        // What is only prepared has no effect yet, and is no promise.
+        if (name === 'prepare' && when) throw error;
+        if (when === 'before') return Promise.reject(error);
+        const result: unknown = member.apply(target, given);
+        return when === 'after' ? Promise.resolve(result).then(() => Promise.reject(error)) : result;
+      };
+    },
+  });
+}
+
+export class MovieQueueService {
+  /** In their order. */
+  readonly claims: Claim[] = [];
+  readonly logged: Readonly<Record<string, unknown>>[] = [];
+  readonly database = migrated();
+  readonly objects = new MemoryObjectStore();
+  readonly incoming = new MemoryIncomingObjects(this.objects);
+  /** Decides over every call of the database and of the objects. */
+  fault: (of: 'database' | 'objects') => Fault | undefined = () => undefined;
+  /** Addresses of the workers that are to be woken. */
+  workers: () => readonly string[] = () => [];
+  onCall: (call: WorkerCall) => void = () => undefined;
+  onClaim: (claim: Claim) => void = () => undefined;
+  readonly queue: FaultyQueue;
+  readonly #register = new D1Movies(databasesIn(this.database));
+  readonly #movies: MovieService;
+  readonly #app: ReturnType<typeof internalApp>;
+  readonly #sweep: () => Promise<number>;
+  readonly #background: Promise<unknown>[] = [];
+  #served: ServedApp | null = null;
+
+  private constructor({ index, objects: archived }: SampleArchive, rules: Partial<ClaimRules>) {
+    for (const [key, bytes] of archived.objects) this.objects.objects.set(key, bytes);
+    const databases = databasesIn(breakable(this.database, () => this.fault('database')));
+    const fault = () => this.fault('objects');
+    const objects = breakable(this.objects, fault);
+    const register = new D1Movies(databases);
+    const claims = new D1MovieClaims(databases, rules);
+    const clock = () => Date.now();
+    const log = (record: Readonly<Record<string, unknown>>) => void this.logged.push(record);
+    const workers = { wake: (count: number) => httpMovieWorkers(this.workers(), MOVIE_TOKEN, log).wake(count) };
+    const wake = () => wakeMovieWorkers({ register, workers });
+    const jobs = { wakeMovieWorkers: wake, runVideoUploads: async () => undefined, log };
+    this.queue = new FaultyQueue(randomNumbers(20240510), (batch) => consumeQueue(batch, jobs));
+    const nudge = new QueueNudge(this.queue as unknown as Queue, MOVIE_NUDGE);
+    const settings = readMovieSettings({});
+    this.#movies = new MovieService({ index, objects, register, nudge, clock, settings, secret: MOVIE_TOKEN });
+    const incoming = breakable(this.incoming, fault);
+    const uploads = new D1MovieUploads(databases);
+    const ports = { claims, uploads, incoming, objects, index, clock, log };
+    this.#app = internalApp({ ...ports, marks: NO_MARKS, publicOrigin: null });
+    this.#sweep = () => sweepMovies({ claims, register, nudge, clock });
+  }
+
+  static async start(archive: SampleArchive, rules: Partial<ClaimRules> = {}): Promise<MovieQueueService> {
+    const service = new MovieQueueService(archive, rules);
+    service.#served = await serveApp((request) => service.#answer(request));
+    service.#background.push(service.#tick(service.#served));
+    return service;
+  }
+
+  get url(): string {
+    return this.#served?.url ?? '';
+  }
+
+  async close(): Promise<void> {
+    const served = this.#served;
+    this.#served = null;
+    await served?.close();
+    await Promise.all(this.#background);
+  }
+
+  /** Queues a movie as the operation does; gives its public id. */
+  async add(request: MovieRequest): Promise<string> {
+    const waitUntil = (work: Promise<unknown>) => void this.#background.push(work);
+    return (await this.#movies.queue(movieRequestText(request), { client: '192.0.2.1', waitUntil })).movie.id;
+  }
+
+  async buildOf(id: string): Promise<MovieBuild> {
+    return (await this.#register.find(id))!.build;
+  }
+
+  /** The builds of these movies when all of them are finished or invalid; throws when that takes too long. */
+  async ended(ids: readonly string[], timeoutMs: number): Promise<MovieBuild[]> {
+    const { finished, invalid } = MOVIE_STATUS;
+    for (const end = performance.now() + timeoutMs; ; await sleep(50)) {
+      const builds = await Promise.all(ids.map((id) => this.buildOf(id)));
+      if (builds.every(({ status }) => status === finished || status === invalid)) return builds;
+      const states = builds.map(({ id, status, attempts, stage, error }) => ({ id, status, attempts, stage, error }));
+      if (performance.now() > end) throw new Error(`Expected ${ids.length} movies in time, got ${JSON.stringify(states)}.`);
+    }
+  }
+
+  async #tick(served: ServedApp): Promise<void> {
+    while (this.#served === served) {
+      await sleep(SWEEP_MS);
+      await this.#sweep().catch(() => undefined);
+    }
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { method } = request;
+    const path = new URL(request.url).pathname;
+    const named = path.endsWith('/claim') ? ((await request.clone().json()) as { worker: string }) : null;
+    this.onCall({ method, path, isAnswered: false });
+    const response = await this.#app.fetch(request);
+    this.onCall({ method, path, isAnswered: true });
+    if (named && response.status === 200) {
+      const { build, attempt } = (await response.clone().json()) as MovieJob;
+      const claim = { build, attempt, worker: named.worker };
+      this.claims.push(claim);
+      this.onClaim(claim);
+    }
+    return response;
+  }
+}

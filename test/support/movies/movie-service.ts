@@ -1,0 +1,260 @@
+// The service as movie workers see it: the protocol of src/domain/movies/job.ts over an archive in memory, which fails when it
+// is told to.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MOVIE_FILES, PART_NAME } from '../../../src/domain/movies/formats.ts';
+import { type Failed, type Finish, type MovieJob, PIECE_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
+import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { SampleArchive } from '../sample-archive.ts';
+
+export type PlannedJob = Pick<MovieJob, 'recipe' | 'frames' | 'images' | 'output' | 'metadata'> & {
+  readonly marks?: readonly FrameMarks[];
+};
+
+/** What happens to a request: it is answered with a status, or its connection ends before or after its effect. */
+export type Fault = number | 'drop' | 'drop-answer' | 'hang';
+
+export interface FakeBuild {
+  readonly id: number;
+  readonly job: PlannedJob;
+  status: 'queued' | 'processing' | 'finished' | 'invalid';
+  attempts: number;
+  lease: string | null;
+  leaseUntilMs: number;
+  progress: Omit<Progress, 'lease'>[];
+  /** What was stored, by name; the pieces of a file under way. */
+  readonly files: Map<string, Uint8Array>;
+  readonly pieces: Map<string, Uint8Array[]>;
+  /** Every accepted call of finish. */
+  readonly finishes: Finish[];
+  readonly failures: Failed[];
+  releases: number;
+}
+
+export interface FakeServiceOptions {
+  readonly leaseMs?: number;
+}
+
+export interface FakeRequest {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+}
+
+const ATTEMPTS = 3;
+
+export const MOVIE_TOKEN = 'token-of-the-movie-tests';
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+export class FakeMovieService {
+  /** In the order of arrival. */
+  readonly builds: FakeBuild[] = [];
+  readonly requests: FakeRequest[] = [];
+  /** Decides over every request. */
+  fault: (request: FakeRequest) => Fault | undefined = () => undefined;
+  readonly #archive: SampleArchive;
+  readonly #server: Server;
+  readonly #leaseMs: number;
+
+  private constructor(archive: SampleArchive, { leaseMs = 30_000 }: FakeServiceOptions) {
+    this.#archive = archive;
+    this.#leaseMs = leaseMs;
+    this.#server = createServer((request, response) => void this.#serve(request, response).catch(() => response.destroy()));
+  }
+
+  static async start(archive: SampleArchive, options: FakeServiceOptions = {}): Promise<FakeMovieService> {
+    const service = new FakeMovieService(archive, options);
+    service.#server.listen(0, '127.0.0.1');
+    await once(service.#server, 'listening');
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  add(job: PlannedJob): FakeBuild {
+    const build: FakeBuild = {
+      id: this.builds.length + 1,
+      job,
+      status: 'queued',
+      attempts: 0,
+      lease: null,
+      leaseUntilMs: 0,
+      progress: [],
+      files: new Map(),
+      pieces: new Map(),
+      finishes: [],
+      failures: [],
+      releases: 0,
+    };
+    this.builds.push(build);
+    return build;
+  }
+
+  /** Waits until `isSo`; throws when that takes too long. */
+  async until(isSo: () => boolean, what: string, timeoutMs = 60_000): Promise<void> {
+    for (const end = performance.now() + timeoutMs; !isSo(); await sleep(20)) {
+      this.#expire();
+      if (performance.now() > end) throw new Error(`Expected ${what} in time, got ${JSON.stringify(this.builds.map(stateOf))}.`);
+    }
+  }
+
+  /** Waits until a build is finished or invalid. */
+  ended(build: FakeBuild, timeoutMs?: number): Promise<void> {
+    return this.until(() => build.status === 'finished' || build.status === 'invalid', `the end of build ${build.id}`, timeoutMs);
+  }
+
+  #expire(): void {
+    for (const build of this.builds) {
+      if (build.status !== 'processing' || build.leaseUntilMs > Date.now()) continue;
+      this.#retry(build);
+    }
+  }
+
+  #retry(build: FakeBuild): void {
+    build.lease = null;
+    build.status = build.attempts < ATTEMPTS ? 'queued' : 'invalid';
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://fake');
+    const asked = { method: request.method ?? '', path: decodeURIComponent(url.pathname) };
+    this.requests.push(asked);
+    const fault = this.fault(asked);
+    if (fault === 'drop') return void request.socket.destroy();
+    const body = await bodyOf(request);
+    if (fault === 'hang') return;
+    if (typeof fault === 'number') return void response.writeHead(fault).end();
+    if (request.headers.authorization !== `Bearer ${MOVIE_TOKEN}`) return void response.writeHead(401).end();
+    const { status, bytes = new Uint8Array(0) } = this.#answer(asked, url.searchParams, body, request.headers);
+    if (fault === 'drop-answer') return void request.socket.destroy();
+    response.writeHead(status, { 'Content-Length': bytes.length }).end(bytes);
+  }
+
+  #answer(
+    { method, path }: FakeRequest,
+    query: URLSearchParams,
+    body: Buffer,
+    headers: IncomingMessage['headers'],
+  ): { status: number; bytes?: Uint8Array } {
+    if (path.startsWith('/internal/objects/')) return this.#object(method, path.slice(18), body, headers.range);
+    if (path === '/internal/movies/claim') return this.#claim();
+    const [, id, rest = ''] = /^\/internal\/movies\/(\d+)\/(.*)$/.exec(path) ?? [];
+    const build = this.builds.find((known) => known.id === Number(id));
+    if (!build) return { status: 404 };
+    const given = method === 'POST' ? (JSON.parse(body.toString()) as { lease: string }) : { lease: query.get('lease') };
+    this.#expire();
+    if (build.lease === null || given.lease !== build.lease) return { status: 409 };
+    if (method === 'POST') return this.#said(build, rest, given);
+    if (rest === 'marks') return this.#marks(build, Number(query.get('from')), Number(query.get('to')));
+    const name = rest.slice('files/'.length);
+    if (method === 'PUT') return this.#put(build, name, query, body, headers['content-length']);
+    const bytes = build.files.get(name);
+    return bytes ? { status: 200, bytes } : { status: 404 };
+  }
+
+  #object(method: string, key: string, body: Buffer, range: string | undefined): { status: number; bytes?: Uint8Array } {
+    const { objects } = this.#archive.objects;
+    if (method === 'PUT') {
+      if (!key.startsWith('idx/')) return { status: 403 };
+      objects.set(key, new Uint8Array(body));
+      return { status: 204 };
+    }
+    const bytes = objects.get(key);
+    if (!bytes) return { status: 404 };
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+    if (from === undefined) return { status: 200, bytes };
+    if (Number(from) >= bytes.length) return { status: 416 };
+    return { status: 206, bytes: bytes.subarray(Number(from), Number(to) + 1) };
+  }
+
+  #claim(): { status: number; bytes?: Uint8Array } {
+    this.#expire();
+    const build = this.builds.find(({ status }) => status === 'queued');
+    if (!build) return { status: 204 };
+    build.status = 'processing';
+    build.attempts += 1;
+    build.lease = randomBytes(8).toString('hex');
+    build.leaseUntilMs = Date.now() + this.#leaseMs;
+    const { marks: _, ...planned } = build.job;
+    const job: MovieJob = {
+      ...planned,
+      build: build.id,
+      lease: build.lease,
+      leaseMs: this.#leaseMs,
+      attempt: build.attempts,
+      parts: [...build.files.keys()].filter((name) => PART_NAME.test(name)),
+    };
+    return { status: 200, bytes: Buffer.from(JSON.stringify(job)) };
+  }
+
+  #said(build: FakeBuild, what: string, said: unknown): { status: number } {
+    if (what === 'progress') {
+      const { lease: _, ...progress } = said as Progress;
+      build.progress.push(progress);
+      build.leaseUntilMs = Date.now() + this.#leaseMs;
+      return { status: 204 };
+    }
+    if (what === 'finish') {
+      const finish = said as Finish;
+      const isThere = (name: string) =>
+        finish.files.some((file) => file.name === name && build.files.get(name)?.length === file.size);
+      if (!Object.keys(MOVIE_FILES).every(isThere)) return { status: 422 };
+      build.finishes.push(finish);
+      build.status = 'finished';
+      build.lease = null;
+      for (const name of build.files.keys()) if (PART_NAME.test(name)) build.files.delete(name);
+    } else if (what === 'fail') {
+      build.failures.push(said as Failed);
+      if ((said as Failed).isFinal) build.attempts = ATTEMPTS;
+      this.#retry(build);
+    } else if (what === 'release') {
+      build.releases += 1;
+      build.attempts -= 1;
+      this.#retry(build);
+    } else return { status: 404 };
+    return { status: 204 };
+  }
+
+  #marks({ job }: FakeBuild, from: number, to: number): { status: number; bytes?: Uint8Array } {
+    if (!(from < to && to - from <= 50 && to <= job.frames.length)) return { status: 400 };
+    const marks = Array.from({ length: to - from }, (_, i) => job.marks?.[from + i] ?? {});
+    return { status: 200, bytes: Buffer.from(JSON.stringify(marks)) };
+  }
+
+  #put(build: FakeBuild, name: string, query: URLSearchParams, body: Buffer, length: string | undefined): { status: number } {
+    if (length === undefined) return { status: 411 };
+    if (body.length > PIECE_BYTES || !(name in MOVIE_FILES || PART_NAME.test(name))) return { status: 400 };
+    const part = Number(query.get('part') ?? 1);
+    const of = Number(query.get('of') ?? 1);
+    const pieces = part === 1 ? [] : (build.pieces.get(name) ?? []);
+    if (part > pieces.length + 1) return { status: 400 };
+    pieces[part - 1] = new Uint8Array(body);
+    build.pieces.set(name, pieces);
+    if (part === of) build.files.set(name, Buffer.concat(pieces));
+    return { status: 204 };
+  }
+}
+
+const stateOf = ({ id, status, attempts, progress, failures }: FakeBuild) => ({
+  id,
+  status,
+  attempts,
+  progress: progress.at(-1),
+  failures: failures.map(({ reason }) => reason),
+});

@@ -1,0 +1,131 @@
+// The service with a database in memory, one movie in the archive and a video host on this machine.
+import { readSharingSettings } from '../../../src/config/sharing.ts';
+import type { MovieFacts } from '../../../src/domain/sharing/share.ts';
+import type { ShareableMovie } from '../../../src/ports/sharing.ts';
+import { assembleSharing } from '../../../src/services/sharing/sharing.ts';
+import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
+import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { HttpVideoHost } from '../../../src/upstreams/video-host/http-video-host.ts';
+import { MemoryObjectStore } from '../memory/object-store.ts';
+import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
+import { NOW_MS, testArchive } from '../test-archive.ts';
+import { FakeVideoHost } from './fake-video-host.ts';
+
+export const ORIGIN = 'https://sun.test';
+export const MOVIE = 'bcdfghjk';
+export const FILE_KEY = 'movies/1/movie-hq.mp4';
+export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'empty' };
+
+export const FACTS: MovieFacts = {
+  layers: '[10,1,100]',
+  events: '',
+  layerNames: 'AIA 171',
+  imageScaleArcsecPerPixel: 2.4,
+  width: 1280,
+  height: 720,
+  durationSeconds: 10,
+  startMs: Date.UTC(2024, 0, 1),
+  endMs: Date.UTC(2024, 0, 2),
+  centreX: 12.5,
+  centreY: -40,
+  createdAtMs: Date.UTC(2024, 0, 30),
+};
+
+/** The parameters of a share, with what a user may enter. */
+export const ENTERED = { id: MOVIE, title: 'A day of the Sun', description: 'Calm.', tags: 'sun, corona', share: 'true' };
+
+/** A browser: it keeps the cookies, and every answer for a look at what they hold. */
+export class TestBrowser {
+  readonly cookies = new Map<string, string>();
+  readonly #send: (path: string, init: RequestInit) => Promise<Response>;
+  readonly #seen: string[];
+
+  constructor(send: (path: string, init: RequestInit) => Promise<Response>, seen: string[]) {
+    this.#send = send;
+    this.#seen = seen;
+  }
+
+  async get(path: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await this.#send(path, { ...init, headers: { ...headers, ...(cookie ? { Cookie: cookie } : {}) } });
+    const set = /^([^=]+)=([^;]*)/.exec(answer.headers.get('Set-Cookie') ?? '');
+    if (set) this.cookies.set(set[1]!, set[2]!);
+    const head = [...answer.headers].filter(([name]) => name !== 'set-cookie' && name !== 'location');
+    this.#seen.push(JSON.stringify(head), await answer.clone().text());
+    return answer;
+  }
+}
+
+export async function sharingService(
+  movie: Partial<ShareableMovie> = {},
+  bytes: Uint8Array = new Uint8Array(3_000_000).fill(7),
+  { isQueueAway = false } = {},
+) {
+  const host = await new FakeVideoHost().start();
+  let nowMs = NOW_MS;
+  const clock = () => nowMs;
+  const database = migrated();
+  const seen: string[] = [];
+  const objects = new MemoryObjectStore();
+  objects.objects.set(FILE_KEY, bytes);
+  const movies = new Map<string, ShareableMovie>();
+  movies.set(MOVIE, { isFinished: true, facts: FACTS, file: { key: FILE_KEY, size: bytes.length, etag: '"1"' }, ...movie });
+  const settings = readSharingSettings(host.environment());
+  const nudges: number[] = [];
+  const logged: unknown[] = [];
+  const log = (record: unknown) => logged.push(record);
+  const sharing = assembleSharing({
+    sessions: new D1SharingSessions(databasesIn(database)),
+    shares: new D1VideoShares(databasesIn(database)),
+    movies: { find: async (id) => movies.get(id) ?? null },
+    objects,
+    host: new HttpVideoHost(settings.videoHost!, { now: clock }),
+    uploads: {
+      nudge: async () => {
+        nudges.push(nowMs);
+        if (isQueueAway) throw new Error('The queue is away.');
+      },
+    },
+    clock,
+    settings,
+    log,
+  });
+  const { app, settle } = testArchive({ clock, sharing, log });
+  const send = async (path: string, init: RequestInit) => app.request(new URL(path, ORIGIN).href, init);
+  return {
+    app,
+    host,
+    sharing,
+    movies,
+    database,
+    logged,
+    seen,
+    nudges,
+    /** The files by key, and the store that holds them. */
+    objects: objects.objects,
+    store: objects,
+    now: clock,
+    /** A browser of its own. */
+    browser: () => new TestBrowser(send, seen),
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    settle,
+    rows: async (table: string) => (await database.prepare(`SELECT * FROM ${table}`).all<Record<string, unknown>>()).results,
+  };
+}
+
+export function askFor(values: Record<string, string> = ENTERED): string {
+  return `/v2/getVideoHostAuth/?${new URLSearchParams(values)}`;
+}
+
+/** Leaves for the host, allows it there and comes back: the answer to that. */
+export async function shareThrough(
+  { host }: { host: FakeVideoHost },
+  browser: TestBrowser,
+  values: Record<string, string> = ENTERED,
+): Promise<Response> {
+  const away = await browser.get(askFor(values));
+  const back = host.allow(away.headers.get('Location')!);
+  return browser.get(back.href, { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'document' });
+}

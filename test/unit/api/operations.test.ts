@@ -1,0 +1,426 @@
+import { describe, expect, test } from 'vitest';
+import { readSettings } from '../../../src/config/service.ts';
+import { archivedImage, NOW_MS, testArchive } from '../../support/test-archive.ts';
+
+describe('getClosestImage', () => {
+  test('answers the image record of the interface, its fields in the order of the original', async () => {
+    const { get } = testArchive();
+    const answer = await get('/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    const record = (await answer.json()) as Record<string, unknown>;
+    expect(Object.entries(record)).toEqual([
+      ['id', 26],
+      ['date', '2024-01-01 00:00:00'],
+      ['name', 'AIA 171'],
+      ['scale', 0.6083466737042187],
+      ['scaleCorrection', 0.9862797742389285],
+      ['width', 4096],
+      ['height', 4096],
+      ['refPixelX', 2048.5],
+      ['refPixelY', 2048.5],
+      ['offsetX', 0],
+      ['offsetY', 0],
+      ['rotation', 0],
+      ['rsun', 1577.4636],
+      ['dsun', 151678940000],
+      ['sunCenterOffsetParams', []],
+      ['layeringOrder', 1],
+    ]);
+  });
+
+  test.each([
+    ['2024-01-01T00:00:31Z', 42, '29'],
+    ['2024-01-01T00:00:30Z', 26, '-30'],
+    ['2024-01-01T00:00:30.001Z', 42, '29.999'],
+    ['2024-01-01T00:01:30.25Z', 42, '-30.25'],
+    ['2024-01-01T00:01:30.251Z', 58, '30.249'],
+    ['1999-01-01T00:00:00Z', 26, '788918400'],
+    ['2024/01/31t11:00:00z', 74, '0'],
+  ])('takes the image nearest to %s, the earlier one on a tie, and says how far it is', async (date, id, distance) => {
+    const { get } = testArchive();
+    const answer = await get(`/v2/getClosestImage/?date=${date}&sourceId=10`);
+    expect(await answer.json()).toMatchObject({ id });
+    expect(answer.headers.get('X-Image-Distance')).toBe(distance);
+    expect(answer.headers.get('X-Image-Date')).toMatch(/^2024-01-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test('keeps an answer for a day once the next image is old, else for a minute', async () => {
+    const { get } = testArchive();
+    const life = async (date: string) =>
+      (await get(`/v2/getClosestImage/?sourceId=10&date=${date}`)).headers.get('Cache-Control');
+    expect(await life('2024-01-01T00:00:10Z'), 'next image known and old').toBe('public, max-age=86400');
+    expect(await life('2023-12-31T23:00:00Z'), 'the first image of all, next one old').toBe('public, max-age=86400');
+    expect(await life('2024-01-01T00:03:00Z'), 'next image is of today').toBe('public, max-age=60');
+    expect(await life('2024-01-31T11:30:00Z'), 'newest image').toBe('public, max-age=60');
+  });
+
+  test('says which source has no images, in parentheses, with 404 on the path and 500 for the web client', async () => {
+    const { get } = testArchive();
+    const path = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=13');
+    expect(path.status).toBe(404);
+    const body = (await path.json()) as { error: string; errno: number };
+    expect(body.errno).toBe(10);
+    expect(/\(([^)]*)\)/.exec(body.error)?.[1]).toBe('AIA 304');
+    const action = await get('/?action=getClosestImage&date=2024-01-01T00:00:00Z&sourceId=13');
+    expect(action.status).toBe(500);
+    expect(action.headers.get('Content-Type')).toMatch(/^application\/json/);
+    expect(await action.json()).toMatchObject({ errno: 10 });
+  });
+
+  test('switches to the predecessor of an instrument before its first light, when asked to', async () => {
+    const { get } = testArchive();
+    const old = 'date=2010-06-02T00:05:35Z&sourceId=10';
+    expect(await (await get(`/v2/getClosestImage/?${old}&switchSources=true`)).json()).toMatchObject({ id: 16, name: 'EIT 171' });
+    expect(await (await get(`/v2/getClosestImage/?${old}`)).json()).toMatchObject({ id: 26 });
+    const later = 'date=2010-06-02T00:05:36Z&sourceId=10&switchSources=true';
+    expect(await (await get(`/v2/getClosestImage/?${later}`)).json()).toMatchObject({ id: 26 });
+  });
+
+  test.each([
+    [13, '2010-06-02T00:05:38Z', 'EIT 304', '2010-06-02T00:05:39Z', 'AIA 304'],
+    [11, '2010-06-02T00:05:30Z', 'EIT 195', '2010-06-02T00:05:31Z', 'AIA 193'],
+    [18, '2010-12-06T06:53:40Z', 'MDI Int', '2010-12-06T06:53:41Z', 'HMI Int'],
+    [19, '2010-12-06T06:53:40Z', 'MDI Mag', '2010-12-06T06:53:41Z', 'HMI Mag'],
+  ])('of source %i at %s that is %s, and at %s %s', async (id, dateBefore, predecessor, dateAfter, successor) => {
+    const { get } = testArchive();
+    // None of them has images here, and the failure names the source that was looked for.
+    for (const [date, nickname] of [
+      [dateBefore, predecessor],
+      [dateAfter, successor],
+    ]) {
+      const answer = await get(`/v2/getClosestImage/?date=${date}&sourceId=${id}&switchSources=true`);
+      expect(((await answer.json()) as { error: string }).error).toContain(`(${nickname})`);
+    }
+  });
+
+  test('finds an image of an XRT group and gives the name of its own source', async () => {
+    const { get } = testArchive();
+    const answer = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10001');
+    expect(await answer.json()).toMatchObject({ id: 22, name: 'XRT Al_med/Al_mesh' });
+  });
+
+  test('takes the numbers that the public service has for SUVI as well', async () => {
+    const { get, index, settle, edgeCache } = testArchive();
+    index.images.push(archivedImage(24, 88, '2024-01-05T00:00:00Z'));
+    for (const id of [88, 2000]) {
+      const answer = await get(`/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=${id}`);
+      expect(await answer.json()).toMatchObject({ id: 24 });
+      const dates = await get(`/v2/getClosestImageDatesForSources/?date=2024-01-01T00:00:00Z&sources=${id}`);
+      expect(await dates.json()).toEqual({ [id]: { prev_date: null, next_date: '2024-01-05 00:00:00' } });
+      await settle();
+    }
+    expect(edgeCache.keys.filter((key) => key.startsWith('getClosestImage?'))).toHaveLength(1);
+  });
+
+  test('takes the names of a source instead of its id in v1 only', async () => {
+    const { get } = testArchive();
+    const names = 'date=2024-01-01T00:00:00Z&observatory=SDO&instrument=AIA&detector=AIA&measurement=171';
+    expect(await (await get(`/v1/getClosestImage/?${names}`)).json()).toMatchObject({ id: 26 });
+    const inV2 = await get(`/v2/getClosestImage/?${names}`);
+    expect(inV2.status).toBe(400);
+    expect(await inV2.json()).toMatchObject({ parameter: 'sourceId', errno: 28 });
+    const unknown = await get('/v1/getClosestImage/?date=2024-01-01T00:00:00Z&observatory=SDO&instrument=LASCO');
+    expect(await unknown.json()).toMatchObject({ parameter: 'observatory', errno: 25 });
+  });
+});
+
+describe('getClosestImageDatesForSources', () => {
+  test('gives the times strictly before and after, null where there is none', async () => {
+    const { get } = testArchive();
+    const answer = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');
+    expect(await answer.json()).toEqual({
+      10: { prev_date: '2024-01-01 00:00:00', next_date: '2024-01-01 00:02:00' },
+      4: { prev_date: null, next_date: '2024-01-01 06:00:00' },
+      99: { prev_date: null, next_date: null },
+    });
+  });
+});
+
+describe('getDataSources and getStatus', () => {
+  test('the catalogue has the sources with images, as a tree of names', async () => {
+    const { get } = testArchive();
+    const answer = await get('/v2/getDataSources/');
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600');
+    const tree = (await answer.json()) as Record<string, Record<string, Record<string, unknown>>>;
+    expect(Object.keys(tree).sort()).toEqual(['Hinode', 'SDO', 'SOHO']);
+    expect(tree.SDO!.AIA!['171']).toMatchObject({
+      sourceId: 10,
+      nickname: 'AIA 171',
+      start: '2024-01-01 00:00:00',
+      end: '2024-01-31 11:00:00',
+    });
+  });
+
+  test('the verbose catalogue has SOHO and SDO, and what `enable` names; unknown names are ignored', async () => {
+    const { get } = testArchive();
+    expect(Object.keys((await (await get('/v2/getDataSources/?verbose=True')).json()) as object)).toEqual(['SOHO', 'SDO']);
+    const more = await get('/v2/getDataSources/?verbose=true&enable=[Hinode,Kanzelhoehe]');
+    const tree = (await more.json()) as Record<string, { children: object }>;
+    expect(Object.keys(tree)).toEqual(['SOHO', 'SDO', 'Hinode']);
+    expect(Object.keys(tree.SDO!.children)).toEqual(['AIA']);
+  });
+
+  test('v1 repeats the instrument as detector, and its catalogue is not that of v2', async () => {
+    const { get, settle } = testArchive();
+    await get('/v2/getDataSources/');
+    await settle();
+    const tree = (await (await get('/v1/getDataSources/')).json()) as Record<string, Record<string, Record<string, unknown>>>;
+    expect(tree.SDO!.AIA!.AIA).toHaveProperty('171');
+  });
+
+  test('the status says how far behind each instrument is', async () => {
+    const { get } = testArchive();
+    const status = (await (await get('/v2/getStatus/')).json()) as Record<string, unknown>;
+    expect(status.AIA).toEqual({ time: '2024-01-31T11:00:00Z', level: 1, secondsBehind: 3600, measurement: 'AIA 171' });
+    expect(new Date(NOW_MS).toISOString()).toBe('2024-01-31T12:00:00.000Z');
+  });
+});
+
+describe('getJP2Header', () => {
+  test('answers the XML header of the file as a document', async () => {
+    const { get } = testArchive();
+    const answer = await get('/v2/getJP2Header/?id=26');
+    expect(answer.headers.get('Content-Type')).toBe('text/xml; charset=utf-8');
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    const text = await answer.text();
+    expect(text.startsWith('<?xml version="1.0" encoding="utf-8"?>\n<meta>')).toBe(true);
+    expect(text.endsWith('</meta>')).toBe(true);
+    expect(text).toContain('<TELESCOP>SDO/AIA</TELESCOP>');
+  });
+
+  test('with a callback it is one string that the script passes on', async () => {
+    const { get } = testArchive();
+    const script = await (await get('/v2/getJP2Header/?id=26&callback=show')).text();
+    const document = new Function(`let got; const show = (x) => { got = x }; ${script}; return got;`)() as string;
+    expect(document).toContain("<NOTE>it's</NOTE><CDELT1>0.6</CDELT1>");
+    expect(document).not.toContain('\n');
+  });
+
+  test('is found far into the file, and looked for in the first megabyte only', async () => {
+    const { get, objects, index } = testArchive();
+    const [far, without] = index.images;
+    const place = (image: typeof far, bytes: Uint8Array) => {
+      objects.objects.set(image!.key, bytes);
+      index.images[index.images.indexOf(image!)] = { ...image!, byteLength: bytes.length };
+    };
+    const bytes = new Uint8Array(400_000);
+    bytes.set(new TextEncoder().encode('<meta><fits><NAXIS1>7</NAXIS1></fits></meta>'), 300_000);
+    place(far, bytes);
+    place(without, new Uint8Array(3 << 20));
+    expect(await (await get(`/v2/getJP2Header/?id=${far!.id}`)).text()).toContain('<NAXIS1>7</NAXIS1>');
+    expect((await get(`/v2/getJP2Header/?id=${without!.id}`)).status).toBe(500);
+    expect(Math.max(...objects.reads.map(({ length }) => length))).toBe(1 << 20);
+  });
+
+  test('a file that has no header any more, or is gone, or was cut is our fault and says nothing of where it is', async () => {
+    const { get, objects, index, logged } = testArchive();
+    const [first, second, third] = index.images;
+    objects.objects.set(first!.key, new Uint8Array(1000));
+    objects.objects.delete(second!.key);
+    objects.objects.set(third!.key, new Uint8Array(10));
+    for (const [image, errno] of [
+      [first, 13],
+      [second, 50],
+      [third, 13],
+    ] as const) {
+      const answer = await get(`/v2/getJP2Header/?id=${image!.id}`);
+      expect(answer.status).toBe(500);
+      const text = await answer.text();
+      expect(JSON.parse(text)).toMatchObject({ errno, requestId: answer.headers.get('X-Request-Id') });
+      expect(text).not.toContain('jp2/');
+    }
+    expect(logged).toHaveLength(3);
+  });
+});
+
+describe('getJP2Image', () => {
+  test('streams the nearest file with its name, length, date and distance', async () => {
+    const { get, jp2Bytes } = testArchive();
+    const answer = await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10');
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(jp2Bytes(26));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/jp2',
+      'content-length': '1000',
+      'content-disposition': 'attachment; filename="image_26.jp2"',
+      'accept-ranges': 'bytes',
+      'cache-control': 'public, max-age=86400',
+      'x-image-date': '2024-01-01T00:00:00.000Z',
+      'x-image-distance': '-10',
+    });
+    expect(answer.headers.get('Last-Modified')).toBeNull();
+  });
+
+  test('by id it needs neither date nor source, and lives as long as caches allow', async () => {
+    const { get, jp2Bytes } = testArchive();
+    const answer = await get('/?action=getJP2Image&id=42');
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(jp2Bytes(42));
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('Last-Modified')).toBe('Mon, 01 Jan 2024 00:01:00 GMT');
+    expect(answer.headers.get('X-Image-Distance')).toBe('0');
+  });
+
+  test('with jpip it is the address alone, with json too an object, and json alone changes nothing', async () => {
+    const { get, app } = testArchive();
+    const query = 'date=2024-01-01T00:00:10Z&sourceId=10';
+    const text = await get(`/v2/getJP2Image/?${query}&jpip=TRUE`);
+    expect(text.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    expect(await text.text()).toBe('jpip://sun.test:80/AIA/2024/01/01/171/image_26.jp2');
+    const json = await get(`/v2/getJP2Image/?${query}&jpip=1&json=True`);
+    expect(await json.json()).toEqual({ uri: 'jpip://sun.test:80/AIA/2024/01/01/171/image_26.jp2' });
+    const binary = await get(`/v2/getJP2Image/?${query}&json=true`);
+    expect(binary.headers.get('Content-Type')).toBe('image/jp2');
+    const secure = await app.request('https://sun.test:8443/v2/getJP2Image/?id=26&jpip=true');
+    expect(await secure.text()).toBe('jpips://sun.test:8443/AIA/2024/01/01/171/image_26.jp2');
+  });
+
+  test('the JPIP root of the settings wins over the host of the request', async () => {
+    const { get } = testArchive({ settings: readSettings({ JPIP_ROOT: 'jpips://jpip.example:8090' }) });
+    const answer = await get('/v2/getJP2Image/?id=26&jpip=true');
+    expect(await answer.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
+  });
+
+  test('takes the names of a source in v1', async () => {
+    const { get, jp2Bytes } = testArchive();
+    const answer = await get(
+      '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SOHO&instrument=EIT&detector=EIT&measurement=171',
+    );
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(jp2Bytes(16));
+  });
+
+  test('is kept at the edge by image, however the file was asked for; parts come from the archive', async () => {
+    const { get, settle, objects, edgeCache, jp2Bytes } = testArchive();
+    await (await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10')).arrayBuffer();
+    await settle();
+    expect(edgeCache.keys).toEqual(['jp2?id=26']);
+    objects.reads = [];
+    const again = await get('/v2/getJP2Image/?id=26');
+    expect(new Uint8Array(await again.arrayBuffer())).toEqual(jp2Bytes(26));
+    expect(objects.reads).toEqual([]);
+    const part = await get('/v2/getJP2Image/?id=26', { headers: { Range: 'bytes=100-199' } });
+    expect(part.status).toBe(206);
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(jp2Bytes(26).slice(100, 200));
+    expect(objects.reads).toEqual([{ key: 'jp2/AIA/2024/01/01/171/image_26.jp2', offset: 100, length: 100 }]);
+    expect(edgeCache.keys).toEqual(['jp2?id=26']);
+  });
+});
+
+describe('a JP2 file that was lost or cut after ingest', () => {
+  test('fails with a number and an id, for the whole and for a part', async () => {
+    const { get, objects, index } = testArchive();
+    const [first, second] = index.images;
+    objects.objects.delete(first!.key);
+    objects.objects.set(second!.key, new Uint8Array(10));
+    const lost = await get(`/v2/getJP2Image/?id=${first!.id}`);
+    expect([lost.status, await lost.json()]).toMatchObject([500, { errno: 50, requestId: expect.any(String) }]);
+    const cut = await get(`/v2/getJP2Image/?id=${second!.id}`, { headers: { Range: 'bytes=500-599' } });
+    expect([cut.status, await cut.json()]).toMatchObject([500, { errno: 14, requestId: expect.any(String) }]);
+  });
+});
+
+describe('getTile', () => {
+  test('answers the PNG with its date, name and stages, and keeps it in the archive and at the edge', async () => {
+    const { get, settle, objects, edgeCache, tiles } = testArchive();
+    const answer = await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088');
+    expect(await answer.text()).toBe('PNG 26 -1 0 2.42044088');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT',
+      'x-image-date': '2024-01-01T00:00:00.000Z',
+      'content-disposition': 'inline; filename="image_26_2.42044088_x-1_y0.png"',
+    });
+    expect(answer.headers.get('Server-Timing')).toMatch(
+      /^cache;dur=[\d.]+, index;dur=[\d.]+, read;dur=[\d.]+, decode;dur=4, colour;dur=1, encode;dur=2, total;dur=[\d.]+$/,
+    );
+    await settle();
+    expect([...objects.objects.keys()]).toContain('derived/v7/tile/26/2.42044088/-1_0.png');
+    expect(edgeCache.keys).toEqual(['getTile?id=26&imageScale=2.42044088&x=-1&y=0']);
+    edgeCache.kept.clear();
+    expect(await (await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088')).text()).toBe('PNG 26 -1 0 2.42044088');
+    expect(tiles.drawn).toBe(1);
+  });
+
+  test('a tile from the edge is the same answer and asks neither index nor archive', async () => {
+    const { get, settle, index, objects } = testArchive();
+    const url = '/v2/getTile/?id=26&x=0&y=0&imageScale=1';
+    const first = await get(url);
+    await settle();
+    index.searches = 0;
+    objects.reads = [];
+    const second = await get(url);
+    expect(await second.text()).toBe(await first.text());
+    for (const name of ['ETag', 'Cache-Control', 'Content-Type', 'Last-Modified', 'X-Image-Date', 'Content-Disposition']) {
+      expect(second.headers.get(name), name).toBe(first.headers.get(name));
+    }
+    expect(second.headers.get('Age')).toBe('0');
+    expect(second.headers.has('X-Stored-At')).toBe(false);
+    expect([index.searches, objects.reads.length]).toEqual([0, 0]);
+  });
+
+  test('is drawn once when many ask for it at the same time', async () => {
+    const { get, tiles } = testArchive();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => get('/v2/getTile/?id=26&x=0&y=0&imageScale=1')));
+    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(Array(8).fill('PNG 26 0 0 1'));
+    expect(tiles.drawn).toBe(1);
+  });
+
+  test('accepts all four difference parameters of the web client with difference 0, and needs them valid', async () => {
+    const { get } = testArchive();
+    const tile = '/v2/getTile/?id=26&x=0&y=0&imageScale=1';
+    const all = await get(`${tile}&difference=0&diffCount=60&diffTime=1&baseDiffTime=2024-01-01T00:00:00Z`);
+    expect(all.status).toBe(200);
+    const bad = await get(`${tile}&difference=0&baseDiffTime=yesterday`);
+    expect(await bad.json()).toMatchObject({ parameter: 'baseDiffTime', errno: 25 });
+  });
+
+  test.each([
+    ['difference=1&diffCount=60', 'PNG 42 minus 26 0 0 1', '_running'],
+    ['difference=1&diffCount=1&diffTime=1', 'PNG 42 minus 26 0 0 1', '_running'],
+    ['difference=1&diffCount=59', 'PNG 42 minus 26 0 0 1', '_running'],
+    ['difference=1', 'PNG 42 minus 42 0 0 1', '_running'],
+    ['difference=2&baseDiffTime=2024-01-01T00:00:30Z', 'PNG 42 minus 26 0 0 1', '_base'],
+    ['difference=2&baseDiffTime=2024-02-01T00:00:00Z', 'PNG 42 minus 74 0 0 1', '_base'],
+  ])('with %s is a difference to the latest image at or before that time', async (query, picture, suffix) => {
+    const { get, settle, tiles } = testArchive();
+    const url = `/v2/getTile/?id=42&x=0&y=0&imageScale=1&${query}`;
+    const answer = await get(url);
+    expect(await answer.text()).toBe(picture);
+    expect(answer.headers.get('Content-Disposition')).toContain(`_x0_y0${suffix}.png`);
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    await settle();
+    expect(await (await get(url)).text()).toBe(picture);
+    expect(tiles.drawn).toBe(1);
+  });
+
+  test.each([
+    ['difference=2', 400, { parameter: 'baseDiffTime', errno: 28 }],
+    ['difference=1&diffCount=1&diffTime=6', 404, { errno: 11 }],
+    ['difference=3', 400, { parameter: 'difference', errno: 25 }],
+  ])('says that %s cannot be had', async (query, status, body) => {
+    const { get } = testArchive();
+    const answer = await get(`/v2/getTile/?id=26&x=0&y=0&imageScale=1&${query}`);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject(body);
+  });
+
+  test('v1 knows no difference images and ignores their parameters', async () => {
+    const { get } = testArchive();
+    const answer = await get('/v1/getTile/?id=26&x=0&y=0&imageScale=1&difference=1');
+    expect(await answer.text()).toBe('PNG 26 0 0 1');
+  });
+
+  test('an unknown image is a 404 with errno 24, and nothing of it is kept', async () => {
+    const { get, settle, edgeCache } = testArchive();
+    const answer = await get('/v2/getTile/?id=27&x=0&y=0&imageScale=1');
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(await answer.json()).toMatchObject({
+      errno: 24,
+      parameter: 'id',
+      error: 'Expected the id of an image for id, got 27.',
+    });
+    await settle();
+    expect(edgeCache.keys).toEqual([]);
+  });
+});

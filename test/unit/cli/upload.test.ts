@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AdminClient, adminClient, type UploadOutcome, WrongTokenError } from '../../../src/cli/ingest/admin-client.ts';
+import type { Jp2Source } from '../../../src/cli/ingest/jp2-sources.ts';
+import { uploadAll } from '../../../src/cli/ingest/upload.ts';
+import { uploadTable } from '../../../src/cli/ingest/upload-table.ts';
+import { fillEmptyArchive } from '../../../src/cli/local/first-archive.ts';
+
+const source = (fileName: string, read = async () => new Uint8Array([1])): Jp2Source => ({
+  label: `/archive/${fileName}`,
+  fileName,
+  remote: false,
+  read,
+});
+
+/** A service in memory. */
+class MemoryService implements AdminClient {
+  readonly images = new Set<string>();
+  busiest = 0;
+  #busy = 0;
+
+  async find(fileName: string): Promise<UploadOutcome | null> {
+    return this.images.has(fileName) ? { outcome: 'known' } : null;
+  }
+
+  async put(fileName: string): Promise<UploadOutcome> {
+    this.#busy += 1;
+    this.busiest = Math.max(this.busiest, this.#busy);
+    await new Promise((done) => setTimeout(done, 1));
+    this.#busy -= 1;
+    if (fileName.startsWith('bad')) return { outcome: 'refused', reason: 'malformed', sentence: 'Expected a box, got noise.' };
+    this.images.add(fileName);
+    return { outcome: 'added' };
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.images.size === 0;
+  }
+}
+
+describe('uploading many files', () => {
+  it('sends as many at once as allowed, each once, and counts what became of them', async () => {
+    const service = new MemoryService();
+    service.images.add('old.jp2');
+    const unreadable = source('lost.jp2', async () => {
+      throw new Error('Expected a readable file, got none.');
+    });
+    const files = ['a.jp2', 'b.jp2', 'bad-1.jp2', 'c.jp2', 'old.jp2', 'd.jp2', 'bad-2.jp2'].map((name) => source(name));
+    const seen: number[] = [];
+    const report = await uploadAll(service, [...files, unreadable], { concurrency: 3, onProgress: (done) => seen.push(done) });
+    expect(report).toMatchObject({ added: 4, known: 1, refused: [{}, {}], failed: [{ label: '/archive/lost.jp2' }], left: 0 });
+    expect(service.busiest).toBe(3);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('ends after the files under way when it is interrupted', async () => {
+    const interruption = new AbortController();
+    const files = Array.from({ length: 50 }, (_, i) => source(`${i}.jp2`));
+    const report = await uploadAll(new MemoryService(), files, {
+      concurrency: 2,
+      interrupted: interruption.signal,
+      onProgress: (done) => done === 10 && interruption.abort(),
+    });
+    expect(report.added + report.left).toBe(50);
+    expect(report.added).toBeLessThanOrEqual(11);
+    expect(uploadTable(report)).toMatch(new RegExp(`^not sent +${report.left}$`, 'm'));
+  });
+
+  it('groups the refusals of its table by reason', () => {
+    const refused = ['a', 'b', 'c', 'd', 'e'].map((name) => {
+      return {
+        label: `/x/${name}.jp2`,
+        reason: name === 'e' ? 'size' : 'malformed',
+        sentence: `Expected ${name === 'e' ? 1 : 2}.`,
+      };
+    });
+    expect(uploadTable({ added: 10, known: 0, refused, failed: [], left: 0 })).toBe(`accepted      10
+already there  0
+refused        5
+failed         0
+
+refused 4: malformed: Expected 2.
+  a.jp2, b.jp2, c.jp2 and 1 more
+
+refused 1: size: Expected 1.
+  e.jp2`);
+  });
+});
+
+describe('the client of the admin operations', () => {
+  let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
+  let asked: string[];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    request.resume().on('end', () => answers.shift()!(request, response));
+  });
+  let url: string;
+
+  beforeEach(async () => {
+    asked = [];
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  });
+  afterEach(() => new Promise((done) => server.close(done)));
+
+  const reply =
+    (status: number, body: object, headers = {}) =>
+    (_: IncomingMessage, response: ServerResponse) =>
+      response.writeHead(status, headers).end(JSON.stringify(body));
+  const hangUp = (request: IncomingMessage) => void request.socket.destroy();
+
+  it('tries again after a lost connection, a 503 and a 429', async () => {
+    answers = [hangUp, reply(503, {}, { 'Retry-After': '0' }), reply(429, {}, { 'Retry-After': '0' }), reply(201, {})];
+    expect(await adminClient(url, 'token').put('a.jp2', new Uint8Array([1, 2]), 'hash')).toEqual({ outcome: 'added' });
+    expect(asked).toEqual(Array.from({ length: 4 }, () => 'PUT /admin/images/a.jp2'));
+  });
+
+  it('gives up with what the service said after six tries', async () => {
+    answers = Array.from({ length: 6 }, () => reply(500, { error: 'The disk is full.' }, { 'Retry-After': '0' }));
+    await expect(adminClient(url, 'token').find('a.jp2')).rejects.toThrow('Status 500: The disk is full.');
+    expect(asked).toHaveLength(6);
+  });
+
+  it('does not try again what is refused', async () => {
+    answers = [
+      reply(422, { error: 'Expected a box, got noise.', reason: 'malformed' }),
+      reply(409, { error: 'Expected the same.' }),
+    ];
+    const client = adminClient(url, 'token');
+    expect(await client.put('a.jp2', new Uint8Array(), 'hash')).toMatchObject({ outcome: 'refused', reason: 'malformed' });
+    expect(await client.put('a.jp2', new Uint8Array(), 'hash')).toMatchObject({ outcome: 'refused', reason: 'conflict' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('stops everything at a wrong token', async () => {
+    answers = Array.from({ length: 9 }, () => reply(401, {}));
+    const client = adminClient(url, 'token');
+    await expect(uploadAll(client, [source('a.jp2'), source('b.jp2')], { concurrency: 1 })).rejects.toThrow(WrongTokenError);
+    expect(asked).toEqual(['GET /admin/images/a.jp2']);
+  });
+});
+
+describe('the first start', () => {
+  let stateDir: string;
+  beforeEach(async () => {
+    stateDir = await mkdtemp(join(tmpdir(), 'helioedge-first-'));
+  });
+  afterEach(() => rm(stateDir, { recursive: true }));
+
+  /** Makes two files, counting how often it was asked. */
+  function sampleMaker(names: readonly string[] = ['a.jp2', 'b.jp2']) {
+    const maker = async (folder: string, onProgress: (done: number, total: number) => void) => {
+      maker.calls += 1;
+      await mkdir(folder, { recursive: true });
+      for (const [i, name] of names.entries()) {
+        await writeFile(join(folder, name), name);
+        onProgress(i + 1, names.length);
+      }
+    };
+    maker.calls = 0;
+    return maker;
+  }
+
+  it('fills an empty archive with the sample, once', async () => {
+    const service = new MemoryService();
+    const make = sampleMaker();
+    await fillEmptyArchive(service, stateDir, make);
+    expect([...service.images].sort()).toEqual(['a.jp2', 'b.jp2']);
+    service.images.clear();
+    await fillEmptyArchive(service, stateDir, make);
+    expect([make.calls, service.images.size]).toEqual([1, 0]);
+  });
+
+  it('leaves an archive alone that has images', async () => {
+    const service = new MemoryService();
+    service.images.add('own.jp2');
+    const make = sampleMaker();
+    await fillEmptyArchive(service, stateDir, make);
+    expect(make.calls).toBe(0);
+  });
+
+  it('goes on with a sample that was interrupted, though the archive has images by then', async () => {
+    const service = new MemoryService();
+    const killed = fillEmptyArchive(service, stateDir, async (folder, onProgress) => {
+      await sampleMaker(['a.jp2'])(folder, onProgress);
+      service.images.add('a.jp2');
+      throw new Error('killed');
+    });
+    await expect(killed).rejects.toThrow('killed');
+    await fillEmptyArchive(service, stateDir, sampleMaker());
+    expect([...service.images].sort()).toEqual(['a.jp2', 'b.jp2']);
+  });
+
+  it('fails with the reason when a sample file is refused', async () => {
+    const filled = fillEmptyArchive(new MemoryService(), stateDir, sampleMaker(['bad.jp2']));
+    await expect(filled).rejects.toThrow(
+      /Expected every sample file to be accepted, got for .*bad\.jp2: Expected a box, got noise\./,
+    );
+  });
+});

@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import { expose } from '../../../demo/instruments/instrument.ts';
+import { findInstrument } from '../../../demo/instruments/instruments.ts';
+import { longitudeAt } from '../../../demo/sun/feature-types.ts';
+import { featuresAt, flaresBetween, regionsAt } from '../../../demo/sun/features.ts';
+import type { LookName } from '../../../demo/sun/looks.ts';
+import { AU_M, observerAt } from '../../../demo/sun/observer.ts';
+import { renderSun } from '../../../demo/sun/render.ts';
+import { project, viewOf } from '../../../demo/sun/view.ts';
+import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
+import { parseOutlines } from '../../../src/domain/events/outline.ts';
+import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
+import { askHek, askJson } from '../../support/events/demo-events.ts';
+
+const DAY = ['2024-05-10T00:00:00', '2024-05-11T00:00:00'] as const;
+const AIA_193 = 11;
+
+type Json = Record<string, unknown>;
+
+let demo: DemoEvents;
+let day: readonly Json[];
+
+beforeAll(async () => {
+  demo = await startDemoEvents();
+  day = (await askHek(demo.url, ...DAY)).result;
+});
+afterAll(() => demo.stop());
+
+const ofType = (type: string, finder = '') =>
+  day.filter((record) => record.event_type === type && String(record.frm_name).includes(finder));
+const msOf = (text: unknown) => Date.parse(`${text}Z`);
+
+/** The Sun from the Earth, 4 arcseconds a pixel, with the grey of a place in arcseconds. */
+function picture(look: LookName, timeMs: number, size = 600, scale = 4) {
+  const framing = { width: size, height: size, scaleArcsecPerPixel: scale, sunX: (size + 1) / 2, sunY: (size + 1) / 2 };
+  const { samples } = renderSun(look, 'earth', timeMs, framing);
+  const middle = (size - 1) / 2;
+  const pixel = (x: number, y: number) => [Math.round(middle + x / scale), Math.round(middle - y / scale)] as const;
+  const at = (x: number, y: number) => {
+    const [column, row] = pixel(x, y);
+    return samples[row * size + column]!;
+  };
+  /** Mean of what a test of arcseconds lets through. */
+  const mean = (isIn: (x: number, y: number) => boolean) => {
+    let [sum, count] = [0, 0];
+    samples.forEach((grey, i) => {
+      const [x, y] = [((i % size) - middle) * scale, (middle - Math.floor(i / size)) * scale];
+      if (isIn(x, y)) [sum, count] = [sum + grey, count + 1];
+    });
+    return sum / count;
+  };
+  return { at, mean, samples };
+}
+
+type Ring = readonly (readonly [number, number])[];
+
+function isInside(ring: Ring, x: number, y: number): boolean {
+  return ring.reduce((inside, [ax, ay], i) => {
+    const [bx, by] = ring[(i + 1) % ring.length]!;
+    return ay > y !== by > y && x < ax + ((y - ay) * (bx - ax)) / (by - ay) ? !inside : inside;
+  }, false);
+}
+
+const grown = (ring: Ring, factor: number): Ring => {
+  const [cx, cy] = [0, 1].map((axis) => ring.reduce((sum, point) => sum + point[axis as 0 | 1], 0) / ring.length);
+  return ring.map(([x, y]) => [cx! + (x - cx!) * factor, cy! + (y - cy!) * factor]);
+};
+
+describe('the demo HEK', () => {
+  it('answers with the columns of the real one, empty where it knows nothing', () => {
+    expect(Object.keys(day[0]!).length).toBeGreaterThan(170);
+    for (const record of day) {
+      expect(record).toMatchObject({ active: 'true', event_testflag: 'false', event_coordunit: 'arcsec', refs: [] });
+      expect(record.kb_archivid).toMatch(new RegExp(`^ivo://.*/${record.event_type}_\\w+_\\d{8}_\\d{6}_\\d+$`));
+      expect(record.event_starttime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+      expect(record.hpc_coord).toBe(`POINT(${record.hpc_x} ${record.hpc_y})`);
+    }
+    expect(new Set(day.map((record) => record.kb_archivid)).size).toBe(day.length);
+    expect([...new Set(day.map((record) => record.event_type))].sort()).toEqual(['AR', 'CE', 'CH', 'FI', 'FL', 'SS']);
+  });
+
+  it('numbers the regions of the sample as NOAA does, one row a day', () => {
+    const largest = ofType('AR', 'NOAA').filter((record) => record.ar_noaanum === 99_101);
+    expect(largest).toHaveLength(2);
+    expect(largest[0]).toMatchObject({
+      concept: 'Active Region',
+      event_starttime: '2024-05-10T00:00:00',
+      event_endtime: '2024-05-10T23:59:59',
+      ar_mtwilsoncls: 'BETA-GAMMA-DELTA',
+      hpc_boundcc: '',
+    });
+    expect(largest[0]!.hgs_y).toBe(-17);
+    expect(largest[0]!.hgs_x).toBeCloseTo(22 - 13.4 / 2, 0);
+  });
+
+  it('has the flares of the day with class, peak and region', () => {
+    const flare = ofType('FL').find((record) => record.event_starttime === '2024-05-10T06:36:00');
+    expect(flare).toMatchObject({ fl_goescls: 'X2.1', ar_noaanum: 99_101, obs_observatory: 'GOES' });
+    expect(msOf(flare!.event_peaktime)).toBeGreaterThan(msOf(flare!.event_starttime));
+  });
+
+  it('gives what overlaps the window and nothing else', async () => {
+    const { result } = await askHek(demo.url, '2024-05-10T06:40:00', '2024-05-10T06:41:00');
+    expect(result.map((record) => record.fl_goescls)).toContain('X2.1');
+    for (const record of result) {
+      expect(msOf(record.event_starttime)).toBeLessThanOrEqual(Date.UTC(2024, 4, 10, 6, 41));
+      expect(msOf(record.event_endtime)).toBeGreaterThanOrEqual(Date.UTC(2024, 4, 10, 6, 40));
+    }
+  });
+
+  it('has each outlined region once at any time', async () => {
+    const { result } = await askHek(demo.url, '2024-05-10T12:00:00', '2024-05-10T12:00:00', { event_type: 'AR,CH' });
+    const ids = result.map((record) => `${record.frm_name} ${record.frm_specificid || record.ar_noaanum}`);
+    expect(ids.length).toBeGreaterThan(20);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('pages', async () => {
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => askHek(demo.url, ...DAY, { result_limit: '70', page: String(page) })),
+    );
+    expect(pages.flatMap(({ result }) => result)).toEqual(day);
+    expect(pages.map(({ overmax }) => overmax)).toEqual([true, true, true, false]);
+  });
+
+  it('always says the same', async () => {
+    expect((await askHek(demo.url, ...DAY)).result).toEqual(day);
+  });
+
+  it('filters by type and refuses what is no window', async () => {
+    const { result } = await askHek(demo.url, ...DAY, { event_type: 'fl' });
+    expect(new Set(result.map((record) => record.event_type))).toEqual(new Set(['FL']));
+    const bad = await fetch(`${demo.url}/hek?event_starttime=yesterday&event_endtime=2024-05-11T00:00:00`);
+    expect(bad.status).toBe(400);
+  });
+});
+
+describe('places of the demo HEK', () => {
+  it('are those at which the pictures of the archive show the regions, within a tenth of an arcsecond', () => {
+    const timeMs = msOf(DAY[0]);
+    const { framing, observer } = expose(findInstrument(AIA_193)!, { sourceId: AIA_193, timeMs, size: 1024 });
+    const view = viewOf(observer, framing);
+    const regions = ofType('AR', 'NOAA').filter((record) => record.event_starttime === DAY[0]);
+    expect(regions.length).toBeGreaterThan(8);
+    for (const record of regions) {
+      const region = regionsAt(timeMs).find(({ number }) => number === record.ar_noaanum)!;
+      const drawn = project(view, longitudeAt(region, timeMs), region.latitudeDeg);
+      expect((drawn.x - view.centreX) * framing.scaleArcsecPerPixel).toBeCloseTo(Number(record.hpc_x), 1);
+      expect((view.centreY - drawn.y) * framing.scaleArcsecPerPixel).toBeCloseTo(Number(record.hpc_y), 1);
+    }
+  });
+
+  it('of regions are all on the disk that the Earth sees, and of hidden ones there are none', () => {
+    const limb = (959.63 * AU_M) / observerAt('earth', msOf(DAY[0])).distanceM;
+    for (const record of [...ofType('AR'), ...ofType('CH'), ...ofType('FI'), ...ofType('FL'), ...ofType('SS')])
+      expect(Math.hypot(Number(record.hpc_x), Number(record.hpc_y))).toBeLessThan(limb);
+    const hidden = featuresAt(msOf(DAY[0])).filter(({ stonyhurstDeg }) => Math.abs(stonyhurstDeg) > 100);
+    const numbers = hidden.flatMap(({ feature }) => (feature.kind === 'activeRegion' ? [feature.number] : []));
+    expect(numbers.length).toBeGreaterThan(5);
+    const numbered = ofType('AR', 'NOAA').filter((record) => record.event_starttime === DAY[0]);
+    expect(numbered.map((record) => record.ar_noaanum).filter((number) => numbers.includes(number as number))).toEqual([]);
+  });
+
+  it('of a flare at its peak are the brightest of the Sun', () => {
+    const flare = ofType('FL').find((record) => record.fl_goescls === 'X2.1')!;
+    const { samples } = picture('euv94', msOf(flare.event_peaktime));
+    const brightest = samples.reduce((most, grey) => Math.max(most, grey), 0);
+    const near = [...samples.keys()].filter((i) => samples[i] === brightest);
+    const [x, y] = [near.reduce((sum, i) => sum + (i % 600), 0), near.reduce((sum, i) => sum + Math.floor(i / 600), 0)];
+    expect(Math.abs((x / near.length - 299.5) * 4 - Number(flare.hpc_x))).toBeLessThan(12);
+    expect(Math.abs((299.5 - y / near.length) * 4 - Number(flare.hpc_y))).toBeLessThan(12);
+  });
+
+  const outlines = (type: string) =>
+    ofType(type)
+      .filter((record) => record.hpc_boundcc !== '' && record.event_starttime === '2024-05-10T08:00:00')
+      .filter((record) => Math.hypot(Number(record.hpc_x), Number(record.hpc_y)) < 700)
+      .map((record) => ({ record, ring: parseOutlines(String(record.hpc_boundcc))[0]! }));
+
+  it('of coronal holes lie in their outlines, and inside them the corona is darker than around', () => {
+    const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
+    const bright = outlines('AR').map(({ ring }) => ring);
+    const isQuiet = (x: number, y: number) => !bright.some((ring) => isInside(ring, x, y));
+    expect(outlines('CH').length).toBeGreaterThanOrEqual(2);
+    for (const { record, ring } of outlines('CH')) {
+      expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
+      const inside = corona.mean((x, y) => isQuiet(x, y) && isInside(ring, x, y));
+      const around = corona.mean(
+        (x, y) => isQuiet(x, y) && isInside(grown(ring, 1.6), x, y) && !isInside(grown(ring, 1.2), x, y),
+      );
+      expect(inside).toBeLessThan(0.72 * around);
+    }
+  });
+
+  it('of a hole that clouds draw out on one side have all of its dark in their outline', () => {
+    const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
+    const hole = ofType('CH').find(({ kb_archivid }) => kb_archivid === 'ivo://helioedge.sample/CH_SPoCA_20240510_080000_58431')!;
+    const ring = parseOutlines(String(hole.hpc_boundcc))[0]!;
+    const inside = corona.mean((x, y) => isInside(ring, x, y));
+    let [dark, found] = [0, 0];
+    corona.mean((x, y) => {
+      const isDark = isInside(grown(ring, 1.4), x, y) && corona.at(x, y) < 1.15 * inside;
+      if (isDark) [dark, found] = [dark + 1, found + Number(isInside(ring, x, y))];
+      return false;
+    });
+    expect(dark).toBeGreaterThan(300);
+    expect(found / dark).toBeGreaterThan(0.96);
+  });
+
+  it('of active regions lie in their outlines, and inside them the corona is brighter than around', () => {
+    const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
+    expect(outlines('AR').length).toBeGreaterThan(4);
+    for (const { record, ring } of outlines('AR')) {
+      expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
+      const inside = corona.mean((x, y) => isInside(ring, x, y));
+      const around = corona.mean((x, y) => isInside(grown(ring, 2), x, y) && !isInside(grown(ring, 1.4), x, y));
+      expect(inside).toBeGreaterThan(1.15 * around);
+    }
+  });
+
+  it('of spots are dark in visible light', () => {
+    const photosphere = picture('continuum', msOf(DAY[0]), 1200, 2);
+    for (const record of ofType('SS').filter(
+      ({ event_starttime, area_atdiskcenter }) => event_starttime === DAY[0] && Number(area_atdiskcenter) > 100,
+    )) {
+      const [x, y] = [Number(record.hpc_x), Number(record.hpc_y)];
+      if (Math.hypot(x, y) > 800) continue;
+      expect(photosphere.at(x, y)).toBeLessThan(0.8 * photosphere.mean((u, v) => Math.abs(Math.hypot(u - x, v - y) - 120) < 15));
+    }
+  });
+
+  it('of ejections are on the front that comes into view', () => {
+    const wide = { size: 600, scale: 24 };
+    const ejections = ofType('CE').filter((record) => Number(record.cme_radiallinvel) > 700);
+    expect(ejections.length).toBeGreaterThan(1);
+    for (const record of ejections) {
+      const startMs = msOf(record.event_starttime);
+      const [x, y] = [Number(record.hpc_x), Number(record.hpc_y)];
+      const here = (u: number, v: number) => Math.hypot(u - 0.96 * x, v - 0.96 * y) < 120;
+      const [before, now] = [startMs - 3_600_000, startMs].map((ms) => picture('lascoC2', ms, wide.size, wide.scale).mean(here));
+      expect(now! - before!).toBeGreaterThan(10);
+    }
+  });
+});
+
+describe('places of the demo HEK as pictures at 1 au show them', () => {
+  it.each([0, 1, 7])('turn with the Sun: after %i days they are within four arcseconds of the drawn regions', async (days) => {
+    const [fromMs, toMs] = [Date.UTC(2024, 4, 7), Date.UTC(2024, 4, 7 + days, 6)];
+    const { result } = await askHek(demo.url, '2024-05-07T00:00:00', '2024-05-07T00:00:00', { event_type: 'AR' });
+    const view = viewOf(observerAt('earth', toMs), { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
+    const toAu = observerAt('earth', toMs).distanceM / AU_M;
+    const compared = result.flatMap((record) => {
+      const region = regionsAt(toMs).find(({ number }) => number === record.ar_noaanum);
+      const drawn = region && project(view, longitudeAt(region, toMs), region.latitudeDeg);
+      if (!drawn || drawn.z < 0.1) return [];
+      const placed = placeAt({ kind: 'helioprojective', x: Number(record.hpc_x), y: Number(record.hpc_y), atMs: fromMs }, toMs);
+      expect(placed.isVisible).toBe(true);
+      return [Math.hypot(placed.x - (drawn.x - view.centreX) * toAu, placed.y - (view.centreY - drawn.y) * toAu)];
+    });
+    expect(compared.length).toBeGreaterThan(2);
+    expect(Math.max(...compared)).toBeLessThan(4);
+  });
+});
+
+describe('the demo DONKI', () => {
+  it('lists the ejections of the days with their analyses', async () => {
+    const cmes = await askJson(demo.url, '/donki/CME?startDate=2024-05-08&endDate=2024-05-10');
+    expect(cmes.length).toBeGreaterThan(5);
+    for (const cme of cmes) {
+      expect(cme.activityID).toBe(`${String(cme.startTime).slice(0, 16)}:00-CME-001`);
+      expect(cme.startTime).toMatch(/^2024-05-(08|09|10)T\d\d:\d\dZ$/);
+      const analyses = cme.cmeAnalyses as Json[];
+      expect(analyses.map(({ isMostAccurate }) => isMostAccurate)).toEqual([true, false]);
+      expect(['S', 'C', 'O', 'R', 'ER']).toContain(analyses[0]!.type);
+      expect(Math.abs(Number(analyses[0]!.longitude))).toBeLessThanOrEqual(180);
+    }
+  });
+
+  it('writes places as observers do: two digits, three behind the limb, none where nothing is seen', async () => {
+    const cmes = await askJson(demo.url, '/donki/CME?startDate=2024-05-01&endDate=2024-05-31');
+    const places = cmes.map(({ sourceLocation }) => String(sourceLocation));
+    expect(places.filter((place) => !/^([NS]\d\d[EW]\d{2,3})?$/.test(place))).toEqual([]);
+    expect(places.filter((place) => /[EW]\d{3}$/.test(place)).length).toBeGreaterThan(0);
+    expect(places).toContain('');
+  });
+
+  it('links flares and their ejections both ways', async () => {
+    const days = 'startDate=2024-05-10&endDate=2024-05-10';
+    const [cmes, flares] = await Promise.all(['CME', 'FLR'].map((name) => askJson(demo.url, `/donki/${name}?${days}`)));
+    const flare = flares!.find(({ classType }) => classType === 'X2.1')!;
+    expect(flare).toMatchObject({ beginTime: '2024-05-10T06:36Z', sourceLocation: 'S17W19', activeRegionNum: 99_101 });
+    const [linked] = flare.linkedEvents as Json[];
+    const cme = cmes!.find(({ activityID }) => activityID === linked!.activityID)!;
+    expect(cme.linkedEvents).toEqual([{ activityID: flare.flrID }]);
+    expect(cme.startTime).toBe(flare.peakTime);
+  });
+
+  it('has no place for a flare behind the limb', async () => {
+    const flares = await askJson(demo.url, '/donki/FLR?startDate=2024-05-10&endDate=2024-05-10');
+    expect(flares.find(({ classType }) => classType === 'M4.4')).toMatchObject({ sourceLocation: '' });
+  });
+
+  it('refuses what are no days', async () => {
+    expect((await fetch(`${demo.url}/donki/FLR?startDate=2024-05-32&endDate=2024-06-01`)).status).toBe(400);
+  });
+});
+
+describe('the demo flare scoreboard', () => {
+  const ask = (id: string) =>
+    fetch(
+      `${demo.url}/scoreboard/data?id=${id}&time.min=2024-05-09T00:00:00.0&time.max=2024-05-11T00:00:00.0&format=json&include=header`,
+    );
+
+  it.each(['SIDC_Operator_REGIONS', 'AMOS_v1', 'ASSA_1', 'MAG4_SHARP_REGIONS'])(
+    'has rows of %s with probabilities',
+    async (id) => {
+      const { parameters, data } = (await (await ask(id)).json()) as { parameters: Json[]; data: unknown[][] };
+      const rows = data.map((row) => Object.fromEntries(parameters.map(({ name }, i) => [String(name), row[i]])));
+      expect(rows.length).toBeGreaterThan(10);
+      for (const row of rows) {
+        expect(row.start_window).toMatch(/^2024-05-(09|10)T\d\d:00:00Z$/);
+        expect(Date.parse(String(row.end_window)) - Date.parse(String(row.start_window))).toBe(86_400_000);
+        expect(row.X).toBeGreaterThanOrEqual(0);
+        expect(row.X).toBeLessThan(1);
+        const places = ['NOAA', 'Catania', 'Model'].map((observer) => row[`${observer}Latitude`]);
+        expect(places.filter((latitude) => latitude !== 999)).toHaveLength(1);
+      }
+    },
+  );
+
+  it('expects most of the region that is strongest', async () => {
+    const { parameters, data } = (await (await ask('AMOS_v1')).json()) as { parameters: Json[]; data: unknown[][] };
+    const column = (name: string) => parameters.findIndex((parameter) => parameter.name === name);
+    const [strongest] = data.toSorted((a, b) => Number(b[column('X')]) - Number(a[column('X')]));
+    expect(strongest![column('NOAARegionId')]).toBe(99_101);
+  });
+
+  it('answers in the manner of HAPI that it does not know a table, or a time', async () => {
+    const unknown = await ask('NOBODY');
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({ status: { code: 1406 } });
+    const timeless = await fetch(`${demo.url}/scoreboard/data?id=AMOS_v1&time.max=2024-05-11T00:00:00Z`);
+    expect([timeless.status, await timeless.json()]).toMatchObject([400, { status: { code: 1402 } }]);
+  });
+});
+
+describe('the demo flare list of RHESSI', () => {
+  it('can be read line by line after its comment', async () => {
+    const text = await (await fetch(`${demo.url}/rhessi/list.csv?from=2024-05-10&to=2024-05-11`)).text();
+    const lines = text.trimEnd().split('\n');
+    const header = lines.findIndex(isRhessiHeader);
+    expect(header).toBeGreaterThan(0);
+    const flares = lines.slice(header + 1).map(parseRhessiLine);
+    expect(flares.filter((flare) => typeof flare === 'string')).toEqual([]);
+    const sample = flaresBetween(Date.UTC(2024, 4, 10), Date.UTC(2024, 4, 11));
+    expect(flares.length).toBeGreaterThan(5);
+    for (const flare of flares as { startMs: number }[])
+      expect(sample.map(({ startMs }) => Math.floor(startMs / 1000))).toContain(flare.startMs / 1000);
+  });
+});
+
+describe('the demo server', () => {
+  it('answers other paths and methods with an error', async () => {
+    expect((await fetch(`${demo.url}/constructor`)).status).toBe(404);
+    expect((await fetch(`${demo.url}/hek`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('listens where it is told to and says so when it cannot', async () => {
+    const port = Number(new URL(demo.url).port);
+    await expect(startDemoEvents({ port })).rejects.toThrow(/EADDRINUSE/);
+  });
+});

@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { DEFAULT_DAY_MS, defaultArchive, makeArchive, planSeries } from '../../../demo/archive.ts';
+import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import { xmlHeader } from '../../../demo/instruments/header.ts';
+import { expose } from '../../../demo/instruments/instrument.ts';
+import { findInstrument } from '../../../demo/instruments/instruments.ts';
+import { identifySource } from '../../../src/domain/catalogue/identify.ts';
+import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
+import { imageGeometry } from '../../../src/domain/geometry.ts';
+import { fileNameTime, observationTime } from '../../../src/domain/time.ts';
+import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
+import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+
+const TIME = Date.UTC(2013, 5, 1, 7, 30, 9) + 350;
+const folder = mkdtempSync(join(tmpdir(), 'helioedge-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const drawn = allSources.filter((source) => source.id < 10_000);
+
+function headerOf(sourceId: number) {
+  const instrument = findInstrument(sourceId);
+  if (!instrument) throw new Error(`source ${sourceId} cannot be drawn`);
+  const exposure = expose(instrument, { sourceId, timeMs: TIME, size: 1024 });
+  const header = parseXmlHeader(xmlHeader(instrument, exposure));
+  if (!header) throw new Error(`source ${sourceId} has no header`);
+  return { exposure, header, fileName: instrument.fileName(TIME) };
+}
+
+describe('headers of sample images', () => {
+  it('name their own source, for every source of the catalogue', () => {
+    const identified = drawn.map(({ id }) => {
+      const { header, fileName } = headerOf(id);
+      return [id, identifySource(header, fileName)];
+    });
+    expect(identified).toEqual(drawn.map(({ id }) => [id, { sourceId: id }]));
+  });
+
+  it('put the Sun where it was drawn, and as large', () => {
+    for (const { id } of drawn) {
+      const { exposure, header } = headerOf(id);
+      const geometry = imageGeometry(header.fits);
+      expect(geometry.refPixelX).toBeCloseTo(exposure.framing.sunX, 3);
+      expect(geometry.refPixelY).toBeCloseTo(exposure.framing.sunY, 3);
+      expect([geometry.width, geometry.height]).toEqual([exposure.framing.width, exposure.framing.height]);
+      expect(geometry.scaleArcsecPerPixel * geometry.scaleCorrection).toBeCloseTo(exposure.framing.scaleArcsecPerPixel, 5);
+    }
+  });
+
+  it('tell the instant of the image and of its name alike, to the second', () => {
+    for (const { id } of drawn) {
+      const { header, fileName } = headerOf(id);
+      expect(observationTime(header.fits)).toBe(TIME);
+      expect(Math.floor((fileNameTime(fileName) ?? 0) / 1000)).toBe(Math.floor(TIME / 1000));
+    }
+  });
+
+  it('say that the picture is synthetic', () => {
+    const { header } = headerOf(10);
+    expect(header.fits.get('ORIGIN')).toBe('helioedge sample (synthetic)');
+    expect(header.helioviewer.get('HV_COMMENT')).toMatch(/not an observation/);
+  });
+});
+
+describe('places in the sample archive', () => {
+  it.each([
+    [10, 'AIA/2013/06/01/171/2013_06_01__07_30_09_350__SDO_AIA_AIA_171.jp2'],
+    [5, 'LASCO-C3/2013/06/01/white-light/2013_06_01__07_30_09_350__SOHO_LASCO_C3_white-light.jp2'],
+    [74, 'XRT/2013/06/01/Open/Ti_poly/2013_06_01__07_30_09_350__HINODE_XRT.jp2'],
+    [83, 'KCor/2013/06/01/735/2013_06_01__07_30_09__MLSO_KCOR_KCOR_white-light-pB.jp2'],
+    [84, 'FSI/2013/06/01/174/solo_L3_eui-fsi174-image_20130601T073009350_V01.jp2'],
+    [91, 'SUVI/2013/06/01/195/2013_06_01__07_30_09__GOES-R_SUVI_SUVI_195.jp2'],
+    [98, 'RHESSI/2013/06/01/Back_Projection/2013_06_01__07_30_09_350__RHESSI_RHESSI_Back_Projection_25-50keV.jp2'],
+  ])('of source %i are those of the real one', (sourceId, path) => {
+    expect(archivePath({ sourceId, timeMs: TIME, size: 64 })).toBe(path);
+  });
+
+  it('are refused for sources that do not exist, by name', () => {
+    expect(() => archivePath({ sourceId: 36, timeMs: TIME, size: 64 })).toThrow(
+      'Expected a source that the sample can draw for sources, got 36.',
+    );
+  });
+});
+
+describe('the default archive', () => {
+  const { shots } = defaultArchive();
+
+  it('has every observatory of the interface', () => {
+    const observatories = new Set(shots.map(({ sourceId }) => findSource(sourceId)?.levels[0]?.name));
+    expect([...observatories]).toEqual(
+      expect.arrayContaining([
+        'SDO',
+        'SOHO',
+        'STEREO_A',
+        'STEREO_B',
+        'PROBA2',
+        'Hinode',
+        'TRACE',
+        'Yohkoh',
+        'SOLO',
+        'GOES',
+        'MLSO',
+        'IRIS',
+        'GONG',
+        'RHESSI',
+      ]),
+    );
+  });
+
+  it('has 48 images of the day for films of AIA, HMI and LASCO, and a large one', () => {
+    for (const sourceId of [10, 11, 13, 19, 4, 5]) {
+      const times = shots.filter((shot) => shot.sourceId === sourceId && shot.size === 1024).map(({ timeMs }) => timeMs);
+      expect(times.filter((timeMs) => timeMs >= DEFAULT_DAY_MS && timeMs < DEFAULT_DAY_MS + 86_400_000)).toHaveLength(48);
+    }
+    expect(shots.some(({ size }) => size === 4096)).toBe(true);
+  });
+
+  it('never has two images of one name', () => {
+    expect(new Set(shots.map(archivePath)).size).toBe(shots.length);
+  });
+});
+
+describe('making an archive', () => {
+  const plan = { shots: planSeries({ sources: [4, 31], fromMs: TIME, toMs: TIME + 1_800_000, cadenceMs: 1_800_000, size: 64 }) };
+  const files = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.jp2'));
+
+  it('writes each image of the plan once, and counts on the way', async () => {
+    const seen: string[] = [];
+    const result = await makeArchive(plan, folder, {
+      concurrency: 1,
+      onProgress: (done, total) => seen.push(`${done}/${total}`),
+    });
+    expect(result).toMatchObject({ written: 4, skipped: 0 });
+    expect(seen).toEqual(['0/4', '1/4', '2/4', '3/4', '4/4']);
+    expect(result.bytes).toBe(plan.shots.reduce((sum, shot) => sum + statSync(join(folder, archivePath(shot))).size, 0));
+    expect(files().toSorted()).toEqual(plan.shots.map(archivePath).toSorted());
+  });
+
+  it('makes only what is missing, the same bytes again', async () => {
+    const [lost] = plan.shots;
+    if (!lost) throw new Error('an empty plan');
+    const [path, other] = [join(folder, archivePath(lost)), join(folder, archivePath(plan.shots[1] ?? lost))];
+    const [before, keptAt] = [readFileSync(path), statSync(other).mtimeMs];
+    rmSync(path);
+    expect(await makeArchive(plan, folder, { concurrency: 2 })).toMatchObject({ written: 1, skipped: 3 });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(statSync(other).mtimeMs).toBe(keptAt);
+  });
+
+  it('gives SWAP images a palette of their own as long as the real ones had it', async () => {
+    const paletteOn = async (timeMs: number) => readBoxes(await imageFile({ sourceId: 32, timeMs, size: 64 })).palette;
+    expect(await paletteOn(Date.UTC(2013, 4, 10))).toBeTruthy();
+    expect(await paletteOn(Date.UTC(2024, 4, 10))).toBeFalsy();
+  });
+});
+
+describe('npm run sample', () => {
+  const run = (...args: string[]) => spawnSync(process.execPath, [resolve('demo/sample.ts'), ...args], { encoding: 'utf8' });
+
+  it('explains itself', () => {
+    const { status, stdout } = run('--help');
+    expect(status).toBe(0);
+    for (const flag of ['--out', '--sources', '--from', '--to', '--cadence', '--size']) expect(stdout).toContain(flag);
+  });
+
+  it.each([
+    [['--size', '1024'], 'Expected a directory for --out, got nothing.'],
+    [['--out', 'x', '--size', '7'], 'Expected a whole number from 64 to 4096 for --size, got 7.'],
+    [['--out', 'x', '--cadence', '1.5'], 'for --cadence, got 1.5.'],
+    [['--out', 'x', '--sources', '10,36'], 'for --sources, got 10,36.'],
+    [['--out', 'x', '--from', 'yesterday'], 'for --from, got yesterday.'],
+    [['--out', 'x', '--from', '2024-05-10', '--to', '2024-05-09'], 'for --to, got 2024-05-09.'],
+    [['--out', 'x', '--color'], "'--color'"],
+  ])('refuses %j by name and does nothing', (args, sentence) => {
+    const { status, stderr } = run(...args);
+    expect(status).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+});

@@ -1,0 +1,151 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { wrapJp2 } from '../../../demo/jp2/boxes.ts';
+import { AIA_STYLE, encodeGrey, type GreyImage, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../../../demo/jp2/encode.ts';
+import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
+
+interface Decoder {
+  getEncodedBuffer(length: number): Uint8Array;
+  getDecodedBuffer(): Uint8Array;
+  decode(): void;
+  delete(): void;
+}
+
+/** A smooth hill with ripples and some grain. */
+function picture(width: number, height: number): GreyImage {
+  const samples = Uint8Array.from({ length: width * height }, (_, i) => {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    return 90 + 60 * Math.sin(x / 9) * Math.cos(y / 13) + ((x * 7919 + y * 104_729) % 13) + (x > width / 2 ? 40 : 0);
+  });
+  return { width, height, samples };
+}
+
+async function decodeByOpenJpeg(codestream: Uint8Array): Promise<Uint8Array> {
+  const openjpeg = (await createRequire(import.meta.url)('@cornerstonejs/codec-openjpeg/decodewasmjs')({
+    print: () => undefined,
+  })) as {
+    J2KDecoder: new () => Decoder;
+  };
+  const decoder = new openjpeg.J2KDecoder();
+  decoder.getEncodedBuffer(codestream.length).set(codestream);
+  decoder.decode();
+  const samples = decoder.getDecodedBuffer().slice();
+  decoder.delete();
+  return samples;
+}
+
+function rootMeanSquare(a: Uint8Array, b: Uint8Array): number {
+  return Math.sqrt(a.reduce((sum, value, i) => sum + (value - (b[i] ?? 0)) ** 2, 0) / a.length);
+}
+
+/** Marker segments of the only tile-part header, and the length of what follows SOD up to EOC. */
+function tilePart(codestream: Uint8Array) {
+  const view = new DataView(codestream.buffer, codestream.byteOffset, codestream.byteLength);
+  let at = 2;
+  while (view.getUint16(at) !== 0xff90) at += 2 + view.getUint16(at + 2);
+  const end = at + view.getUint32(at + 6);
+  const lengths: number[] = [];
+  for (at += 12; view.getUint16(at) !== 0xff93; at += 2 + view.getUint16(at + 2)) {
+    expect(view.getUint16(at)).toBe(0xff58);
+    let value = 0;
+    for (const byte of codestream.subarray(at + 5, at + 2 + view.getUint16(at + 2))) {
+      value = value * 128 + (byte & 0x7f);
+      if (byte < 0x80) {
+        lengths.push(value);
+        value = 0;
+      }
+    }
+  }
+  return { lengths, bodyLength: end - at - 2, isWhole: view.getUint16(end) === 0xffd9 && end + 2 === codestream.length };
+}
+
+describe('sample JP2 files', () => {
+  it('hold the same picture with and without precincts', async () => {
+    for (const [width, height] of [
+      [512, 512],
+      [300, 205],
+      [129, 640],
+    ] as const) {
+      const image = picture(width, height);
+      const withPrecincts = await decodeByOpenJpeg(await encodeGrey(image, AIA_STYLE));
+      expect(withPrecincts).toEqual(await decodeByOpenJpeg(await encodeGrey(image, PLAIN_STYLE)));
+      expect(rootMeanSquare(withPrecincts, image.samples)).toBeLessThan(4);
+    }
+  });
+
+  it('list the length of every packet: layers times precincts', async () => {
+    const precincts = [1, 1, 1, 1, 1, 1, 1, 4, 16].reduce((sum, count) => sum + count, 0);
+    for (const [style, packets] of [
+      [AIA_STYLE, 8 * precincts],
+      [PLAIN_STYLE, 8 * 9],
+      [ROB_STYLE, 4 * (1 + 1 + 1 + 1 + 4 + 16)],
+    ] as const) {
+      const { lengths, bodyLength, isWhole } = tilePart(await encodeGrey(picture(512, 512), style));
+      expect(lengths).toHaveLength(packets);
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(bodyLength);
+      expect(isWhole).toBe(true);
+    }
+    expect(tilePart(await encodeGrey(picture(512, 512), OLD_STYLE)).lengths).toEqual([]);
+  });
+
+  it('get better with every layer and stay below a byte for eight samples', async () => {
+    const image = picture(512, 512);
+    const codestream = await encodeGrey(image, { ...PLAIN_STYLE, layerRatios: [80, 20, 10] });
+    expect(codestream.length).toBeLessThan((512 * 512) / 9.5);
+    const coarse = await decodeByOpenJpeg(await encodeGrey(image, { ...PLAIN_STYLE, layerRatios: [80] }));
+    expect(rootMeanSquare(await decodeByOpenJpeg(codestream), image.samples)).toBeLessThan(
+      0.6 * rootMeanSquare(coarse, image.samples),
+    );
+  });
+
+  it('start with signature and type, then header, XML and codestream', async () => {
+    const codestream = await encodeGrey(picture(128, 96), PLAIN_STYLE);
+    const file = wrapJp2({ width: 128, height: 96, codestream, xml: '<meta/>' });
+    const types: string[] = [];
+    for (let at = 0; at < file.length; at += new DataView(file.buffer).getUint32(at))
+      types.push(new TextDecoder().decode(file.subarray(at + 4, at + 8)));
+    expect(types).toEqual(['jP  ', 'ftyp', 'jp2h', 'xml ', 'jp2c']);
+    expect([...file.subarray(0, 12)]).toEqual([0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a]);
+  });
+
+  it('can carry a palette that the service reads back', async () => {
+    const palette = Array.from({ length: 256 }, (_, i) => [i, 255 - i, i >> 1] as const);
+    const codestream = await encodeGrey(picture(128, 128), ROB_STYLE);
+    const boxes = readBoxes(wrapJp2({ width: 128, height: 128, codestream, xml: '<meta/>', palette }));
+    expect(boxes.palette && [...boxes.palette.slice(300, 303)]).toEqual([100, 155, 50]);
+  });
+
+  it('are indexed by the service, with packet lengths and without', async () => {
+    const image = picture(300, 205);
+    for (const style of [AIA_STYLE, OLD_STYLE]) {
+      const file = wrapJp2({
+        width: 300,
+        height: 205,
+        codestream: await encodeGrey(image, style),
+        xml: '<meta><fits></fits></meta>',
+      });
+      expect(() => indexJp2(file)).not.toThrow();
+    }
+  });
+
+  const opj = spawnSync('opj_decompress', ['-h']).error === undefined;
+  it.skipIf(!opj)('are decoded by opj_decompress as by OpenJPEG from npm', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'helioedge-'));
+    try {
+      const image = picture(300, 205);
+      const codestream = await encodeGrey(image, AIA_STYLE);
+      writeFileSync(join(folder, 'a.jp2'), wrapJp2({ width: 300, height: 205, codestream, xml: '<meta/>' }));
+      execFileSync('opj_decompress', ['-i', 'a.jp2', '-o', 'a.pgm'], { cwd: folder, stdio: 'ignore' });
+      const pgm = readFileSync(join(folder, 'a.pgm'));
+      const decoded = new Uint8Array(pgm.subarray(pgm.length - 300 * 205));
+      expect(rootMeanSquare(decoded, await decodeByOpenJpeg(codestream))).toBeLessThan(0.05);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
+import { regionsAt } from '../../../demo/sun/features.ts';
+import { AU_M, observerAt, SOLAR_RADIUS_M } from '../../../demo/sun/observer.ts';
+import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
+import type { EventSource } from '../../../src/domain/recipe/events/pins.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
+import type { EventLookup, SharedVideo } from '../../../src/ports/event-lookup.ts';
+import { EventMarks } from '../../../src/services/events/event-marks.ts';
+
+const DAY_MS = 86_400_000;
+/** On 2012-04-04 the Earth is at 1.0000 au. */
+const NOON = Date.parse('2012-04-04T12:00:00Z');
+
+const flare: SolarEvent = {
+  source: 'HEK',
+  pin: 'FL',
+  type: 'FL',
+  group: { name: 'SWPC', contact: '', url: '' },
+  id: 'ivo://flares/1',
+  version: '',
+  label: 'M1.2\nNOAA 11450',
+  shortLabel: 'M1.2',
+  startMs: NOON - 3_600_000,
+  endMs: NOON + 3_600_000,
+  peakMs: NOON,
+  place: { kind: 'helioprojective', x: 300, y: -200, atMs: NOON },
+  outlines: [],
+  link: null,
+  views: [],
+  raw: {},
+};
+const event = (fields: Partial<SolarEvent>): SolarEvent => ({ ...flare, ...fields });
+const at = (x: number, y: number, atMs = NOON) => ({ kind: 'helioprojective', x, y, atMs }) as const;
+
+/** What was asked for, and an EventMarks over these events. */
+function marksOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[]) {
+  const asked: { atMs: number; sources: readonly EventSource[] }[] = [];
+  const lookup: EventLookup = {
+    answer: async (atMs, sources) => {
+      asked.push({ atMs, sources });
+      return { events: events.filter(({ source }) => sources.includes(source)), states: [] };
+    },
+  };
+  const videosAt = async () => videos ?? [];
+  return { asked, marks: new EventMarks({ events: lookup, ...(videos ? { videos: { videosAt } } : {}) }) };
+}
+
+const recipe = (parameters: Partial<ScreenshotParameters>) =>
+  recipeFromScreenshotParameters({
+    date: NOON,
+    layers: '[10,1,100]',
+    imageScale: 2,
+    x1: -1200,
+    y1: -1200,
+    x2: 1200,
+    y2: 1200,
+    ...parameters,
+  }).recipe;
+
+const drawn = async (events: readonly SolarEvent[], parameters: Partial<ScreenshotParameters>) =>
+  (await marksOver(events).marks.marks(recipe(parameters))).events ?? [];
+
+/** Where the sample Sun draws a region in the picture of `recipe`; null behind the Sun or close to its limb. */
+function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: number): readonly [number, number] | null {
+  const { longitudeDeg, latitudeDeg } = observerAt('earth', timeMs);
+  const [longitude, latitude, b0] = [longitudeAt(region, timeMs) - longitudeDeg, region.latitudeDeg, latitudeDeg].map(
+    (degrees) => (degrees * Math.PI) / 180,
+  ) as [number, number, number];
+  const ahead = Math.cos(latitude) * Math.cos(longitude);
+  const towards = Math.sin(latitude) * Math.sin(b0) + ahead * Math.cos(b0);
+  if (towards < 0.1) return null;
+  const arcsec = (value: number) => (Math.atan(value / (AU_M / SOLAR_RADIUS_M - towards)) * 180 * 3600) / Math.PI;
+  const west = arcsec(Math.cos(latitude) * Math.sin(longitude));
+  const north = arcsec(Math.sin(latitude) * Math.cos(b0) - ahead * Math.sin(b0));
+  return [(1200 + west) / 2, (1200 - north) / 2];
+}
+
+const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
+
+describe('the marks of events', () => {
+  it('are where the event is, y downward', async () => {
+    const [mark] = await drawn([flare], { events: ALL });
+    expect(mark!.x).toBeCloseTo(750, 0);
+    expect(mark!.y).toBeCloseTo(700, 0);
+    expect(mark).toMatchObject({ pin: 'FL', colour: '7affae', polygons: [] });
+  });
+
+  it('are none for a picture without events, for which nobody is asked', async () => {
+    const { asked, marks } = marksOver([flare]);
+    expect(await marks.marks(recipe({}))).toEqual({});
+    expect(asked).toEqual([]);
+  });
+
+  it('are asked of the sources that the picture shows, at its time', async () => {
+    const { asked, marks } = marksOver([flare]);
+    await marks.marks(recipe({ events: '[C3,all,1],[FL,all,1]' }));
+    expect(asked).toEqual([{ atMs: NOON, sources: ['HEK', 'CCMC'] }]);
+  });
+
+  it('of a type, of one recognition method or of a single event are those alone', async () => {
+    const events = [
+      flare,
+      event({ id: 'ivo://flares/2', group: { ...flare.group, name: 'Flare Detective' }, place: at(0, 100) }),
+      event({ id: 'ivo://flares/3', place: at(0, 50) }),
+      event({ id: 'ivo://regions/1', pin: 'AR', type: 'AR', place: at(0, 0) }),
+    ];
+    const count = async (parameters: Partial<ScreenshotParameters>) => (await drawn(events, parameters)).length;
+    expect(await count({ events: '[FL,all,1]' })).toBe(3);
+    expect(await count({ events: '[FL,Flare_Detective,1]' })).toBe(1);
+    expect(await count({ events: '[CE,all,1]' })).toBe(0);
+    const instance = `FL--SWPC--${btoa('ivo://flares/3').replaceAll('=', '_')}`;
+    const layers = [{ event_type: 'FL', frms: [], event_instances: [instance] }];
+    const [single, ...others] = await drawn(events, { eventsState: { tree_HEK: { layers } } });
+    expect(others).toEqual([]);
+    expect(single!.y).toBeCloseTo(575, 0);
+  });
+
+  it('may be chosen by a path down to the label of an event', async () => {
+    const events = [flare, event({ id: '2', label: 'C3.0\nN01', shortLabel: 'C3.0', place: at(0, 0) })];
+    const byPath = async (path: string) =>
+      (await drawn(events, { eventsState: { tree_HEK: { layers_v2: [path] } } })).map(({ label }) => label[0]);
+    expect(await byPath('HEK>>Flare')).toEqual(['C3.0', 'M1.2']);
+    expect(await byPath('HEK>>Flare>>SWPC>>C3.0')).toEqual(['C3.0']);
+    expect(await byPath('HEK>>Flare>>SWPC>>M1.2 NOAA 11450')).toEqual(['M1.2']);
+    expect(await byPath('HEK>>Active Region')).toEqual([]);
+  });
+
+  it('have the lines of their labels where the picture labels its events', async () => {
+    expect((await drawn([flare], { events: ALL, eventLabels: true }))[0]!.label).toEqual(['M1.2', 'NOAA 11450']);
+    expect((await drawn([flare], { events: ALL, eventLabels: false }))[0]!.label).toEqual([]);
+    expect((await drawn([event({ label: '' })], { events: ALL, eventLabels: true }))[0]!.label).toEqual([]);
+  });
+
+  it('have the pin of their category, whatever their own type', async () => {
+    const [mark] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'CE' })], { events: ALL });
+    expect(mark).toMatchObject({ pin: 'C3', colour: 'ffd391' });
+  });
+
+  it('move with the Sun, and are gone while it hides them', async () => {
+    const xAfter = async (days: number) => (await drawn([flare], { events: ALL, date: NOON + days * DAY_MS })).map(({ x }) => x);
+    expect((await xAfter(1))[0]! - (await xAfter(0))[0]!).toBeGreaterThan(80);
+    expect((await xAfter(-7))[0]!).toBeLessThan(400);
+    expect(await xAfter(6)).toEqual([]);
+  });
+
+  it('have outlines that move with the Sun', async () => {
+    const outlines = [
+      [
+        [250, -250],
+        [350, -250],
+        [350, -150],
+        [250, -150],
+      ],
+    ] as const;
+    const polygon = async (days: number) =>
+      (await drawn([event({ outlines })], { events: ALL, date: NOON + days * DAY_MS }))[0]!.polygons[0]!;
+    const now = await polygon(0);
+    expect(now.map((point) => point.map(Math.round))).toEqual([
+      [725, 725],
+      [775, 725],
+      [775, 675],
+      [725, 675],
+    ]);
+    const later = await polygon(3.5);
+    expect(later[1]![0] - later[0]![0]).toBeLessThan(0.6 * (now[1]![0] - now[0]![0]));
+    expect(later[0]![0]).toBeGreaterThan(now[1]![0]);
+  });
+
+  it('sit on the regions of the sample Sun, and still do seven days later', async () => {
+    const may = Date.parse('2024-05-10T12:00:00Z');
+    const later = may + 7 * DAY_MS;
+    const earth = observerAt('earth', may);
+    const regions = regionsAt(may).filter((region) => Math.abs(wrap180(longitudeAt(region, may) - earth.longitudeDeg)) < 70);
+    const events = regions.map((region) => {
+      const longitude = wrap180(longitudeAt(region, may) - earth.longitudeDeg);
+      return event({ id: region.id, place: { kind: 'stonyhurst', latitude: region.latitudeDeg, longitude, atMs: may } });
+    });
+    for (const date of [may, later]) {
+      const features = regions.map((region) => featurePixel(region, date)).filter((pixel) => pixel !== null);
+      const marks = await drawn(events, { events: ALL, date });
+      expect(features.length).toBeGreaterThanOrEqual(3);
+      for (const [x, y] of features) {
+        expect(Math.min(...marks.map((mark) => Math.hypot(mark.x - x, mark.y - y)))).toBeLessThan(0.5);
+      }
+    }
+  });
+
+  it('are in one order, upper ones first, however the sources order them', async () => {
+    const events = [at(0, 10), at(10, 300), at(-10, 300), at(0, -400)].map((place, i) => event({ id: String(i), place }));
+    const forwards = await drawn(events, { events: ALL });
+    expect(forwards.map(({ x, y }) => [Math.round(x), Math.round(y)])).toEqual([
+      [595, 450],
+      [605, 450],
+      [600, 595],
+      [600, 800],
+    ]);
+    expect(await drawn(events.toReversed(), { events: ALL })).toEqual(forwards);
+  });
+});
+
+describe('the anchors of events', () => {
+  const HOUR_MS = DAY_MS / 24;
+  const anchorAt = async (hours: number, parameters: Partial<ScreenshotParameters> = {}) =>
+    (await drawn([flare], { events: ALL, date: NOON + hours * HOUR_MS, ...parameters }))[0]!.anchor!;
+
+  it('are where they are in the middle of the span of time that the scale gives', async () => {
+    // At 2 arcseconds per pixel a span has three hours: the longest part of a day in which nothing moves 8 pixels from its middle.
+    const middle = (await drawn([flare], { events: ALL, date: NOON + 1.5 * HOUR_MS }))[0]!;
+    expect(middle.anchor).toEqual([middle.x, middle.y]);
+    for (const hours of [0, 1, 2.999]) expect(await anchorAt(hours)).toEqual(middle.anchor);
+    expect(await anchorAt(3)).not.toEqual(middle.anchor);
+    expect(await anchorAt(-0.001)).not.toEqual(middle.anchor);
+  });
+
+  it('are less than eight pixels away at any scale, and of a day at the most', async () => {
+    for (const imageScale of [0.1, 0.6, 2, 5, 40]) {
+      const field = { imageScale, x1: -600, y1: -600, x2: 600, y2: 600, events: ALL };
+      for (let hours = -12; hours <= 12; hours += 0.7) {
+        const [mark] = await drawn([event({ place: at(0, -100) })], { ...field, date: NOON + hours * HOUR_MS });
+        expect(Math.hypot(mark!.x - mark!.anchor![0], mark!.y - mark!.anchor![1])).toBeLessThan(8);
+      }
+    }
+    const coarse = { imageScale: 40 };
+    expect(await anchorAt(11.9, coarse)).toEqual(await anchorAt(-12, coarse));
+    expect(await anchorAt(12, coarse)).not.toEqual(await anchorAt(11.9, coarse));
+  });
+
+  it('are those of a frame of half the size where overlays are twice as large', async () => {
+    const { marks } = marksOver([flare]);
+    const fine = { ...recipe({ events: ALL, imageScale: 1, date: NOON + 2.5 * HOUR_MS }), overlayMagnification: 2 };
+    const [mark] = (await marks.marks(fine)).events!;
+    const coarse = await anchorAt(2.5);
+    expect(mark!.anchor!.map((value) => value / 2)).toEqual(coarse.map((value) => expect.closeTo(value, 9)));
+  });
+
+  it('decide the order of events, so that those that pass each other keep theirs', async () => {
+    // A fiftieth of a degree apart in latitude, east and west: as the Sun turns, one rises in the picture and the other sinks.
+    const places = [-60, 60].map(
+      (longitude, i) => ({ kind: 'stonyhurst', latitude: 10 + i / 50, longitude, atMs: NOON }) as const,
+    );
+    const pair = places.map((place, i) => event({ id: String(i), label: String(i), place }));
+    const pairAfter = async (hours: number) =>
+      await drawn(pair, { events: ALL, eventLabels: true, date: NOON + hours * HOUR_MS });
+    const marks = await Promise.all([0.1, 0.5, 1, 2, 2.9].map(pairAfter));
+    expect(new Set(marks.map((each) => each.map(({ label }) => label[0]).join())).size).toBe(1);
+  });
+});
+
+describe('the marks of other movies', () => {
+  const videos = [{ x: 100, y: 200, label: 'AIA 171' }];
+
+  it('are in the middle of what they show, y downward', async () => {
+    const { marks } = marksOver([], videos);
+    expect(await marks.marks(recipe({ movieIcons: true }))).toEqual({ movies: [{ x: 650, y: 700, label: 'AIA 171' }] });
+  });
+
+  it('are left out unless the picture wants them', async () => {
+    expect(await marksOver([], videos).marks.marks(recipe({}))).toEqual({});
+    expect(await marksOver([]).marks.marks(recipe({ movieIcons: true }))).toEqual({});
+  });
+});

@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ASTRONOMICAL_UNIT_M, GeometryError, imageGeometry } from '../../../src/domain/geometry.ts';
+import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
+
+const AIA = {
+  TELESCOP: 'SDO',
+  INSTRUME: 'AIA_3',
+  NAXIS1: '4096',
+  NAXIS2: '4096',
+  CDELT1: '0.6',
+  CDELT2: '0.6',
+  CUNIT1: 'arcsec',
+  CRPIX1: '2048.5',
+  CRPIX2: '2048.5',
+  CRVAL1: '0.0',
+  CRVAL2: '0.0',
+  DSUN_OBS: '1.5e11',
+  R_SUN: '1577.5',
+};
+
+/** Geometry of the AIA header with some keywords changed, or left out when undefined. */
+function geometryWith(changes: Record<string, string | undefined>) {
+  const entries = Object.entries({ ...AIA, ...changes }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return imageGeometry(new Map(entries));
+}
+
+describe('the geometry of an image', () => {
+  it('is scaled to 1 au', () => {
+    const geometry = geometryWith({});
+    expect(geometry.scaleArcsecPerPixel).toBeCloseTo((0.6 * 1.5e11) / ASTRONOMICAL_UNIT_M, 12);
+    expect(geometry.scaleCorrection).toBeCloseTo(ASTRONOMICAL_UNIT_M / 1.5e11, 12);
+    expect(geometry).toMatchObject({ width: 4096, height: 4096, dsunMetres: 1.5e11, rsunPixels: 1577.5, rotationDegrees: 0 });
+  });
+
+  it('puts the Sun where CRVAL is zero', () => {
+    const geometry = geometryWith({ CRVAL1: '60', CRVAL2: '-30' });
+    expect([geometry.refPixelX, geometry.refPixelY]).toEqual([2048.5 - 100, 2048.5 + 50]);
+    expect([geometry.offsetX, geometry.offsetY]).toEqual([60, -30]);
+    expect(geometryWith({ CRVAL1: '60', CRVAL2: undefined })).toMatchObject({ refPixelX: 2048.5, offsetX: 0, offsetY: 0 });
+  });
+
+  it.each(['deg', 'degree', 'degrees', ' Deg '])('converts a plate scale in "%s" to arcseconds', (unit) => {
+    const geometry = geometryWith({ CUNIT1: unit, CDELT1: '0.01', CDELT2: '0.01', DSUN_OBS: undefined, R_SUN: undefined });
+    expect(geometry.scaleArcsecPerPixel).toBeCloseTo(36, 12);
+    expect(geometry.rsunPixels).toBeCloseTo(959.644 / 36, 10);
+  });
+
+  it('takes the distance from the solar radius in pixels where no distance is given', () => {
+    const at = (changes: Record<string, string | undefined>) => geometryWith({ DSUN_OBS: undefined, ...changes }).dsunMetres;
+    expect(at({ SOLAR_R: '1600' })).toBeCloseTo((959.644 / (1600 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
+    expect(at({ RADIUS: '1650' })).toBeCloseTo((959.644 / (1650 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
+    expect(at({ DSUN: '1.49e11', SOLAR_R: '1' })).toBe(1.49e11);
+    expect(at({})).toBe(ASTRONOMICAL_UNIT_M);
+  });
+
+  it('does not believe distances of next to nothing', () => {
+    for (const DSUN_OBS of ['0.03', '-1', '0', 'nan']) expect(geometryWith({ DSUN_OBS }).dsunMetres).toBe(ASTRONOMICAL_UNIT_M);
+  });
+
+  it('has the solar radius in pixels from R_SUN, from RSUN_ARC, or from the distance', () => {
+    expect(geometryWith({ RSUN_ARC: '960' }).rsunPixels).toBe(1577.5);
+    expect(geometryWith({ R_SUN: undefined, RSUN_ARC: '960' }).rsunPixels).toBe(1600);
+    expect(geometryWith({ R_SUN: 'nan' }).rsunPixels).toBeCloseTo((959.644 / 0.6) * (ASTRONOMICAL_UNIT_M / 1.5e11), 9);
+  });
+
+  it.each(['0.55', '-0.6', '0', 'nan'])('refuses pixels that are not square: CDELT2 %s beside CDELT1 0.6', (CDELT2) => {
+    expect(() => geometryWith({ CDELT1: '0.6', CDELT2 })).toThrow(/CDELT2/);
+  });
+
+  it('orders the layers of coronagraphs above the disk', () => {
+    const order = (TELESCOP: string, INSTRUME: string, DETECTOR?: string, rest = {}) =>
+      geometryWith({ TELESCOP, INSTRUME, DETECTOR, ...rest }).layeringOrder;
+    expect(order('SOHO', 'EIT')).toBe(1);
+    expect(order('SOHO', 'MDI')).toBe(1);
+    expect(order('SOHO', 'LASCO', 'C2')).toBe(2);
+    expect(order('SOHO', 'LASCO', 'C3')).toBe(3);
+    expect(order('STEREO', 'SECCHI', 'EUVI')).toBe(2);
+    expect(order('STEREO', 'SECCHI', 'COR2')).toBe(3);
+    expect(order('HINODE', 'XRT', undefined, { CDELT1: '0.49', CDELT2: '0.49' })).toBe(2);
+    expect(order('HINODE', 'XRT', undefined, { CDELT1: '0.49', CDELT2: '0.49', NAXIS2: '4200' })).toBe(1);
+    expect(order('PROBA2', 'SWAP')).toBe(1);
+  });
+
+  it('repeats the pointing of the XRT as it is written', () => {
+    const pointing = { XCEN: '-1.50', YCEN: '2.0', CDELT1: '1.0286', CDELT2: '1.0286' };
+    expect(geometryWith({ TELESCOP: 'HINODE', INSTRUME: 'XRT', ...pointing }).sunCenterOffsetParams).toEqual(pointing);
+    expect(geometryWith(pointing).sunCenterOffsetParams).toEqual([]);
+  });
+});
+
+describe('a header without sense is refused with its keyword', () => {
+  it.each<[string, string | undefined]>([
+    ['NAXIS1', '0'],
+    ['NAXIS2', undefined],
+    ['NAXIS1', '100001'],
+    ['NAXIS2', '-4096'],
+    ['CDELT1', '0'],
+    ['CDELT1', '-0.6'],
+    ['CDELT1', 'nan'],
+    ['CDELT1', '1e5'],
+    ['CDELT1', '0x10'],
+    ['CDELT1', undefined],
+    ['CRPIX1', 'Infinity'],
+    ['CRPIX2', '1e300'],
+    ['CRPIX2', undefined],
+    ['CRVAL1', 'nan'],
+    ['DSUN_OBS', '2.25e11'],
+    ['TELESCOP', undefined],
+  ])('%s = %s', (keyword, value) => {
+    const got = value?.replaceAll('.', '\\.') ?? 'nothing';
+    expect(() => geometryWith({ [keyword]: value })).toThrow(GeometryError);
+    expect(() => geometryWith({ [keyword]: value })).toThrow(new RegExp(`^Expected .+ for ${keyword}, got ${got}\\.$`));
+  });
+
+  it('SOLAR_R = 0', () => {
+    expect(() => geometryWith({ DSUN_OBS: undefined, SOLAR_R: '0.0' })).toThrow(/for SOLAR_R, got 0\.0\.$/);
+  });
+
+  it('CDELT2 = 0 when the Sun is not at the reference pixel', () => {
+    expect(() => geometryWith({ CDELT2: '0', CRVAL1: '1', CRVAL2: '1' })).toThrow(/for CDELT2, got 0\.$/);
+  });
+});
+
+it('whatever the header says, the geometry is finite or refused', () => {
+  const text = fc.oneof(
+    fc.double().map(String),
+    fc.constantFrom('nan', '', '1e-320', '1D3', '0', '-0', '1e400', 'deg', 'SOHO', 'HINODE', 'STEREO'),
+  );
+  const keywords = [...Object.keys(AIA), 'SOLAR_R', 'RADIUS', 'DSUN', 'RSUN_ARC', 'CROTA', 'DETECTOR'];
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...keywords), text), (changes) => {
+      try {
+        const { sunCenterOffsetParams, ...numbers } = geometryWith(changes);
+        for (const [name, value] of Object.entries(numbers)) expect([name, Number.isFinite(value)]).toEqual([name, true]);
+        expect(numbers.scaleArcsecPerPixel).toBeGreaterThan(0);
+        expect(numbers.rsunPixels).toBeGreaterThan(0);
+      } catch (error) {
+        expect(error).toBeInstanceOf(GeometryError);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const referenceFile = resolve(process.env.REFERENCE_DIR ?? '../shared/reference', 'geometry-examples.json');
+
+describe.skipIf(!existsSync(referenceFile) || !sampleFiles.length)('the geometry of real files (geometry-examples.json)', () => {
+  const examples = existsSync(referenceFile) ? JSON.parse(readFileSync(referenceFile, 'utf8')) : {};
+
+  it.each(sampleTitles)('%s', (name) => {
+    const geometry = imageGeometry(parseXmlHeader(xmlOfSample(name))!.fits);
+    const { sunCenterOffsetParams, ...expected } = examples[name];
+    const ours: Record<string, number> = {
+      scale: geometry.scaleArcsecPerPixel,
+      scaleCorrection: geometry.scaleCorrection,
+      width: geometry.width,
+      height: geometry.height,
+      refPixelX: geometry.refPixelX,
+      refPixelY: geometry.refPixelY,
+      offsetX: geometry.offsetX,
+      offsetY: geometry.offsetY,
+      rotation: geometry.rotationDegrees,
+      rsun: geometry.rsunPixels,
+      dsun: geometry.dsunMetres,
+      layeringOrder: geometry.layeringOrder,
+    };
+    expect(Object.keys(ours).sort()).toEqual(Object.keys(expected).sort());
+    for (const [figure, value] of Object.entries(ours)) {
+      expect(Math.abs(value - expected[figure]), figure).toBeLessThanOrEqual(1e-9 * Math.abs(expected[figure]));
+    }
+    expect(geometry.sunCenterOffsetParams).toEqual(sunCenterOffsetParams);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { ingestionStatus, statusLevel } from '../../../src/domain/ingestion-status.ts';
+
+const NOW = Date.parse('2024-01-10T00:00:00.750Z');
+const hoursAgo = (hours: number) => ({ startMs: 0, endMs: NOW - 750 - hours * 3_600_000 });
+
+it('tells the newest image of each instrument, how far behind it is, and of what', () => {
+  const extents = new Map([
+    [8, hoursAgo(5)],
+    [10, hoursAgo(1)],
+    [13, hoursAgo(1)],
+    [98, hoursAgo(24 * 3000)],
+    [21, hoursAgo(100)],
+  ]);
+  expect(ingestionStatus(extents, NOW)).toEqual({
+    AIA: { time: '2024-01-09T23:00:00Z', level: 1, secondsBehind: 3600, measurement: 'AIA 171' },
+    RHESSI: {
+      time: '2015-10-24T00:00:00Z',
+      level: 5,
+      secondsBehind: 259_200_000,
+      measurement: 'RHESSI 25-50keV Back Projection',
+    },
+    SECCHI: { time: '2024-01-05T20:00:00Z', level: 2, secondsBehind: 360_000, measurement: 'EUVI-A 195' },
+  });
+});
+
+it('has the groups of the public service, in the order of their names', () => {
+  const extents = new Map(allSources.filter((source) => source.id < 10000).map((source) => [source.id, hoursAgo(1)]));
+  expect(Object.keys(ingestionStatus(extents, NOW))).toEqual(
+    'AIA CCOR-1 CCOR-2 COSMO EIT EUI GONG HMI LASCO MDI RHESSI SECCHI SJI SUVI SWAP SXT WFI+NFI XRT'.split(' '),
+  );
+});
+
+it('is never behind by less than nothing', () => {
+  expect(ingestionStatus(new Map([[10, hoursAgo(-1)]]), NOW).AIA).toMatchObject({ secondsBehind: 0, level: 1 });
+});
+
+it('is empty without images', () => {
+  expect(ingestionStatus(new Map(), NOW)).toEqual({});
+});
+
+it('allows each instrument its own delay', () => {
+  const levels = (instrument: string, hours: number[]) => hours.map((h) => statusLevel(instrument, h * 3600));
+  expect(levels('AIA', [2, 2.001, 4, 12, 12.001, 168, 168.001])).toEqual([1, 2, 2, 3, 4, 4, 5]);
+  expect(levels('EIT', [14, 24, 48, 49])).toEqual([1, 2, 3, 4]);
+  expect(levels('SECCHI', [84, 120, 144, 168, 169])).toEqual([1, 2, 3, 4, 5]);
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ServerTiming } from '../../../src/http/server-timing.ts';
+import { nearestImage } from '../../../src/services/images/nearest-image.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { archivedImage } from '../../support/test-archive.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+const NOW_MS = Date.UTC(2024, 0, 31);
+
+/** Images of AIA 171 at these times, in milliseconds before now. */
+function archiveOf(ages: readonly number[]) {
+  const images = ages.map((age, i) => archivedImage(16 * (i + 1) + 10, 10, new Date(NOW_MS - age).toISOString()));
+  return { index: new MemoryImageIndex(images), stopwatch: new ServerTiming() };
+}
+
+test('the nearest image is the one that looking at all of them finds, and settled when its successor is a week old', async () => {
+  const ages = fc.uniqueArray(fc.integer({ min: 0, max: 2 * WEEK_MS }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(ages, fc.integer({ min: -1000, max: 3 * WEEK_MS }), async (all, requestAge) => {
+      const found = await nearestImage(archiveOf(all), { sourceId: 10, atMs: NOW_MS - requestAge }, NOW_MS);
+      const oldestFirst = all.toSorted((a, b) => b - a);
+      const distance = Math.min(...all.map((age) => Math.abs(age - requestAge)));
+      const expected = oldestFirst.find((age) => Math.abs(age - requestAge) === distance)!;
+      expect(found.image.takenAtMs).toBe(NOW_MS - expected);
+      expect(found.distanceSeconds).toBeCloseTo((requestAge - expected) / 1000, 6);
+      const successor = oldestFirst[oldestFirst.indexOf(expected) + 1];
+      expect(found.isSettled).toBe(successor !== undefined && successor > WEEK_MS);
+    }),
+  );
+});
+
+test('a source without images is named in the failure, an unknown one by its number', async () => {
+  const failureOf = (sourceId: number) =>
+    nearestImage(archiveOf([1]), { sourceId, atMs: 0 }, NOW_MS).catch((error: Error) => error);
+  expect(await failureOf(13)).toMatchObject({ kind: 'no-image', message: expect.stringContaining('(AIA 304)') });
+  expect(await failureOf(9999)).toMatchObject({ kind: 'no-image', message: expect.stringContaining('got 9999') });
+});

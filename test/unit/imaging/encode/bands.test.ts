@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { jpeg } from '../../../../src/imaging/encode/jpeg.ts';
+import { indexedPng, rgbPng } from '../../../../src/imaging/encode/png.ts';
+import { webp } from '../../../../src/imaging/encode/webp.ts';
+
+describe('a picture written in bands', () => {
+  it('refuses more rows than it has', async () => {
+    const encoder = indexedPng(4, 3, null);
+    await encoder.write(new Uint8Array(8), 2);
+    await expect(encoder.write(new Uint8Array(8), 2)).rejects.toThrow(
+      'Expected a whole number of at most 1 rows for the band, got 2.',
+    );
+  });
+
+  it('refuses a band of no rows or of a part of one', async () => {
+    for (const rows of [0, -1, 0.5, Number.NaN]) {
+      await expect(indexedPng(4, 3, null).write(new Uint8Array(0), rows)).rejects.toThrow(`for the band, got ${rows}.`);
+    }
+  });
+
+  it('refuses a band whose bytes are not its rows', async () => {
+    await expect(rgbPng(4, 3).write(new Uint8Array(8), 2)).rejects.toThrow('Expected 24 bytes for 2 rows, got 8.');
+  });
+
+  it('cannot end before its last row, nor twice', async () => {
+    const encoder = indexedPng(4, 3, null);
+    await encoder.write(new Uint8Array(8), 2);
+    await expect(encoder.finish()).rejects.toThrow('Expected 3 rows before the end, got 2.');
+    await encoder.write(new Uint8Array(4), 1);
+    await encoder.finish();
+    await expect(encoder.finish()).rejects.toThrow('Expected one end of the picture, got a second.');
+  });
+
+  it('refuses sides that are no sides', () => {
+    for (const side of [0, -5, 1.5, 2 ** 31, Number.NaN]) {
+      expect(() => indexedPng(side, 3, null)).toThrow(`Expected a whole number from 1 to 2147483647 for width, got ${side}.`);
+    }
+  });
+
+  it('refuses sides that its format cannot say', () => {
+    expect(() => webp(16384, 1, { format: 'rgb' })).toThrow('Expected a whole number from 1 to 16383 for width, got 16384.');
+    expect(() => jpeg(1, 65501, { format: 'grey' })).toThrow('Expected a whole number from 1 to 65500 for height, got 65501.');
+  });
+});

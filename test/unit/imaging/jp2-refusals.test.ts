@@ -1,0 +1,250 @@
+// What ingest refuses: the kind of the refusal, its sentence, and that it comes at once.
+import { describe, expect, test } from 'vitest';
+import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
+import { decodeSidecar, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
+import { findMarker, handMade, overwrite, segment } from '../../support/imaging/codestreams.ts';
+import { decodeFrom } from '../../support/imaging/decode.ts';
+import { encodeRaster } from '../../support/imaging/encode.ts';
+import { jp2File } from '../../support/imaging/jp2-file.ts';
+import { makeRaster } from '../../support/imaging/rasters.ts';
+import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
+
+const [SOT, SIZ, COD] = [0xff90, 0xff51, 0xff52];
+
+/** Longest time that a refusal may take, in milliseconds. */
+const AT_ONCE_MS = 1500;
+
+function refusal(job: () => unknown): string {
+  const from = performance.now();
+  try {
+    job();
+  } catch (error) {
+    if (!(error instanceof Jp2Error)) throw error;
+    expect(performance.now() - from).toBeLessThan(AT_ONCE_MS);
+    return `${error.kind}: ${error.message}`;
+  }
+  return 'accepted';
+}
+
+const sound = encodeRaster(makeRaster({ width: 200, height: 150 }), {
+  lossless: false,
+  levels: 4,
+  order: 2,
+  precinct: 64,
+  layerRatios: [60, 20, 5],
+});
+
+test('a hand-made image of one empty packet is grey', () => {
+  const stream = handMade({ width: 3, height: 2, packets: [0] });
+  expect(Array.from(decodeFrom(stream, indexJp2(stream), 0)[0]?.samples ?? [])).toEqual([128, 128, 128, 128, 128, 128]);
+});
+
+describe('files that are cut short', () => {
+  const files: [string, Uint8Array][] = [
+    ['a codestream', sound],
+    ['a JP2 file', jp2File(sound)],
+    ...archiveFiles.slice(0, 3).map((name): [string, Uint8Array] => [name, readArchiveFile(name)]),
+  ];
+  test.for(files)('%s is refused as malformed at every 64th of its length', ([, bytes]) => {
+    for (let part = 0; part < 64; part++) {
+      const cut = bytes.subarray(0, Math.floor((bytes.length * part) / 64));
+      expect(refusal(() => indexJp2(cut))).toMatch(/^malformed: Expected .*\.$/);
+    }
+  });
+
+  test('a codestream without its end marker is whole', () => {
+    expect(indexJp2(sound.subarray(0, sound.length - 2)).tiles).toEqual(indexJp2(sound).tiles);
+  });
+});
+
+describe('headers that ask for what is not decoded, or not possible', () => {
+  const plain = { width: 64, height: 64 };
+  test.for<[string, Uint8Array, string]>([
+    ['high-throughput code-blocks by Rsiz', handMade({ ...plain, capabilities: 0x4000 }), 'unsupported: .*HT'],
+    [
+      'high-throughput code-blocks by CAP',
+      handMade({ ...plain, more: segment(0xff50, [0, 2, 0, 0, 0, 0]) }),
+      'unsupported: .*HT',
+    ],
+    ['high-throughput code-blocks by style', handMade({ ...plain, blockStyle: 0x40 }), 'unsupported: .*HT'],
+    ['samples of 17 bits', handMade({ ...plain, precision: 17 }), 'unsupported: .*1 to 16 bits in SIZ, got 17'],
+    ['samples of 38 bits', handMade({ ...plain, precision: 38 }), 'unsupported: .*got 38'],
+    [
+      'a region of interest by another method',
+      handMade({ ...plain, more: segment(0xff5e, [0, 1, 3]) }),
+      'unsupported: .*maxshift',
+    ],
+    ['a transform of three components that it has not', handMade({ ...plain, mct: 2 }), 'unsupported: .*component transform'],
+    ['an image without width', handMade({ width: 0, height: 9 }), 'malformed: .*at least one sample'],
+    [
+      'components between whose samples the image lies',
+      handMade({ width: 1, height: 1, origin: 1, sampling: 255 }),
+      'malformed: .*component 0',
+    ],
+    ['samples at a distance of 0', handMade({ ...plain, sampling: 0 }), 'malformed: .*distance'],
+    ['no components', handMade({ ...plain, components: 0 }), 'malformed: .*component'],
+    ['5000 components', handMade({ ...plain, components: 5000 }), 'too-large: .*1024 components in SIZ, got 5000'],
+    ['a width of 100 000', handMade({ width: 100_000, height: 1 }), 'too-large: .*16384 x 16384 samples in SIZ, got 100000 x 1'],
+    ['an image at the far end of the grid', handMade({ ...plain, origin: 0x7fffff00 }), 'too-large: .*coordinates'],
+    ['tiles without width', overwrite(handMade(plain), 2 + 4 + 2 + 16, 0, 0, 0, 0), 'malformed: .*tile grid'],
+    ['4096 tiles', handMade({ ...plain, tile: 1 }), 'too-large: .*1024 tiles'],
+    ['33 decomposition levels', handMade({ ...plain, levels: 33 }), 'malformed: .*32 decomposition levels'],
+    ['precincts of one sample above the lowest level', handMade({ ...plain, levels: 1, precinct: 0 }), 'malformed: .*precincts'],
+    ['no layers', handMade({ ...plain, layers: 0 }), 'malformed: .*layer'],
+    ['progression order 5', handMade({ ...plain, order: 5 }), 'malformed: .*progression order'],
+    ['a tile that is not on the grid', overwrite(sound, findMarker(sound, SOT) + 5, 1), 'malformed: .*tile below 1, got 1'],
+    [
+      'a tile-part beyond the file',
+      overwrite(sound, findMarker(sound, SOT) + 6, 0, 1, 0, 0),
+      'malformed: .*tile-part of 65536 bytes',
+    ],
+    [
+      'a tile-part shorter than its header',
+      overwrite(sound, findMarker(sound, SOT) + 6, 0, 0, 0, 3),
+      'malformed: .*tile-part of 3 bytes',
+    ],
+    [
+      'no image size',
+      Uint8Array.from([...sound.subarray(0, 2), ...sound.subarray(findMarker(sound, COD))]),
+      'malformed: .*codestream',
+    ],
+    [
+      'bytes behind the last tile-part that are no marker',
+      Uint8Array.from([...sound.subarray(0, -2), 1, 2, 3]),
+      'malformed: .*got 0102',
+    ],
+    [
+      'packets that no progression reaches',
+      handMade({ ...plain, levels: 1, more: segment(0xff5f, [0, 0, 0, 1, 1, 1, 0]), packets: [0] }),
+      'malformed: .*no progression',
+    ],
+    [
+      'tiles that are missing',
+      handMade({ width: 64, height: 64, tile: 32, packets: [0] }),
+      'malformed: .*4 tiles in the codestream, got those of 1',
+    ],
+    [
+      'three components that differ under a component transform',
+      overwrite(handMade({ ...plain, components: 3, mct: 1, packets: [0, 0, 0] }), 2 + 4 + 36 + 4, 2),
+      'malformed: .*alike',
+    ],
+  ])('%s', ([, stream, expected]) => {
+    expect(refusal(() => indexJp2(stream))).toMatch(new RegExp(`^${expected}`));
+  });
+
+  test('every single bit of the headers may flip: the file is refused or decodes, and nothing else', () => {
+    const headers = findMarker(sound, SOT) + 14;
+    let refused = 0;
+    for (let bit = 0; bit < headers * 8; bit++) {
+      const flipped = overwrite(sound, bit >> 3, (sound[bit >> 3] as number) ^ (1 << (bit & 7)));
+      const answer = refusal(() => {
+        const index = indexJp2(flipped);
+        const { x0, y0 } = index.size;
+        return decodeFrom(flipped, index, 0, { x0, y0, x1: x0 + 64, y1: y0 + 64 });
+      });
+      expect(answer).toMatch(/^(accepted|(malformed|unsupported|too-large): Expected .*\.)$/);
+      expect(answer).not.toContain('stops the decoder');
+      if (answer !== 'accepted') refused++;
+    }
+    expect(refused).toBeGreaterThan(headers);
+    expect(findMarker(sound, SIZ)).toBe(2);
+  });
+});
+
+describe('streams that would take unbounded work are given up at once', () => {
+  const noPackets = new Array<number>(70_000).fill(0x80);
+  const everything = [0, 0, 255, 255, 33, 0, 4];
+  test.for<[string, Uint8Array, string]>([
+    [
+      '65 535 layers over a million code-blocks',
+      handMade({ width: 4096, height: 4096, layers: 65_535, block: 2, packets: noPackets }),
+      'too-large: .*code-blocks times layers',
+    ],
+    [
+      'precincts of two samples over 16 384 x 16 384',
+      handMade({ width: 16_384, height: 16_384, levels: 2, precinct: 1 }),
+      'too-large: .*packets',
+    ],
+    [
+      'more than a thousand progressions over all packets',
+      handMade({
+        width: 2048,
+        height: 2048,
+        precinct: 4,
+        more: segment(0xff5f, new Array(1000).fill(everything).flat()),
+        packets: noPackets,
+      }),
+      'too-large: .*progression steps',
+    ],
+    [
+      '1024 components of 33 resolution levels',
+      handMade({ width: 32, height: 32, components: 1024, levels: 32 }),
+      'too-large: .*resolution levels',
+    ],
+    [
+      'more code-blocks than fit the memory of the decoder',
+      handMade({ width: 16_384, height: 16_384, block: 2, packets: [0x80] }),
+      'too-large: .*memory',
+    ],
+    [
+      'zero bit-planes without end',
+      handMade({ width: 4096, height: 4096, block: 2, packets: [0xff, 0x78, ...new Array(70_000).fill(0)] }),
+      'malformed: .*zero bit-planes',
+    ],
+    [
+      '164 coding passes in a code-block of 11 bit-planes',
+      handMade({ width: 4, height: 4, packets: [0b11111111, 0b01111111, 0b11000000, 0, 0] }),
+      'malformed: .*coding passes',
+    ],
+  ])('%s', ([, stream, expected]) => {
+    expect(refusal(() => indexJp2(stream))).toMatch(new RegExp(`^${expected}`));
+  });
+});
+
+describe('files damaged after ingest', () => {
+  const index = indexJp2(sound);
+  const window = { x0: 0, y0: 0, x1: 200, y1: 150 };
+
+  test('packet headers that were overwritten never lead outside the bytes that were read', () => {
+    const start = findMarker(sound, 0xff93) + 2;
+    for (let at = start; at < start + 600; at++) {
+      for (const value of [0xff, 0x00, 0xc0]) {
+        const answer = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
+        expect(answer).toMatch(/^(accepted|malformed: Expected .*\.)$/);
+        expect(answer).not.toContain('stops the decoder');
+      }
+    }
+  });
+
+  test('a sidecar that points outside its codestream, or is of another image, is refused', () => {
+    const sidecar = encodeSidecar(index);
+    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, codestreamLength: 1000 })))).toContain('inside the codestream');
+    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, fileLength: 10 })))).toContain('inside it');
+    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, palette: new Uint8Array(9) })))).toContain('256 colours');
+    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, tiles: [...index.tiles, ...index.tiles] })))).toContain(
+      '1 tiles',
+    );
+    for (let length = 0; length < sidecar.length; length++)
+      expect(refusal(() => decodeSidecar(sidecar.subarray(0, length)))).toMatch(/^malformed: /);
+  });
+});
+
+describe('a file that has lost something and still decodes', () => {
+  const complete = { complete: true };
+
+  test('is refused at ingest when its end is missing', () => {
+    const cut = sound.subarray(0, sound.length - 2);
+    expect(refusal(() => indexJp2(sound, complete))).toBe('accepted');
+    expect(refusal(() => indexJp2(cut, complete))).toBe('malformed: Expected EOC at the end of the codestream, got other bytes.');
+    expect(refusal(() => indexJp2(cut))).toBe('accepted');
+  });
+
+  test('is refused at ingest when packets were overwritten with zeros, which read as empty ones', () => {
+    const { mainHeader } = indexJp2(sound);
+    const start = mainHeader.length + 14;
+    const holed = sound.slice();
+    holed.fill(0, start, start + Math.floor((sound.length - start) / 2));
+    expect(refusal(() => indexJp2(holed, complete))).toMatch(/^malformed: Expected packets for every byte of a tile-part/);
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { blendOverlay } from '../../../../src/imaging/overlays/blend.ts';
+import { drawOverlays } from '../../../../src/imaging/overlays/draw.ts';
+import { movieIcons } from '../../../../src/imaging/overlays/events/movie-icons.ts';
+import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { moon } from '../../../../src/imaging/overlays/moon.ts';
+import { prepareRasteriser, rasterise } from '../../../../src/imaging/overlays/rasterise.ts';
+import { overlap } from '../../../../src/imaging/overlays/svg.ts';
+import { inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
+
+const NOON = Date.UTC(2021, 5, 1, 12);
+const FRAME = { width: 900, height: 700 };
+const CIRCLE = Array.from({ length: 40 }, (_, i) => [450 + 600 * Math.cos(i / 6.4), 350 + 600 * Math.sin(i / 6.4)] as const);
+
+const CONTENT = {
+  events: [
+    { pin: 'CH', colour: 'FEF38E', x: 400, y: 350, label: ['CH 1'], polygons: [CIRCLE] },
+    { pin: 'AR', colour: 'FF8F97', x: 895, y: 30, label: ['u03b2'], polygons: [] },
+  ],
+  movies: [{ x: 3, y: 500, label: 'SDO AIA 171' }],
+  scale: { kind: 'earth' as const, place: null },
+  watermark: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
+  moon: true,
+};
+
+/** Ramps of each colour, so that every overlay lies over many values. */
+const ground = (channels: 3 | 4) =>
+  Uint8Array.from({ length: FRAME.width * FRAME.height * channels }, (_, i) => {
+    const [pixel, channel] = [Math.floor(i / channels), i % channels];
+    return channel === 3 ? 255 : (pixel * (3 + channel) + (pixel >> 9)) & 255;
+  });
+
+async function drawn(channels: 3 | 4, bandRows: number, magnification = 1): Promise<Uint8Array> {
+  const pixels = ground(channels);
+  for (let y0 = 0; y0 < FRAME.height; y0 += bandRows) {
+    const height = Math.min(bandRows, FRAME.height - y0);
+    const rows = pixels.subarray(y0 * FRAME.width * channels, (y0 + height) * FRAME.width * channels);
+    const band = { pixels: rows, channels, width: FRAME.width, y0, height };
+    await drawOverlays(band, FRAME, frameOverlays(FRAME, 5, CONTENT, magnification));
+  }
+  return pixels;
+}
+
+describe('drawing overlays', () => {
+  it('gives the same frame in bands of any height', async () => {
+    const whole = await drawn(3, FRAME.height);
+    expect(whole).not.toEqual(ground(3));
+    for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
+  });
+
+  it.each([4 / 3, 2])('gives the same frame in bands of any height when overlays are %d times larger', async (magnification) => {
+    const whole = await drawn(3, FRAME.height, magnification);
+    expect(whole).not.toEqual(await drawn(3, FRAME.height));
+    for (const rows of [37, 256]) expect(await drawn(3, rows, magnification)).toEqual(whole);
+  });
+
+  it('gives the same colours with and without an alpha channel', async () => {
+    const [rgb, rgba] = [await drawn(3, 700), await drawn(4, 700)];
+    const start = ground(3);
+    expect(rgb.filter((value, i) => value !== start[i]).length).toBeGreaterThan(300_000);
+    expect(rgba.filter((_, i) => i % 4 !== 3)).toEqual(rgb);
+    expect(rgba.filter((value, i) => i % 4 === 3 && value !== 255)).toHaveLength(0);
+  });
+
+  it('has no seams in a region that is drawn in pieces', async () => {
+    const frame = { width: 1500, height: 900 };
+    const pixels = new Uint8Array(frame.width * frame.height * 3);
+    const [low, high] = [-9, 1600];
+    const all = [
+      [low, low],
+      [high, low],
+      [high, high],
+      [low, high],
+    ] as const;
+    const events = [{ ...CONTENT.events[0]!, x: -500, label: [], polygons: [all] }];
+    await drawOverlays({ pixels, channels: 3, y0: 0, ...frame }, frame, frameOverlays(frame, 1, { events }));
+    expect(new Set(Array.from({ length: 900 }, (_, y) => pixels.subarray(y * 4500, y * 4500 + 4500).join()))).toHaveLength(1);
+    expect([...pixels.subarray(0, 3)]).toEqual([102, 97, 57]);
+  });
+});
+
+describe('the overlays of a frame', () => {
+  it('lie over each other in one order: events, movies, scale, logo, text, moon', () => {
+    const overlays = frameOverlays(FRAME, 5, CONTENT);
+    const signs = [
+      '#fef38e',
+      '>AR<',
+      '>CH<',
+      '>β<',
+      '>CH 1<',
+      '>SDO AIA 171<',
+      '>Earth Scale<',
+      'id="sun"',
+      '2021-06',
+      'id="grey"',
+    ];
+    const positions = signs.map((sign) => overlays.findIndex(({ svg }) => svg.includes(sign)));
+    expect(positions).not.toContain(-1);
+    expect(positions.filter((position, i) => positions.indexOf(position) === i)).toEqual([...overlays.keys()]);
+  });
+
+  it('have labels of events beside the time, the logo and the scale, which lie over the pins', () => {
+    const events = Array.from({ length: 15 }, (_, i) => ({
+      ...CONTENT.events[1]!,
+      x: 30 + 60 * i,
+      y: 690,
+      label: [`NOAA ${i}`],
+    }));
+    for (const scale of [CONTENT.scale, { kind: 'scalebar' as const, place: { x: 300, y: 640 } }]) {
+      const overlays = frameOverlays(FRAME, 5, { ...CONTENT, events, scale });
+      const labels = overlays.filter(({ svg }) => svg.includes('>NOAA '));
+      const furniture = overlays.filter(({ svg }) => ['Scale<', 'id="sun"', '2021-06'].some((sign) => svg.includes(sign)));
+      expect(labels.length).toBeGreaterThan(10);
+      expect(furniture).toHaveLength(3);
+      for (const box of furniture) expect(labels.filter((label) => overlap(label, box))).toEqual([]);
+      const pins = overlays.map(({ svg }, i) => (svg.includes('>AR<') ? i : -1));
+      expect(Math.min(...furniture.map((each) => overlays.indexOf(each)))).toBeGreaterThan(Math.max(...pins));
+    }
+  });
+
+  it('are none unless asked for', () => {
+    expect(frameOverlays(FRAME, 5, {})).toEqual([]);
+  });
+});
+
+describe('the overlays of a frame of a large movie', () => {
+  const MARKS = {
+    ...CONTENT,
+    events: CONTENT.events.map((event) => ({ ...event, anchor: [event.x - 3, event.y + 2] as const })),
+    scale: { kind: 'scalebar' as const, place: { x: 120, y: 80 } },
+    moon: false,
+  };
+  const timesAsFine = (factor: number) => {
+    const frame = { width: FRAME.width * factor, height: FRAME.height * factor };
+    const place = <P extends { x: number; y: number }>(at: P) => ({ ...at, x: at.x * factor, y: at.y * factor });
+    const point = ([x, y]: readonly [number, number]) => [x * factor, y * factor] as const;
+    const content = {
+      ...MARKS,
+      events: MARKS.events.map((event) => ({
+        ...place(event),
+        anchor: point(event.anchor),
+        polygons: event.polygons.map((polygon) => polygon.map(point)),
+      })),
+      movies: MARKS.movies.map(place),
+      scale: { ...MARKS.scale, place: place(MARKS.scale.place) },
+    };
+    return { frame, overlays: frameOverlays(frame, 5 / factor, content, factor) };
+  };
+
+  it.each([4 / 3, 2])('are in the places of those of a frame %d times smaller, and as much larger', (factor) => {
+    const small = frameOverlays(FRAME, 5, MARKS);
+    const { overlays } = timesAsFine(factor);
+    expect(overlays).toHaveLength(small.length);
+    for (const [i, { x, y, width, height }] of overlays.entries()) {
+      const { x: left, y: top, ...size } = small[i]!;
+      const over = [left * factor - x, top * factor - y, x + width - (left + size.width) * factor];
+      for (const pixels of [...over, y + height - (top + size.height) * factor]) {
+        expect(pixels).toBeGreaterThan(-1e-6);
+        expect(pixels).toBeLessThan(1);
+      }
+      expect([x, y, width, height].every(Number.isInteger)).toBe(true);
+    }
+  });
+
+  it('look the same when the frame is shown as large as the smaller one', async () => {
+    const { frame, overlays } = timesAsFine(2);
+    const fine = new Uint8Array(frame.width * frame.height * 3).fill(90);
+    await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, overlays);
+    const coarse = new Uint8Array(FRAME.width * FRAME.height * 3).fill(90);
+    await drawOverlays({ pixels: coarse, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(FRAME, 5, MARKS));
+    let [sum, changed] = [0, 0];
+    for (let y = 0; y < FRAME.height; y++) {
+      for (let x = 0; x < FRAME.width; x++) {
+        const at = (2 * y * frame.width + 2 * x) * 3;
+        const row = frame.width * 3;
+        const mean = (fine[at]! + fine[at + 3]! + fine[at + row]! + fine[at + row + 3]!) / 4;
+        sum += Math.abs(mean - coarse[(y * FRAME.width + x) * 3]!);
+        if (coarse[(y * FRAME.width + x) * 3] !== 90) changed++;
+      }
+    }
+    expect(changed).toBeGreaterThan(100_000);
+    expect(sum / changed).toBeLessThan(1);
+  });
+});
+
+describe('movie icons', () => {
+  it('stand in the middle of what the movie shows, with its layers beside', async () => {
+    const [icon] = movieIcons([{ x: 500.3, y: 300, label: 'SDO AIA 171' }], FRAME);
+    expect(icon).toMatchObject({ x: 490, y: 290, height: 20 });
+    const raster = await rasterAround(icon!, 4);
+    expect(inkBox(raster, ([r, , b]) => r! > 240 && b! < 100)).toMatchObject({ x: 12, width: 5 });
+    const ink = inkBox(raster)!;
+    expect([ink.x >= 4, ink.y >= 4, ink.x + ink.width <= 4 + icon!.width, ink.y + ink.height <= 24]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(ink.width).toBeGreaterThan(85);
+  });
+
+  it('are left out outside of the frame', () => {
+    const marks = [
+      { x: 950, y: 300, label: '' },
+      { x: Number.NaN, y: 1, label: 'x' },
+    ];
+    expect(movieIcons(marks, FRAME)).toEqual([]);
+  });
+});
+
+describe('blending', () => {
+  it('is source-over rounded to the nearest, for every value and opacity', () => {
+    for (let alpha = 0; alpha < 256; alpha++) {
+      const pixels = Uint8Array.from({ length: 256 * 4 }, (_, i) => i >> 2);
+      const source = Uint8Array.from({ length: 256 * 4 }, (_, i) => (i % 4 === 3 ? alpha : alpha >> 1));
+      const box = { x: 0, y: 0, width: 256, height: 1 };
+      blendOverlay({ pixels, channels: 4, y0: 0, width: 256, height: 1 }, { ...box, pixels: source });
+      const expected = Array.from({ length: 256 }, (_, value) => (alpha >> 1) + Math.round((value * (255 - alpha)) / 255));
+      expect(Array.from({ length: 256 }, (_, i) => pixels[i * 4])).toEqual(alpha === 0 ? [...Array(256).keys()] : expected);
+    }
+  });
+
+  it('leaves out what lies outside of the band', () => {
+    const pixels = new Uint8Array(4 * 2 * 3);
+    const raster = { x: -1, y: 9, width: 3, height: 9, pixels: new Uint8Array(3 * 9 * 4).fill(255) };
+    blendOverlay({ pixels, channels: 3, width: 4, y0: 8, height: 2 }, raster);
+    expect([...pixels]).toEqual([...Array(12).fill(0), ...Array(6).fill(255), ...Array(6).fill(0)]);
+  });
+});
+
+describe('rasterising', () => {
+  it('keeps what it has drawn', async () => {
+    await prepareRasteriser();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#f00"/></svg>';
+    expect(rasterise(svg, 9, 9)).toBe(rasterise(svg, 9, 9));
+    expect([...rasterise(svg, 9, 9).subarray(0, 4)]).toEqual([255, 0, 0, 255]);
+  });
+
+  it('takes broken markup for an error of ours', async () => {
+    await prepareRasteriser();
+    expect(() => rasterise('<svg', 9, 9)).toThrow(expect.objectContaining({ name: 'Failure', kind: 'internal' }));
+    const other = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>';
+    expect(() => rasterise(other, 9, 9)).toThrow('Expected 324 bytes of an overlay, got 288.');
+  });
+});
+
+describe('the moon of the eclipse image', () => {
+  it('is a dark disc of 128 pixels in the middle that hides the Sun', async () => {
+    const overlay = moon({ width: 800, height: 800 }, 15);
+    expect(overlay).toMatchObject({ x: 337, y: 337, width: 128, height: 128 });
+    const raster = await rasterOf(overlay.svg, overlay);
+    expect(inkBox(raster, (rgba) => rgba[3] === 255)).toEqual({ x: 0, y: 0, width: 128, height: 128 });
+    expect(pixelAt(raster, 2, 2)[3]).toBe(0);
+    expect(Math.max(...raster.pixels.filter((_, i) => i % 4 !== 3))).toBeLessThan(0.4 * 255);
+  });
+});

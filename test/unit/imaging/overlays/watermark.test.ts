@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { LOGO_SIZE } from '../../../../src/imaging/overlays/logo.ts';
+import { scaleOverlay } from '../../../../src/imaging/overlays/scale.ts';
+import { type Overlay, overlap } from '../../../../src/imaging/overlays/svg.ts';
+import { watermark } from '../../../../src/imaging/overlays/watermark.ts';
+import { inkBox, rasterAround } from '../../../support/imaging/overlays.ts';
+
+const NOON = Date.UTC(2021, 5, 1, 12);
+const LINE = { name: 'SDO AIA 171', takenAtMs: NOON };
+const LONG = { name: 'STEREO_A SECCHI COR2 white-light', takenAtMs: NOON, suffix: '[BD 2012-01-01 00:00:00]' };
+const frameOf = (width: number, height: number) => ({ width, height });
+const textsIn = (overlay: Overlay) => [...overlay.svg.matchAll(/>([^<]+)<\/text>/g)].map((match) => match[1]);
+
+/** Ink in the coordinates of the frame. */
+async function inkOf(overlay: Overlay) {
+  const ink = inkBox(await rasterAround(overlay, 8))!;
+  return { ...ink, x: overlay.x + ink.x - 8, y: overlay.y + ink.y - 8 };
+}
+
+describe('the watermark', () => {
+  it('needs 200 pixels both ways, and more than 285 across for its text', () => {
+    expect(watermark(frameOf(199, 400), [LINE], null)).toEqual([]);
+    expect(watermark(frameOf(400, 199), [LINE], null)).toEqual([]);
+    expect(watermark(frameOf(285, 200), [LINE], null)).toHaveLength(1);
+    expect(watermark(frameOf(286, 200), [LINE], null)).toHaveLength(2);
+    expect(watermark(frameOf(286, 200), [], null)).toHaveLength(1);
+  });
+
+  it.each([
+    [1920, LOGO_SIZE.width, LOGO_SIZE.height],
+    [600, LOGO_SIZE.width, LOGO_SIZE.height],
+    [599, 49, 49],
+    [300, 25, 25],
+  ])('has its logo 10 pixels from the lower right corner of a frame %i wide', async (width, logoWidth, logoHeight) => {
+    const [logo] = watermark(frameOf(width, 400), [], null);
+    expect(logo).toMatchObject({ x: width - 10 - logoWidth, y: 390 - logoHeight, width: logoWidth, height: logoHeight });
+    const ink = await inkOf(logo!);
+    expect(ink.x).toBeGreaterThanOrEqual(logo!.x);
+    expect(ink.x + ink.width).toBeLessThanOrEqual(width - 10);
+    expect(ink.width).toBeGreaterThanOrEqual(logoWidth - 4);
+    expect(ink.height).toBeGreaterThanOrEqual(logoHeight - 4);
+  });
+
+  it('names each layer and its time, in the order of the layers', () => {
+    const [, text] = watermark(frameOf(1920, 1200), [LINE, { ...LONG, takenAtMs: NOON + 1_999 }], null);
+    expect(textsIn(text!)).toEqual([
+      'SDO AIA 171',
+      '2021-06-01 12:00:00',
+      'STEREO_A SECCHI COR2 white-light',
+      '2021-06-01 12:00:01 [BD 2012-01-01 00:00:00]',
+    ]);
+  });
+
+  it.each([1, 2, 3, 4, 5])('keeps %i lines in the frame and in their box', async (count) => {
+    const [, text] = watermark(frameOf(1920, 1200), Array(count).fill(LONG), null);
+    const ink = await inkOf(text!);
+    expect(ink.x).toBeGreaterThanOrEqual(text!.x);
+    expect(ink.x).toBeLessThanOrEqual(14);
+    expect(ink.y).toBeGreaterThanOrEqual(text!.y);
+    expect(ink.x + ink.width).toBeLessThanOrEqual(text!.x + text!.width);
+    expect(ink.y + ink.height).toBeLessThanOrEqual(Math.min(text!.y + text!.height, 1194));
+    expect(ink.height).toBeGreaterThan(14 * (count - 1) + 9);
+  });
+
+  it.each([286, 320, 400, 599, 600, 640, 960])('is legible on a frame %i wide with long lines', async (width) => {
+    const lines = [LONG, { ...LINE, suffix: '[RD 12 month(s)]' }, LINE];
+    const [logo, text] = watermark(frameOf(width, 300), lines, null);
+    expect(overlap(logo!, text!)).toBe(false);
+    if (width >= 400) expect(text!.x + text!.width).toBeLessThanOrEqual(width);
+  });
+
+  it('stands right of the Earth scale where they would collide, and only there', () => {
+    const frame = frameOf(1920, 1200);
+    const corner = scaleOverlay('earth', frame, 0.6, null);
+    const [, shifted] = watermark(frame, [LINE, LINE], corner);
+    expect(overlap(shifted!, corner)).toBe(false);
+    expect(shifted!.x).toBe(100);
+    const [, free] = watermark(frame, [LINE, LINE], scaleOverlay('earth', frame, 0.6, { x: 5, y: 100 }));
+    expect(free!.x).toBe(10);
+  });
+
+  it('moves its logo above a scale in its corner', () => {
+    const frame = frameOf(800, 600);
+    const scale = scaleOverlay('scalebar', frame, 0.6, { x: 720, y: 540 });
+    const [logo] = watermark(frame, [LINE], scale);
+    expect(overlap(logo!, scale)).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeColouredPng } from '../../../src/imaging/coloured-png.ts';
+import { encodeRgbaPng } from '../../../src/imaging/png.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+
+const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
+const all = (width: number, height: number) => ({ x0: 0, y0: 0, x1: width, y1: height });
+
+describe('PNG of grey samples through a colour table', () => {
+  it('is indexed and gives every sample its colour, opaque', () => {
+    const samples = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 31) % 256);
+    const { colourType, indexes, rgba } = readPng(encodeColouredPng(samples.slice(), 64, 64, all(64, 64), RAMP));
+    expect(colourType).toBe(3);
+    expect(indexes).toEqual(samples);
+    expect([...rgba.subarray(4, 8)]).toEqual([...RAMP.subarray(31 * 3, 31 * 3 + 3), 255]);
+  });
+
+  it('without a table is grey', () => {
+    const { rgba } = readPng(encodeColouredPng(Uint8Array.of(7, 200), 2, 1, all(2, 1), null));
+    expect([...rgba]).toEqual([7, 7, 7, 255, 200, 200, 200, 255]);
+  });
+
+  it('stays indexed when part is transparent and an index is free', () => {
+    const { colourType, rgba } = readPng(
+      encodeColouredPng(new Uint8Array(16).fill(9), 4, 4, { x0: 1, y0: 2, x1: 3, y1: 4 }, RAMP),
+    );
+    expect(colourType).toBe(3);
+    const alpha = rgba.filter((_, i) => i % 4 === 3);
+    expect([...alpha]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 255, 255, 0]);
+    expect([...rgba.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('becomes RGBA when part is transparent and all 256 samples occur, with the colours unchanged', () => {
+    const samples = Uint8Array.from({ length: 17 * 17 }, (_, i) => i % 256);
+    const { colourType, rgba } = readPng(encodeColouredPng(samples.slice(), 17, 17, { x0: 0, y0: 0, x1: 17, y1: 16 }, RAMP));
+    expect(colourType).toBe(6);
+    expect([...rgba.subarray(200 * 4, 200 * 4 + 4)]).toEqual([...RAMP.subarray(600, 603), 255]);
+    expect([...rgba.subarray(16 * 17 * 4, 16 * 17 * 4 + 4)]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('that is transparent everywhere is small and wholly transparent', () => {
+    const png = encodeColouredPng(new Uint8Array(512 * 512), 512, 512, { x0: 0, y0: 0, x1: 0, y1: 0 }, RAMP);
+    expect(png.length).toBeLessThan(3000);
+    expect(readPng(png).rgba.every((value) => value === 0)).toBe(true);
+  });
+});
+
+describe('PNG of RGBA pixels', () => {
+  it('comes back as it was, whatever the pixels', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 }), fc.integer(), (width, height, seed) => {
+        const pixels = Uint8Array.from({ length: width * height * 4 }, (_, i) => Math.imul(i + 1, seed) >>> 11);
+        expect(readPng(encodeRgbaPng(width, height, pixels)).rgba).toEqual(pixels);
+      }),
+      { numRuns: 50, seed: 5 },
+    );
+  });
+});

@@ -1,0 +1,29 @@
+// What JPX and JPIP need of a sidecar without reading its packets.
+import { expect, test } from 'vitest';
+import { imageFile } from '../../../demo/image-file.ts';
+import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
+import { decodeSidecar, decodeSidecarParts, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
+
+const jp2 = await imageFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });
+
+test('the parts of a file are found in its sidecar without reading its packets', () => {
+  const sidecar = encodeSidecar(indexJp2(jp2));
+  const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, fileLength, rsiz } = decodeSidecarParts(sidecar);
+  const file = Buffer.from(jp2);
+  expect(fileLength).toBe(jp2.length);
+  expect(file.readUInt32BE(codestreamOffset)).toBe(0xff4fff51);
+  expect(file.readUInt16BE(codestreamOffset + codestreamLength - 2)).toBe(0xffd9);
+  expect(rsiz).toBe(file.readUInt16BE(codestreamOffset + 6));
+  expect(file.toString('latin1', xmlOffset, xmlOffset + xmlLength)).toMatch(/<meta>[\s\S]*<\/meta>/);
+  const at = file.indexOf('jp2h') - 4;
+  expect(Buffer.from(header ?? [])).toEqual(file.subarray(at, at + file.readUInt32BE(at)));
+  expect(decodeSidecar(sidecar).header).toEqual(header);
+});
+
+test('a sidecar that is cut inside these parts is refused', () => {
+  const sidecar = encodeSidecar(indexJp2(jp2));
+  for (const length of [0, 4, 8, 40, 80]) {
+    expect(() => decodeSidecarParts(sidecar.subarray(0, length))).toThrow(Jp2Error);
+  }
+});

@@ -1,0 +1,133 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeXmlText, headerDocument, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
+
+const wrap = (fits: string, rest = '') => `<?xml version="1.0"?>\n<meta>\n<fits>\n${fits}\n</fits>\n${rest}</meta>\n`;
+const fitsOf = (fits: string) => Object.fromEntries(parseXmlHeader(wrap(fits))!.fits);
+
+describe('the keywords of a header', () => {
+  it('are read with their values trimmed and entities decoded', () => {
+    expect(
+      fitsOf('<A> 1.5 </A><DATE-OBS>x</DATE-OBS><B>a &amp; b &lt;c&gt; &quot;&apos; &#65;&#x42; &nbsp; &#9999999;</B>'),
+    ).toEqual({
+      A: '1.5',
+      'DATE-OBS': 'x',
+      B: 'a & b <c> "\' AB &nbsp;',
+    });
+  });
+
+  it('have no value when empty or given twice', () => {
+    expect(fitsOf('<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>')).toEqual({ E: '1' });
+  });
+
+  it('may have attributes, with tags in quotes too', () => {
+    expect(fitsOf('<NAXIS1 comment="width > 0, see </NAXIS1>">3040</NAXIS1><B a=\'"\'>1</B>')).toEqual({
+      NAXIS1: '3040',
+      B: '1',
+    });
+  });
+
+  it('survive comparison signs in the text', () => {
+    expect(fitsOf('<A>1 < 2 and 3 > 2</A><B>a<b</B><C>x</C>')).toEqual({ A: '1 < 2 and 3 > 2', B: 'a<b', C: 'x' });
+  });
+
+  it('survive elements that are not closed, or closed by another name', () => {
+    expect(fitsOf('<A>1<B>2</B><C>3</D><E>4</E><F/>')).toEqual({ B: '2', E: '4' });
+  });
+
+  it('of the helioviewer element are kept apart, and found among the FITS keywords of old files', () => {
+    const header = parseXmlHeader(
+      wrap('<A>1</A><HV_ROTATION>0.5</HV_ROTATION><HV_X>old</HV_X>', '<helioviewer><HV_X>new</HV_X><HV_Y>1</HV_Y></helioviewer>'),
+    )!;
+    expect(Object.fromEntries(header.helioviewer)).toEqual({ HV_ROTATION: '0.5', HV_X: 'new', HV_Y: '1' });
+    expect(header.fits.get('HV_X')).toBe('old');
+    expect(header.fits.has('HV_Y')).toBe(false);
+    expect(parseXmlHeader(wrap('<A>1</A>'))!.helioviewer.size).toBe(0);
+  });
+});
+
+describe('the header document', () => {
+  const documentOf = (text: string) => headerDocument(parseXmlHeader(text)!);
+
+  it('is the declaration and the meta element, without what stands around it', () => {
+    const meta = '<meta>\n<fits>\n<A>1</A>\n</fits>\n</meta>';
+    expect(documentOf(`\u0000junk<?xml version="1.0" encoding = "UTF-8"?>\n${meta}\n\u0000\u0000`)).toBe(
+      `<?xml version="1.0" encoding="utf-8"?>\n${meta}`,
+    );
+  });
+
+  it('escapes what would break an XML parser, and nothing else', () => {
+    expect(documentOf('<meta><fits><A>1 < < 2 > 1 & R&D &amp; &#10;\u0001\t\n</A></fits></meta>')).toBe(
+      '<?xml version="1.0" encoding="utf-8"?>\n<meta><fits><A>1 &lt; &lt; 2 &gt; 1 &amp; R&amp;D &amp; &#10;\t\n</A></fits></meta>',
+    );
+  });
+});
+
+it.each(['', '<meta>', '<meta></meta>', '</meta><meta><fits>', '<metadata><fits></fits></metadata>', '<fits><A>1</A></fits>'])(
+  '%j is no header',
+  (text) => {
+    expect(parseXmlHeader(text)).toBeNull();
+  },
+);
+
+it('text that is not UTF-8 is read as Latin-1', () => {
+  expect(decodeXmlText(new TextEncoder().encode('Å'))).toBe('Å');
+  expect(decodeXmlText(Uint8Array.of(0x31, 0xc5, 0x31))).toBe('1Å1');
+});
+
+it('no text makes the reader fail, and what it reads is within the text', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '<meta>',
+      '</meta>',
+      '<fits>',
+      '</fits>',
+      '<helioviewer>',
+      '</helioviewer>',
+      '<A>',
+      '</A>',
+      '<A b="',
+      '">',
+      ' < ',
+    ),
+    fc.constantFrom('&', '&amp;', '&#', '&#x110000;', ';', '<', '</', '<!--', '\u0000', "'"),
+    fc.string({ unit: 'binary', maxLength: 6 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const header = parseXmlHeader(pieces.join(''));
+      if (header === null) return;
+      expect(header.meta.startsWith('<meta')).toBe(true);
+      expect(header.meta.endsWith('</meta>')).toBe(true);
+      for (const value of header.fits.values()) expect(value).toBe(value.trim());
+      expect(parseXmlHeader(header.meta)).toEqual(header);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+it('a hostile header costs time in proportion to its length', () => {
+  const started = performance.now();
+  for (const unit of ['<a>', '<a b="', '<', '</a', '<a ', '&#', '<a></b>', "<a '"]) {
+    parseXmlHeader(wrap(unit.repeat(Math.floor(900_000 / unit.length))));
+    parseXmlHeader(wrap(`<a ${unit}${'x'.repeat(900_000)}`));
+  }
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+describe.skipIf(!sampleFiles.length)('real archive headers', () => {
+  it.each(sampleTitles)('%s is read whole', (name) => {
+    const header = parseXmlHeader(xmlOfSample(name))!;
+    expect(header.fits.get('NAXIS')).toBe('2');
+    expect(header.fits.size).toBeGreaterThan(20);
+    expect(header.fits.get('TELESCOP')).toMatch(/^(SOHO|SDO|PROBA2|SOLO|IRIS|RHESSI)/);
+    expect([...header.helioviewer.keys()].every((key) => key.startsWith('HV_'))).toBe(true);
+    expect(header.helioviewer.has('HV_COMMENT')).toBe(!name.includes('RHESSI'));
+  });
+});
+
+it('references to characters that XML forbids are left out of the header document', () => {
+  const header = parseXmlHeader('<meta><fits><A>1&#0;&#x1F;&#xFFFF;&#9;&#65;</A></fits></meta>');
+  expect(headerDocument(header!)).toContain('<A>1&#9;&#65;</A>');
+});

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { MOVIE_FILES, PREVIEWS } from '../../../src/domain/movies/formats.ts';
+import { movieFileKey } from '../../../src/storage/keys.ts';
+import { movieArchive } from '../../support/movies/movie-archive.ts';
+
+type Archive = ReturnType<typeof movieArchive>;
+
+const BASE = '2024_01_01_00_00_00_2024_01_01_05_00_00_AIA_304';
+
+async function finished(changes: Readonly<Record<string, string>> = {}) {
+  const archive = movieArchive();
+  const id = await archive.queue(changes);
+  const { job } = await archive.build();
+  return { archive, id, job, root: `/cache/movies/2024/01/31/${id}` };
+}
+
+async function failed(reason: string) {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  const { build, lease } = await archive.claim();
+  await archive.claims.fail(build.id, lease, { reason, isFinal: true }, archive.clock.nowMs);
+  return { archive, id };
+}
+
+describe('downloadMovie', () => {
+  test.each([
+    ['mp4', '', `${BASE}.mp4`, 'video/mp4', 'movie.mp4'],
+    ['mp4', '&hq=true', `${BASE}-hq.mp4`, 'video/mp4', 'movie-hq.mp4'],
+    ['webm', '', `${BASE}.webm`, 'video/webm', 'movie.webm'],
+    ['webm', '&hq=true', `${BASE}.webm`, 'video/webm', 'movie.webm'],
+    ['flv', '', `${BASE}.flv`, 'video/x-flv', 'movie.flv'],
+  ])('gives %s%s as a file with its name', async (format, hq, fileName, type, content) => {
+    const { archive, id, job } = await finished();
+    const answer = await archive.get(`/v2/downloadMovie/?id=${id}&format=${format}${hq}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toBe(type);
+    expect(answer.headers.get('Content-Disposition')).toBe(`attachment; filename="${fileName}"`);
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(await answer.text()).toBe(`${content} ${job.id}`);
+  });
+
+  test('gives parts, nothing new, and the headers alone', async () => {
+    const { archive, id } = await finished();
+    const ask = (init: RequestInit) => archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`, init);
+    const part = await ask({ headers: { Range: 'bytes=0-4' } });
+    expect([part.status, part.headers.get('Content-Range'), await part.text()]).toEqual([206, 'bytes 0-4/11', 'movie']);
+    const head = await ask({ method: 'HEAD' });
+    expect([head.status, head.headers.get('Content-Length'), await head.text()]).toEqual([200, '11', '']);
+    const etag = head.headers.get('ETag')!;
+    expect((await ask({ headers: { 'If-None-Match': etag } })).status).toBe(304);
+    expect((await ask({ headers: { Range: 'bytes=0-4', 'If-Range': '"another"' } })).status).toBe(200);
+    expect((await ask({ headers: { Range: 'bytes=99-' } })).status).toBe(416);
+  });
+
+  test('of a movie that is not ready is 202 with its progress and the key that old clients know', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const ask = () => archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
+    const waiting = await ask();
+    expect([waiting.status, waiting.headers.get('Cache-Control')]).toEqual([202, 'no-store']);
+    expect(Number(waiting.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(waiting.body).toMatchObject({ status: 0, progress: 0, queuePosition: 1, eta: expect.any(Number) });
+    expect(waiting.body.error).toMatch(
+      /^Expected a finished movie, got one that waits to be built; ask again in about \d+ seconds\.$/,
+    );
+    const { build, lease } = await archive.claim();
+    await archive.claims.progress(build.id, { lease, framesDone: 12, framesSkipped: 0, stage: 'drawing' }, archive.clock.nowMs);
+    const under = await ask();
+    expect(under.body).toMatchObject({ status: 1, progress: 0.387, currentFrame: 12, error: expect.stringContaining('(39 %)') });
+  });
+
+  test('of a movie whose files have expired is 202, and builds it again from its recipe', async () => {
+    const { archive, id } = await finished();
+    archive.expire();
+    archive.nudges.length = 0;
+    const answer = await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
+    expect([answer.status, answer.body.status, archive.nudges.length]).toEqual([202, 0, 1]);
+    expect((await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`)).status).toBe(202);
+    expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
+    await archive.build();
+    expect((await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`)).status).toBe(200);
+  });
+
+  test('of a file that is made after its format is finished is 202 until it is there', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const { build, lease } = await archive.claim();
+    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), 'movie.mp4' as const]) {
+      const { size, etag } = await archive.objects.put(movieFileKey(build.id, name), new TextEncoder().encode(name));
+      await archive.claims.stored(build.id, lease, { name, size, etag });
+    }
+    const ask = (query: string) => archive.get(`/v2/downloadMovie/?id=${id}&format=${query}`);
+    expect((await ask('mp4')).status).toBe(200);
+    for (const query of ['mp4&hq=true', 'flv', 'webm']) {
+      const answer = await ask(query);
+      expect([answer.status, await answer.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
+    }
+    await archive.claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: true }, archive.clock.nowMs);
+    expect((await ask('mp4')).status).toBe(200);
+    expect((await ask('mp4&hq=true')).status).toBe(409);
+    expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
+  });
+
+  test('of a movie that cannot be built is 409 with the reason', async () => {
+    const { archive, id } = await failed('No frame could be drawn.');
+    const { status, body } = await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
+    expect([status, body]).toMatchObject([409, { errno: 43, error: 'No frame could be drawn.' }]);
+  });
+
+  test.each([
+    ['an unknown movie', 'id=bcdfghjk&format=mp4', 404, 24],
+    ['an unknown format', 'id=bcdfghjk&format=gif', 400, 25],
+    ['no format', 'id=bcdfghjk', 400, 28],
+    ['an id with signs', 'id=../x&format=mp4', 400, 25],
+  ])('of %s is refused', async (_, query, status, errno) => {
+    expect(await movieArchive().json(`/v2/downloadMovie/?${query}`)).toMatchObject({ status, body: { errno } });
+  });
+});
+
+describe('a file under its address', () => {
+  test('is each of those of a movie', async () => {
+    const { archive, job, root } = await finished();
+    const names = ['icon', 'small', 'medium', 'large', 'full'].map((size) => `preview-${size}.png`);
+    const stored = Object.keys(MOVIE_FILES);
+    for (const [i, name] of [...names, `${BASE}.mp4`, `${BASE}-hq.mp4`, `${BASE}.webm`, `${BASE}.flv`].entries()) {
+      const answer = await archive.get(`${root}/${name}`);
+      expect([answer.status, await answer.text()]).toEqual([200, `${stored[i]} ${job.id}`]);
+      expect(answer.headers.get('Content-Type')).toBe(Object.values(MOVIE_FILES)[i]);
+      expect(answer.headers.get('Content-Disposition')).toBe(`inline; filename="${name}"`);
+    }
+  });
+
+  test('comes in parts, and is compared after a minute because a rebuild changes it', async () => {
+    const { archive, root } = await finished();
+    const part = await archive.get(`${root}/${BASE}.mp4`, { headers: { Range: 'bytes=6-' } });
+    expect([part.status, part.headers.get('Content-Range')]).toEqual([206, 'bytes 6-10/11']);
+    const head = await archive.get(`${root}/preview-icon.png`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('Cache-Control')]).toEqual([200, 'public, max-age=60']);
+    const etag = head.headers.get('ETag')!;
+    expect((await archive.get(`${root}/preview-icon.png`, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  });
+
+  test('is the hq file where .mp4 is replaced by -hq.mp4 in the url of the status', async () => {
+    const { archive, id, job } = await finished();
+    const { body } = await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`);
+    const path = new URL(String(body.url).replace('.mp4', '-hq.mp4')).pathname;
+    expect(await (await archive.get(path)).text()).toBe(`movie-hq.mp4 ${job.id}`);
+  });
+
+  test.each<[string, (root: string) => string]>([
+    ['another day', (root) => `${root.replace('01/31', '01/30')}/preview-icon.png`],
+    ['another movie', (root) => `${root.slice(0, -8)}bcdfghjk/preview-icon.png`],
+    ['another name', (root) => `${root}/${BASE}.gif`],
+    ['a name of the store', (root) => `${root}/movie.mp4`],
+    ['a longer path', (root) => `${root}/x/preview-icon.png`],
+    ['a way up', (root) => `${root}/..%2fpreview-icon.png`],
+    ['bad escapes', (root) => `${root}/%ff%zz`],
+  ])('of %s leads nowhere', async (_, pathOf) => {
+    const { archive, root } = await finished();
+    const { status, body } = await archive.json(pathOf(root));
+    expect([status, body.errno]).toEqual([404, 255]);
+  });
+
+  test('that has expired leads nowhere', async () => {
+    const { archive, root } = await finished();
+    archive.expire();
+    expect((await archive.get(`${root}/preview-icon.png`)).status).toBe(404);
+  });
+});
+
+describe('playMovie', () => {
+  const play = async (archive: Archive, id: string, more = '&format=mp4') => {
+    const answer = await archive.get(`/v2/playMovie/?id=${id}${more}`);
+    return { status: answer.status, headers: answer.headers, html: await answer.text() };
+  };
+
+  test('is a page with the movie in both formats, its preview and its own size', async () => {
+    const { archive, id, root } = await finished();
+    const { status, headers, html } = await play(archive, id);
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(html).toContain(`<title>helioedge - ${BASE}.mp4</title>`);
+    expect(html).toContain(`<video controls preload="metadata" width="800" height="400" poster="${root}/preview-full.png">`);
+    const sources = [...html.matchAll(/<source src="(.+?)" type="(.+?)">/g)].map(([, ...values]) => values);
+    expect(sources).toEqual([
+      [`${root}/${BASE}.mp4`, 'video/mp4'],
+      [`${root}/${BASE}.webm`, 'video/webm'],
+    ]);
+    for (const [path] of sources) expect((await archive.get(path!)).status).toBe(200);
+  });
+
+  test('of an unknown movie is a page that says so', async () => {
+    const { archive } = await finished();
+    const { status, headers, html } = await play(archive, 'bcdfghjk');
+    expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(html).toContain('<p>Expected the id of a movie for id, got another one.</p>');
+  });
+
+  test('may stand in pages of others, and runs no script', async () => {
+    const { archive, id } = await finished();
+    const { headers, html } = await play(archive, id);
+    const policy = headers.get('Content-Security-Policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain('frame-ancestors *');
+    expect(policy).not.toContain('unsafe');
+    expect(headers.has('X-Frame-Options')).toBe(false);
+    expect(html).not.toMatch(/<script| on\w+=|style="/);
+  });
+
+  test('has the size that was asked for, and the hq file of mp4 alone', async () => {
+    const { archive, id, root } = await finished();
+    const { html } = await play(archive, id, '&format=webm&hq=true&width=320&height=200');
+    expect(html).toContain('width="320" height="200"');
+    expect([...html.matchAll(/src="(.+?)"/g)].map(([, path]) => path)).toEqual([
+      `${root}/${BASE}.webm`,
+      `${root}/${BASE}-hq.mp4`,
+    ]);
+  });
+
+  test('plays mp4 where flv is asked for, which browsers do not know', async () => {
+    const { archive, id } = await finished();
+    expect((await play(archive, id, '&format=flv')).html).not.toContain('.flv');
+  });
+
+  test('of a movie that is not ready says how far it is, and looks again by itself', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const { status, headers, html } = await play(archive, id);
+    expect([status, headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
+      202,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(html).toContain('<meta http-equiv="refresh" content="10">');
+    expect(html).toMatch(/This movie waits to be built\. It will play here in about \d+ seconds\./);
+    expect(headers.get('Content-Security-Policy')).toContain('frame-ancestors *');
+    const { build, lease } = await archive.claim();
+    await archive.claims.progress(build.id, { lease, framesDone: 12, framesSkipped: 0, stage: 'drawing' }, archive.clock.nowMs);
+    expect((await play(archive, id)).html).toContain('This movie is being built: 39 %.');
+  });
+
+  test('of a movie whose files have expired has it built again', async () => {
+    const { archive, id } = await finished();
+    archive.expire();
+    expect((await play(archive, id)).status).toBe(202);
+    await archive.build();
+    expect((await play(archive, id)).status).toBe(200);
+  });
+
+  test('of a movie that cannot be built says why, escaped', async () => {
+    const { archive, id } = await failed('No <frame> & "nothing" could be drawn.');
+    const { status, html } = await play(archive, id);
+    expect(status).toBe(409);
+    expect(html).toContain('<p>No &lt;frame&gt; &amp; &quot;nothing&quot; could be drawn.</p>');
+    expect(html).not.toContain('refresh');
+  });
+
+  test('of an unknown movie is 404', async () => {
+    expect((await play(movieArchive(), 'bcdfghjk')).status).toBe(404);
+  });
+
+  test.each(['width=0', 'width=-5', 'height=1.5', 'width="><script>'])('with %s is refused', async (size) => {
+    const { archive, id } = await finished();
+    expect((await play(archive, id, `&format=mp4&${size}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
+
+function posted(body: object, type = 'application/json'): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': type }, body: JSON.stringify(body) };
+}
+
+describe('postMovie', () => {
+  const body = {
+    startTime: MOVIE.startTime,
+    endTime: MOVIE.endTime,
+    layers: MOVIE.layers,
+    imageScale: 2.4,
+    x0: 0,
+    y0: 0,
+    width: 800,
+    height: 400,
+  };
+  const state = {
+    tree_HEK: {
+      labels_visible: true,
+      layers: [{ event_type: 'AR', frms: ['SPoCA', 'NOAA_SWPC_Observer'], event_instances: [] }],
+    },
+    tree_CCMC: { labels_visible: false, layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }] },
+  };
+
+  test.each(['eventsState', 'events'])('takes the events as the object %s', async (name) => {
+    const archive = movieArchive();
+    const { body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, [name]: state }));
+    const verbose = await archive.json(`/v2/getMovieStatus/?id=${queued.id}&format=mp4&verbose=true`);
+    expect(verbose.body).toMatchObject({
+      events: '[AR,NOAA_SWPC_Observer;SPoCA,1],[FP,AMOS,1]',
+      eventsState: {
+        tree_HEK: { labels_visible: true },
+        tree_CCMC: { labels_visible: false, layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }] },
+      },
+    });
+  });
+
+  test.each([{}, { eventsState: {} }, { scale: true, scaleType: 'disabled' }])('needs no events: %j', async (more) => {
+    const archive = movieArchive();
+    const { status, body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, ...more }));
+    const { build } = (await archive.register.find(String(queued.id)))!;
+    expect([status, parseMovieRecipeString(build.recipe).scene]).toMatchObject([200, { events: [], overlays: { scale: null } }]);
+  });
+
+  test('takes the largest state that a body holds, and finds it again', async () => {
+    const archive = movieArchive();
+    const path = (i: number) => `HEK>>${'x'.repeat(450)}${i}`;
+    const large = { tree_HEK: { labels_visible: true, layers: [], layers_v2: Array.from({ length: 2000 }, (_, i) => path(i)) } };
+    const { body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, eventsState: large }));
+    const { movie, build } = (await archive.register.find(String(queued.id)))!;
+    expect(movie.request.length).toBeGreaterThan(900_000);
+    expect(parseMovieRecipeString(build.recipe).scene.events[0]!.choices.length).toBe(2000);
+    // D1 keeps at most 2 MB in a row.
+    expect(build.recipe.length + JSON.stringify((await archive.claim()).frames).length).toBeLessThan(1_900_000);
+  });
+
+  test.each<[string, RequestInit, number, string | undefined]>([
+    ['text that is no JSON', { ...posted({}), body: '{"startTime":' }, 400, undefined],
+    ['a list', posted([]), 400, undefined],
+    ['another content type', posted(body, 'text/plain'), 400, 'Content-Type'],
+    ['a body beyond the limit', posted({ ...body, eventsState: { x: 'x'.repeat(1 << 20) } }), 413, undefined],
+    ['no scale', posted({ ...body, imageScale: undefined }), 400, 'imageScale'],
+    ['a bad object of events', posted({ ...body, eventsState: { tree_HEK: 5 } }), 400, 'eventsState'],
+    ['an unknown format', posted({ ...body, format: 'gif' }), 400, 'format'],
+  ])('refuses %s', async (_, init, status, parameter) => {
+    const answer = await movieArchive().json('/v2/postMovie/', init);
+    expect(answer.status).toBe(status);
+    expect(answer.body.parameter).toBe(parameter);
+    expect(answer.body.error).toMatch(/^Expected .+, got /);
+  });
+
+  test('with a charset in its type is JSON too', async () => {
+    const { status } = await movieArchive().json('/v2/postMovie/', posted(body, 'application/json; charset=utf-8'));
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,378 @@
+import { describe, expect, test } from 'vitest';
+import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { MOVIE, movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+type Archive = ReturnType<typeof movieArchive>;
+type Changes = Readonly<Record<string, string | undefined>>;
+
+const queue = (archive: Archive, changes: Changes = {}) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`);
+
+async function buildOf(archive: Archive, changes: Changes = {}) {
+  const id = await archive.queue(changes);
+  const { build } = (await archive.register.find(id))!;
+  return { build, movie: parseMovieRecipeString(build.recipe) };
+}
+
+async function framesOf(changes: Changes) {
+  const archive = movieArchive();
+  await archive.queue(changes);
+  return (await archive.claim()).frames;
+}
+
+describe('queueMovie', () => {
+  test('answers the id, how long it takes, its place and the handle of its job', async () => {
+    const archive = movieArchive();
+    const { status, headers, body } = await queue(archive);
+    expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[A-Za-z0-9]{5,}$/),
+      eta: expect.any(Number),
+      queue: 0,
+      token: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(body.eta).toBeGreaterThan(0);
+    expect(archive.nudges.length).toBe(1);
+  });
+
+  test('as JSONP calls the function, also with a failure', async () => {
+    const archive = movieArchive();
+    const call = await archive.get(`/v2/queueMovie/?${movieQuery({ callback: 'show' })}`);
+    expect([call.headers.get('Content-Type'), await call.text()]).toEqual([
+      'text/javascript; charset=utf-8',
+      expect.stringMatching(/^show\(\{"id":".+"\}\)$/),
+    ]);
+    const failed = await archive.get(`/v2/queueMovie/?${movieQuery({ layers: '[11,1,100]', callback: 'show' })}`);
+    expect(await failed.text()).toMatch(/^show\(\{"error":".+","errno":12\}\)$/);
+  });
+
+  test('plans a frame for each image of the range, with the nearest image of every layer', async () => {
+    const frames = await framesOf({ layers: '[13,1,100],[14,1,50]' });
+    expect(frames.length).toBe(31);
+    expect(frames[0]).toEqual({ atMs: Date.UTC(2024, 0, 1), images: [[16013], [32014]] });
+    expect(frames[6]).toEqual({ atMs: Date.UTC(2024, 0, 1, 1), images: [[16013 + 6 * 16], [32014]] });
+    expect(frames[7]!.images[1]).toEqual([32030]);
+    expect(frames.at(-1)!.atMs).toBe(Date.UTC(2024, 0, 1, 5));
+  });
+
+  test('plans the older images of differences', async () => {
+    const frames = await framesOf({
+      startTime: '2024-01-01T02:00:00Z',
+      layers: '[13,1,100,1,25,1],[13,1,50,2,1,1,2024-01-01T00:15:00Z]',
+    });
+    expect(frames[0]!.images).toEqual([
+      [16013 + 12 * 16, 16013 + 9 * 16],
+      [16013 + 12 * 16, 16013 + 16],
+    ]);
+  });
+
+  test('takes maxFrames, the first and the last image among them', async () => {
+    const frames = await framesOf({ maxFrames: '10' });
+    expect(frames.map(({ atMs }) => (atMs - Date.UTC(2024, 0, 1)) / 600_000)).toEqual([0, 3, 7, 10, 13, 17, 20, 23, 27, 30]);
+  });
+
+  test('keeps everything that was asked for in the recipe', async () => {
+    const options = {
+      frameRate: '7.5',
+      watermark: 'false',
+      scale: 'true',
+      scaleType: 'scalebar',
+      scaleX: '10',
+      scaleY: '-20',
+      movieIcons: '1',
+      followViewport: '1',
+      reqObservationDate: '2024-01-01T01:00:00Z',
+      switchSources: 'true',
+      events: '[AR,all,1]',
+      eventsLabels: 'true',
+    };
+    const { movie } = await buildOf(movieArchive(), options);
+    expect(movie).toMatchObject({
+      startMs: Date.UTC(2024, 0, 1),
+      endMs: Date.UTC(2024, 0, 1, 5),
+      frameRate: 7.5,
+      followViewport: true,
+      viewedAtMs: Date.UTC(2024, 0, 1, 1),
+      scene: {
+        overlays: { watermark: false, scale: { type: 'scalebar', position: { x: 10, y: -20 } }, movieIcons: true },
+        switchSources: true,
+        events: [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'AR' }] }],
+      },
+    });
+  });
+
+  test.each(['eventsLabels', 'eventLabels'])('labels events with %s', async (name) => {
+    const { movie } = await buildOf(movieArchive(), { events: '[AR,all,1]', eventsLabels: undefined, [name]: 'true' });
+    expect(movie.scene.events[0]!.labels).toBe(true);
+  });
+
+  test.each<[string, Changes, object]>([
+    ['the field of view', {}, { width: 800, height: 400 }],
+    ['even sides', { x2: '959', y2: '481' }, { width: 800, height: 400 }],
+    ['one pixel more where a side is odd', { x2: '962.4' }, { width: 802, height: 400 }],
+    ['the centre form', { x1: undefined, x0: '0', y0: '0', width: '640', height: '360' }, { width: 640, height: 360 }],
+    ['720p', { size: '1' }, { width: 1280, height: 720 }],
+    ['2160p', { size: '4' }, { width: 3840, height: 2160 }],
+  ])('has the pixels of %s', async (_, changes, output) => {
+    expect((await buildOf(movieArchive(), changes)).build).toMatchObject(output);
+  });
+
+  test('draws presets at the scale that fits them', async () => {
+    const { movie } = await buildOf(movieArchive(), { size: '1', x1: '-480', x2: '480' });
+    expect(movie.scene).toMatchObject({ width: 720, height: 720, imageScaleArcsecPerPixel: 960 / 720 });
+  });
+
+  test.each<[Changes, number]>([
+    [{}, 15],
+    [{ frameRate: '30', movieLength: '1' }, 30],
+    [{ movieLength: '3.1' }, 10],
+    [{ movieLength: '100' }, 1],
+  ])('with %j has %d frames per second', async (changes, frameRate) => {
+    expect((await buildOf(movieArchive(), changes)).build.frameRate).toBe(frameRate);
+  });
+
+  test('builds the same movie once, and gives each request an id of its own', async () => {
+    const archive = movieArchive();
+    const ids = [await archive.queue(), await archive.queue({ format: 'webm', eventLabels: 'true' }), await archive.queue()];
+    expect(new Set(ids).size).toBe(3);
+    expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
+    await archive.build();
+    const again = await queue(archive);
+    expect(again.body).toMatchObject({ eta: 0, queue: 0 });
+    for (const id of [...ids, again.body.id]) {
+      expect((await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body).toMatchObject({ status: 2 });
+    }
+  });
+
+  test('that joins a movie whose files have gone has them built again', async () => {
+    const archive = movieArchive();
+    await archive.queue();
+    await archive.build();
+    archive.expire();
+    const { body } = await queue(archive);
+    expect((await archive.json(`/v2/getMovieStatus/?id=${body.id}&format=mp4`)).body).toMatchObject({ status: 0 });
+  });
+
+  test('says how many are before it, and how long that takes', async () => {
+    const archive = movieArchive();
+    const answers = [];
+    for (const scale of ['2.4', '2.5', '2.6', '2.7']) answers.push((await queue(archive, { imageScale: scale })).body);
+    expect(answers.map((answer) => answer.queue)).toEqual([0, 1, 2, 3]);
+    const etas = answers.map((answer) => answer.eta as number);
+    expect(etas[3]).toBeGreaterThan(etas[0]! * 3);
+    expect(etas).toEqual([...etas].sort((a, b) => a - b));
+  });
+
+  test('estimates from how long the last movies took', async () => {
+    const archive = movieArchive();
+    await archive.queue();
+    await archive.build({ seconds: 77 });
+    expect((await queue(archive, { imageScale: '2.400001' })).body.eta).toBe(77);
+  });
+
+  describe('says in message', () => {
+    test('nothing when everything is as it was asked for', async () => {
+      expect((await queue(movieArchive())).body).not.toHaveProperty('message');
+      expect((await queue(movieArchive(), { maxFrames: '12' })).body).not.toHaveProperty('message');
+    });
+
+    test.each<[string, Changes, RegExp]>([
+      [
+        'that the scale is coarser',
+        { imageScale: '0.3' },
+        /^The scale is 0\.46875 arcseconds per pixel: finer, a side would be too long\.$/,
+      ],
+      ['that maxFrames is too many', { maxFrames: '1000' }, /^maxFrames is 300, which is the most\.$/],
+      [
+        'that the layers share their frames',
+        { endTime: '2024-01-02T00:00:00Z', layers: '[13,1,100],[13,1,50],[13,1,20]' },
+        /^It shows 100 of 144 images \(SDO AIA 304\), one every 867 seconds on average; 300 images of all layers together are the most\.$/,
+      ],
+      [
+        'that a layer has nothing in this time',
+        { layers: '[13,1,100],[4,1,50]' },
+        /^SOHO LASCO C2 white-light has no image in this time/,
+      ],
+      ['that the movie is shorter', { movieLength: '1000' }, /^It takes 31 seconds: 1 frame per second\.$/],
+      [
+        'that the viewport is another one',
+        { followViewport: 'true', reqObservationDate: '2024-01-02T00:00:00Z' },
+        /^The viewport is that of the first frame: /,
+      ],
+    ])('%s', async (_, changes, message) => {
+      expect((await queue(movieArchive(), changes)).body.message).toMatch(message);
+    });
+
+    test('that many movies wait', async () => {
+      const archive = movieArchive();
+      for (let i = 0; i < 20; i++) await archive.queue({ imageScale: String(2.5 + i / 100) });
+      const { body } = await queue(archive, { maxFrames: '300' });
+      expect(body.message).toBe('maxFrames is 225, the most while 20 movies wait.');
+    });
+  });
+
+  test('of a range without images says so, with the nearest time of each layer', async () => {
+    const archive = movieArchive();
+    const { status, body } = await queue(archive, {
+      startTime: '2024-01-03T00:00:00Z',
+      endTime: '2024-01-04T00:00:00Z',
+      layers: '[13,1,100],[11,1,100]',
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      errno: 12,
+      error:
+        'Expected images from 2024-01-03 00:00:00 to 2024-01-04 00:00:00, got none (SDO AIA 304, nearest outside: ' +
+        '2024-01-01 23:50:00; SDO AIA 193, which has no other).',
+    });
+    expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
+  });
+
+  test('of too few images says how many there are, of which layer, and when the next one is', async () => {
+    const { status, body } = await queue(movieArchive(), { endTime: '2024-01-01T00:35:00Z', layers: '[14,1,100],[13,1,100]' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        errno: 16,
+        error:
+          'Expected at least 10 images of a layer from 2024-01-01 00:00:00 to 2024-01-01 00:35:00, got 4 ' +
+          '(SDO AIA 304, nearest outside: 2024-01-01 00:40:00).',
+      },
+    ]);
+  });
+
+  test('is refused when too many wait, as clients of old look for it', async () => {
+    const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
+    await archive.queue();
+    const { status, body } = await queue(archive, { imageScale: '3' });
+    expect([status, body]).toEqual([
+      200,
+      { errno: 40, error: expect.stringMatching(/^Expected fewer than 1 movies .+, got 1; /) },
+    ]);
+  });
+
+  test('is given to whoever asks for one that is there or under way, however many wait and whatever it cost to build', async () => {
+    const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1', MOVIE_CLIENT_COST: '40' });
+    await archive.queue();
+    await archive.build();
+    await archive.queue({ imageScale: '2.5' });
+    const headers = { 'CF-Connecting-IP': '192.0.2.7' };
+    const ask = (changes: Changes) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`, { headers });
+    const answers = [await ask({}), await ask({ imageScale: '2.5' }), await ask({ imageScale: '3' }), await ask({})];
+    expect(answers.map(({ body }) => [body.queue, body.errno])).toEqual([
+      [0, undefined],
+      [0, undefined],
+      [undefined, 40],
+      [0, undefined],
+    ]);
+    expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
+  });
+
+  test('is refused to a client that has had too much built within the hour, and to no other', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
+    const ask = (address: string, imageScale: string) =>
+      archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
+    expect((await ask('192.0.2.1', '2.4')).status).toBe(200);
+    expect((await ask('192.0.2.1', '2.41')).status).toBe(200);
+    const refused = await ask('192.0.2.1', '2.42');
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(refused.body).toMatchObject({ errno: 29, error: expect.stringMatching(/^Expected at most 50 megapixels of movies/) });
+    expect((await ask('192.0.2.2', '2.42')).status).toBe(200);
+    archive.clock.nowMs += 3_600_001;
+    expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
+  });
+
+  test('counts a little for a client that joins the same movie again and again: each request is a row', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
+    expect(statuses).toEqual([...Array(6).fill(200), ...Array(9).fill(429)]);
+  });
+
+  test('counts as much as ten megapixels, however small it is', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
+    const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
+    const statuses: number[] = [];
+    for (const startTime of ['00', '01', '02', '03'])
+      statuses.push((await queue(archive, { ...small, startTime: `2024-01-01T${startTime}:00:00Z` })).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+
+  test('counts what a client had before midnight', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
+    archive.clock.nowMs = Date.UTC(2024, 0, 31, 23, 50);
+    expect((await queue(archive)).status).toBe(200);
+    archive.clock.nowMs = Date.UTC(2024, 1, 1, 0, 10);
+    expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
+  });
+
+  const sixLayers = Array.from({ length: 6 }, () => '[13,1,100]').join();
+  const noRegion = { x1: undefined, y1: undefined, x2: undefined, y2: undefined };
+  test.each<[string, Changes, number, string]>([
+    ['an unknown format', { format: 'avi' }, 25, 'format'],
+    ['a frame rate of 0', { frameRate: '0' }, 25, 'frameRate'],
+    ['a frame rate of 1000', { frameRate: '1000' }, 25, 'frameRate'],
+    ['a negative length', { movieLength: '-5' }, 25, 'movieLength'],
+    ['a length of 0', { movieLength: '0' }, 25, 'movieLength'],
+    ['inverted times', { startTime: MOVIE.endTime, endTime: MOVIE.startTime }, 25, 'endTime'],
+    ['no time at all', { endTime: MOVIE.startTime }, 25, 'endTime'],
+    ['six layers', { layers: sixLayers }, 22, 'layers'],
+    ['hidden layers alone', { layers: '[13,0,100]' }, 20, 'layers'],
+    ['empty layers', { layers: '' }, 25, 'layers'],
+    ['no layers', { layers: undefined }, 28, 'layers'],
+    ['no field of view', noRegion, 23, 'x1'],
+    ['half a field of view', { x1: undefined }, 23, 'x1'],
+    ['an inverted field of view', { x1: '960', x2: '-960' }, 21, 'x2'],
+    ['a scale of 0', { imageScale: '0' }, 25, 'imageScale'],
+    ['a million pixels', { ...noRegion, x0: '0', y0: '0', width: '1000000', height: '10' }, 25, 'width'],
+    ['nine frames', { maxFrames: '9' }, 25, 'maxFrames'],
+    ['an unknown size', { size: '5' }, 25, 'size'],
+    ['no events', { events: undefined }, 28, 'events'],
+    ['no word on labels', { eventsLabels: undefined }, 28, 'eventsLabels'],
+    ['an unknown kind of scale', { scaleType: 'moon' }, 25, 'scaleType'],
+    ['a local time', { startTime: '2024-01-01 00:00:00' }, 25, 'startTime'],
+  ])('with %s is refused', async (_, changes, errno, parameter) => {
+    const archive = movieArchive();
+    const { status, body } = await queue(archive, changes);
+    expect([status, body]).toMatchObject([400, { errno, parameter, error: expect.stringMatching(/^Expected .+, got /) }]);
+    expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
+  });
+
+  test('in v1 knows nothing of sizes, icons and viewports', async () => {
+    const archive = movieArchive();
+    const options = movieQuery({ size: '9', movieIcons: 'x', followViewport: 'x', reqObservationDate: 'x' });
+    const { body } = await archive.json(`/v1/queueMovie/?${options}`);
+    const { build } = (await archive.register.find(String(body.id)))!;
+    expect(parseMovieRecipeString(build.recipe)).toMatchObject({ size: 0, followViewport: false });
+  });
+
+  test('takes what the web client sends of celestial bodies, and draws none', async () => {
+    const bodies = { celestialBodiesLabels: 'soho-mercury', celestialBodiesTrajectories: 'soho-mercury,soho-venus' };
+    expect((await queue(movieArchive(), bodies)).status).toBe(200);
+  });
+
+  test('is not asked with HEAD, which would leave something behind', async () => {
+    const answer = await movieArchive().get(`/v2/queueMovie/?${movieQuery()}`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, POST, OPTIONS']);
+  });
+
+  test('shows EIT before AIA was there, counted by date', async () => {
+    const archive = movieArchive();
+    const at = (i: number) => Date.UTC(2010, 5, 2) + i * 30_000;
+    archive.index.images.length = 0;
+    for (let i = 0; i < 20; i++) {
+      const image = { ...movieArchive().index.images[0]!, id: 5000 + i, takenAtMs: at(i), fileName: `eit_${i}`, sourceId: 3 };
+      archive.index.images.push(image, { ...image, id: 6000 + i, takenAtMs: at(i) + 1000, fileName: `aia_${i}`, sourceId: 13 });
+    }
+    const range = { startTime: '2010-06-02T00:00:00Z', endTime: '2010-06-02T00:09:45Z', switchSources: 'true' };
+    await archive.queue(range);
+    const { frames } = await archive.claim();
+    const ids = frames.map(({ images }) => images[0]![0]);
+    expect(ids).toEqual([...Array.from({ length: 12 }, (_, i) => 5000 + i), ...Array.from({ length: 8 }, (_, i) => 6012 + i)]);
+  });
+});
+
+test('a service without movies says so', async () => {
+  const answer = await testArchive().get(`/v2/queueMovie/?${movieQuery()}`);
+  expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 26 }]);
+});

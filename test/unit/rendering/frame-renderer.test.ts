@@ -1,0 +1,273 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Shot } from '../../../demo/instruments/instrument.ts';
+import { tileRegion } from '../../../src/domain/composition-grid.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
+import { planFrame } from '../../../src/services/movies/frame-plan.ts';
+import { type FrameMarks, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
+import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
+import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+
+const NOON = Date.parse('2024-05-10T12:00:00Z');
+const HOUR_MS = 3_600_000;
+const [AIA, EIT, C2, C3, HMI] = [10, 0, 4, 5, 19];
+const now = () => performance.now();
+
+const shot = (sourceId: number, size: number, timeMs = NOON): Shot => ({ sourceId, timeMs, size });
+const bare = { date: NOON, watermark: false };
+
+/** A picture around the Sun's centre, `width` by `height` pixels. */
+const around = (layers: string, imageScale: number, width: number, height: number): ScreenshotParameters => ({
+  ...bare,
+  layers,
+  imageScale,
+  x0: 0,
+  y0: 0,
+  width,
+  height,
+});
+
+const pixel = ({ width, pixels }: RgbFrame, x: number, y: number): number[] => [
+  ...pixels.subarray((y * width + x) * 3, (y * width + x) * 3 + 3),
+];
+
+/** Pixels that are not the same, and the largest difference of a channel. */
+function difference(a: Uint8Array, b: Uint8Array): { channels: number; most: number } {
+  let [channels, most] = [a.length === b.length ? 0 : Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < a.length; i++) {
+    const change = Math.abs((a[i] as number) - (b[i] as number));
+    if (change > 0) channels++;
+    most = Math.max(most, change);
+  }
+  return { channels, most };
+}
+
+const EQUAL = { channels: 0, most: 0 };
+
+const isBlack = (frame: RgbFrame): boolean => frame.pixels.every((value) => value === 0);
+
+let archive: SampleArchive;
+beforeAll(async () => {
+  const earlier = [AIA, EIT].map((sourceId) => shot(sourceId, 512, NOON - 6 * HOUR_MS));
+  archive = await sampleArchive([
+    ...earlier,
+    ...[AIA, EIT, C2].map((id) => shot(id, 1024)),
+    ...[C3, HMI].map((id) => shot(id, 512)),
+  ]);
+});
+
+function imageOf(sourceId: number): ArchivedImage {
+  return archive.images.findLast((image) => image.sourceId === sourceId) as ArchivedImage;
+}
+
+describe('a screenshot of the window of a tile', () => {
+  async function tileOnBlack(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<Uint8Array> {
+    const { rgba } = readPng((await new LayerTileRenderer(archive.layers, now).render(image, tile, null)).png);
+    const rgb = new Uint8Array(512 * 512 * 3);
+    for (let i = 0; i < 512 * 512; i++) {
+      const alpha = rgba[i * 4 + 3] as number;
+      for (let c = 0; c < 3; c++) rgb[i * 3 + c] = Math.round(((rgba[i * 4 + c] as number) * alpha) / 255);
+    }
+    return rgb;
+  }
+
+  const CLIENT_SCALE = 0.60511022;
+  it.each([
+    ['AIA 171', AIA, [CLIENT_SCALE, CLIENT_SCALE * 4, CLIENT_SCALE * 8, 3.3]],
+    ['EIT 171, whose Sun is off the centre', EIT, [CLIENT_SCALE * 4, CLIENT_SCALE * 8, 2.6, 7]],
+    ['LASCO C2 with its ring', C2, [CLIENT_SCALE * 16, CLIENT_SCALE * 32, 11.9, 20]],
+  ] as const)('is the tile, pixel for pixel, for %s', async (_, sourceId, scales) => {
+    const image = imageOf(sourceId);
+    for (const imageScale of scales) {
+      for (const [x, y] of [
+        [-1, -1],
+        [0, 0],
+        [-1, 0],
+        [1, -1],
+      ] as const) {
+        const tile = { x, y, imageScale };
+        const { left, top, right, bottom } = tileRegion(image.geometry, tile);
+        const frame = await renderFrame(archive, {
+          ...bare,
+          layers: `[${sourceId},1,100]`,
+          imageScale,
+          x1: left,
+          y1: top,
+          x2: right,
+          y2: bottom,
+        });
+        const expected = await tileOnBlack(image, tile);
+        expect(difference(frame.pixels, expected), `tile ${x}, ${y} at ${imageScale}`).toEqual(EQUAL);
+      }
+    }
+  });
+});
+
+describe('a picture drawn in many bands', () => {
+  /** The picture and the number of its bands. */
+  async function inBands(parameters: ScreenshotParameters, marks: FrameMarks, bandSamples: number, overlayMagnification = 1) {
+    const { recipe } = recipeFromScreenshotParameters(parameters);
+    const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
+    const pixels = new Uint8Array(recipe.width * recipe.height * 3);
+    let bands = 0;
+    for await (const band of new FrameRenderer(archive.layers, now, bandSamples).bands(plan, marks, {})) {
+      pixels.set(band.pixels, band.y0 * recipe.width * 3);
+      bands++;
+    }
+    return { pixels, bands };
+  }
+
+  const marks: FrameMarks = {
+    events: [
+      {
+        pin: 'AR',
+        colour: 'FF8F97',
+        x: 200,
+        y: 130,
+        label: ['NOAA 13664', 'second line'],
+        polygons: [
+          [
+            [150, 40],
+            [260, 45],
+            [250, 300],
+            [140, 280],
+          ],
+        ],
+      },
+    ],
+    movies: [{ x: 60, y: 126, label: 'AIA 171' }],
+    moon: false,
+  };
+
+  it.each([
+    ['one layer that is made smaller', '[10,1,100]', 7.3],
+    ['one layer that is made larger', '[0,1,100]', 1.1],
+    ['three layers with rings', '[10,1,100],[4,1,80],[5,1,100]', 57],
+    ['a difference', '[10,1,100,1,6,2]', 6.1],
+    ['a difference of an instrument whose Sun is off the centre', '[0,1,70,1,6,2]', 5.3],
+    ['a ring that every band cuts', '[10,1,100],[4,1,100]', 13.7],
+  ])('is the same as in one: %s', async (_, layers, imageScale) => {
+    const parameters = { ...around(layers, imageScale, 331, 390), watermark: true, scale: true };
+    const whole = await inBands(parameters, marks, 1 << 30);
+    expect(whole.bands).toBe(1);
+    for (const bandSamples of [1, 331 * 91]) {
+      const banded = await inBands(parameters, marks, bandSamples);
+      expect(banded.bands).toBeGreaterThan(2);
+      expect(difference(banded.pixels, whole.pixels), `${banded.bands} bands`).toEqual(EQUAL);
+    }
+  });
+
+  it('is the same as in one with overlays of a large movie, which are larger', async () => {
+    const parameters = { ...around('[10,1,100]', 7.3, 531, 590), watermark: true, scale: true };
+    const plain = await inBands(parameters, marks, 1 << 30);
+    for (const magnification of [4 / 3, 2]) {
+      const whole = await inBands(parameters, marks, 1 << 30, magnification);
+      const banded = await inBands(parameters, marks, 331 * 91, magnification);
+      expect(banded.bands).toBeGreaterThan(2);
+      expect(difference(banded.pixels, whole.pixels)).toEqual(EQUAL);
+      expect(difference(whole.pixels, plain.pixels).channels).toBeGreaterThan(30_000);
+      // The grey title of the scale's box begins 82 pixels above the edge of the picture, and as much further up as it is larger.
+      const frame = { width: 531, height: 590, pixels: whole.pixels };
+      const top = 590 - 82 * magnification;
+      expect(pixel(frame, 30, Math.ceil(top) + 3)).toEqual([0x33, 0x33, 0x33]);
+      expect(pixel(frame, 3, Math.floor(top) - 2)).not.toEqual([0x33, 0x33, 0x33]);
+    }
+  });
+});
+
+describe('the layers of a picture', () => {
+  it('are drawn in the order of the request, the last one on top', async () => {
+    const [aia, hmi] = [around('[10,1,100]', 9, 200, 200), around('[19,1,100]', 9, 200, 200)];
+    const aiaOnTop = await renderFrame(archive, around('[19,1,100],[10,1,100]', 9, 200, 200));
+    const hmiOnTop = await renderFrame(archive, around('[10,1,100],[19,1,100]', 9, 200, 200));
+    const [aiaAlone, hmiAlone] = [await renderFrame(archive, aia), await renderFrame(archive, hmi)];
+    expect(difference(aiaOnTop.pixels, aiaAlone.pixels)).toEqual(EQUAL);
+    expect(pixel(hmiOnTop, 100, 100)).toEqual(pixel(hmiAlone, 100, 100));
+    expect(pixel(hmiAlone, 100, 100)).not.toEqual(pixel(aiaAlone, 100, 100));
+  });
+
+  it('mix by their opacity, and with black under the lowest', async () => {
+    const under = await renderFrame(archive, around('[19,1,100]', 9, 160, 160));
+    const over = await renderFrame(archive, around('[10,1,100]', 9, 160, 160));
+    const mixed = await renderFrame(archive, around('[19,1,100],[10,1,40]', 9, 160, 160));
+    const dimmed = await renderFrame(archive, around('[10,1,40]', 9, 160, 160));
+    let [mostMixed, mostDimmed] = [0, 0];
+    for (let i = 0; i < mixed.pixels.length; i++) {
+      const [u, o] = [under.pixels[i] as number, over.pixels[i] as number];
+      mostMixed = Math.max(mostMixed, Math.abs((mixed.pixels[i] as number) - (0.6 * u + 0.4 * o)));
+      mostDimmed = Math.max(mostDimmed, Math.abs((dimmed.pixels[i] as number) - 0.4 * o));
+    }
+    expect(mostMixed).toBeLessThanOrEqual(0.5001);
+    expect(mostDimmed).toBeLessThanOrEqual(0.5001);
+    expect(isBlack(dimmed)).toBe(false);
+  });
+
+  it('that are hidden leave no trace, not even in the watermark', async () => {
+    const hidden = await renderFrame(archive, { ...around('[19,0,100],[10,1,100],[4,1,0]', 9, 320, 200), watermark: true });
+    const alone = await renderFrame(archive, { ...around('[10,1,100]', 9, 320, 200), watermark: true });
+    expect(difference(hidden.pixels, alone.pixels)).toEqual(EQUAL);
+  });
+
+  it('show what is under them where the ring of a coronagraph is open', async () => {
+    const aia = await renderFrame(archive, around('[10,1,100]', 40, 200, 200));
+    const both = await renderFrame(archive, around('[10,1,100],[4,1,100]', 40, 200, 200));
+    const c2 = await renderFrame(archive, around('[4,1,100]', 40, 200, 200));
+    // The Sun's centre is where four pixels meet; the ring begins at 194 x 11.9 arcseconds.
+    expect(pixel(both, 100, 100)).toEqual(pixel(aia, 100, 100));
+    expect(pixel(c2, 100, 100)).toEqual([0, 0, 0]);
+    expect(pixel(both, 100 + 80, 100)).toEqual(pixel(c2, 100 + 80, 100));
+  });
+
+  it('without overlap are black and no error, alone and over another', async () => {
+    const far = { ...bare, imageScale: 2, x1: 30_000, y1: 30_000, x2: 30_400, y2: 30_200 };
+    expect(isBlack(await renderFrame(archive, { ...far, layers: '[10,1,100],[4,1,100]' }))).toBe(true);
+    const beside = { ...bare, imageScale: 5, x1: 2500, y1: -500, x2: 3500, y2: 500 };
+    const c2 = await renderFrame(archive, { ...beside, layers: '[4,1,100]' });
+    const both = await renderFrame(archive, { ...beside, layers: '[4,1,100],[10,1,100]' });
+    expect(isBlack(c2)).toBe(false);
+    expect(difference(both.pixels, c2.pixels)).toEqual(EQUAL);
+  });
+
+  it('are shown at full size where a picture is larger than its image, black around it', async () => {
+    const frame = await renderFrame(archive, around('[19,1,100]', 20, 300, 300));
+    const half = (512 * imageOf(HMI).geometry.scaleArcsecPerPixel) / 20 / 2;
+    const lit = [...frame.pixels.keys()].filter((i) => frame.pixels[i] !== 0).map((i) => Math.floor(i / 3) % 300);
+    expect(Math.min(...lit)).toBeGreaterThanOrEqual(Math.floor(150 - half));
+    expect(Math.max(...lit)).toBeLessThan(Math.ceil(150 + half));
+    expect(Math.max(...lit) - Math.min(...lit)).toBeGreaterThan(90);
+  });
+
+  it('of a difference are black where only one of both images reaches', async () => {
+    // The older image is laid so far to the east of the field that only its western edge is in it.
+    const newer = imageOf(AIA);
+    const older = archive.images.find((image) => image.sourceId === AIA) as ArchivedImage;
+    const scale = older.geometry.scaleArcsecPerPixel;
+    const shifted = { ...older, geometry: { ...older.geometry, refPixelX: older.geometry.refPixelX + 600 / scale } };
+    const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 300, 300));
+    const layer = recipe.layers[0] as (typeof recipe.layers)[number];
+    const plan = { recipe, layers: [{ layer, image: newer, reference: shifted, distanceSeconds: 0 }] };
+    const pixels = new Uint8Array(300 * 300 * 3);
+    for await (const band of archive.frames.bands(plan, {}, {})) pixels.set(band.pixels, band.y0 * 900);
+    const frame = { width: 300, height: 300, pixels };
+    // It ends 256 pixels to the west of its centre, which is 600 arcseconds east of the Sun's.
+    const end = 150 + (256 * scale - 600) / 8;
+    expect(pixel(frame, Math.floor(end) - 2, 150)).not.toEqual([0, 0, 0]);
+    expect(pixel(frame, Math.ceil(end) + 1, 150)).toEqual([0, 0, 0]);
+    expect(pixel(frame, 290, 150)).toEqual([0, 0, 0]);
+  });
+
+  it('of a difference whose reference lies outside the picture are black and no error', async () => {
+    const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 100, 100));
+    const [image, layer] = [imageOf(AIA), recipe.layers[0] as (typeof recipe.layers)[number]];
+    const reference = { ...image, geometry: { ...image.geometry, refPixelX: 50_000 } };
+    const plan = { recipe, layers: [{ layer, image, reference, distanceSeconds: 0 }] };
+    let bands = 0;
+    for await (const band of archive.frames.bands(plan, {}, {})) {
+      bands++;
+      expect(band.pixels.every((value) => value === 0)).toBe(true);
+    }
+    expect(bands).toBe(1);
+  });
+});

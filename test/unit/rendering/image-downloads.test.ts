@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { downloadSize } from '../../../src/domain/download-size.ts';
+import { colourTable } from '../../../src/imaging/colour/colour-table.ts';
+import { BandImageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
+import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const NOON = Date.parse('2024-05-10T12:00:00Z');
+const now = () => performance.now();
+
+describe('the size of a downloaded image', () => {
+  const square = { width: 4096, height: 4096 };
+  it.each([
+    [square, {}, 4096, 4096, 1],
+    [square, { width: 1024 }, 1024, 1024, 4],
+    [square, { width: 1000 }, 1000, 1000, 4.096],
+    [square, { width: 1 }, 1, 1, 4096],
+    [square, { width: 9_999_999 }, 4096, 4096, 1],
+    [square, { scale: 2 }, 2048, 2048, 2],
+    [square, { scale: 3 }, 1365, 1365, 4096 / 1365],
+    [square, { scale: 2.5 }, 1638, 1638, 4096 / 1638],
+    [square, { scale: 0.5 }, 4096, 4096, 1],
+    [square, { scale: 1e6 }, 1, 1, 4096],
+    [square, { width: 512, scale: 2 }, 512, 512, 8],
+    [{ width: 768, height: 1024 }, { width: 300 }, 300, 400, 2.56],
+    [{ width: 8192, height: 4096 }, {}, 4096, 2048, 2],
+    // A row whose centre lies on the lower edge of the image is none.
+    [{ width: 100, height: 105 }, { width: 10 }, 10, 10, 10],
+  ])('of %j for %j is %i x %i', (image, wanted, width, height, step) => {
+    const size = downloadSize(image, wanted);
+    expect([size.width, size.height]).toEqual([width, height]);
+    expect(size.step).toBeCloseTo(step, 12);
+  });
+});
+
+describe('a whole image', () => {
+  const AIA = 1;
+  const C2 = 2;
+  const COR2 = 3;
+  let archive: SampleArchive;
+  beforeAll(async () => {
+    archive = await sampleArchive([10, 4, 29].map((sourceId) => ({ sourceId, timeMs: NOON, size: 256 })));
+  });
+
+  async function file(id: number, type: ImageType, width = 256): Promise<Uint8Array> {
+    const image = archive.images[id - 1]!;
+    const renderer = new BandImageFileRenderer(archive.layers, now);
+    return (await renderer.render(image, downloadSize(image.geometry, { width }), type)).bytes;
+  }
+
+  it('is an indexed PNG in the colours of its table', async () => {
+    const { colourType, width, height, indexes, rgba } = readPng(await file(AIA, 'png'));
+    expect([colourType, width, height]).toEqual([3, 256, 256]);
+    const middle = 128 * 256 + 128;
+    const index = indexes![middle]!;
+    expect(index).toBeGreaterThan(20);
+    expect([...rgba.subarray(middle * 4, middle * 4 + 4)]).toEqual([...colourTable(10).subarray(index * 3, index * 3 + 3), 255]);
+  });
+
+  it('of LASCO has no mask', async () => {
+    const { rgba } = readPng(await file(C2, 'png'));
+    expect(rgba.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 255)).toBe(true);
+  });
+
+  it('of COR2 is transparent where it is masked, and nowhere else, in an indexed PNG', async () => {
+    const { colourType, rgba } = readPng(await file(COR2, 'png'));
+    const alpha = (x: number, y: number) => rgba[(y * 256 + x) * 4 + 3];
+    expect(colourType).toBe(3);
+    // The occulter has a radius of 178 of 2048 pixels: 22 of 256.
+    expect([alpha(128, 128), alpha(128 + 20, 128), alpha(128 + 25, 128), alpha(128, 60), alpha(0, 0)]).toEqual([
+      0, 0, 255, 255, 0,
+    ]);
+  });
+
+  it('is as bright when it is smaller', async () => {
+    const mean = async (width: number) => {
+      const { indexes } = readPng(await file(AIA, 'png', width));
+      return indexes!.reduce((sum, index) => sum + index, 0) / indexes!.length;
+    };
+    const whole = await mean(256);
+    for (const width of [128, 100, 33]) expect(Math.abs((await mean(width)) - whole)).toBeLessThan(1.5);
+  });
+
+  it('has the size it says in JPEG and WebP too', async () => {
+    const jpg = await file(AIA, 'jpg', 100);
+    const frame = jpg.findIndex((byte, i) => byte === 0xff && jpg[i + 1] === 0xc0);
+    expect([...jpg.subarray(frame + 5, frame + 9)]).toEqual([0, 100, 0, 100]);
+    const webp = await file(COR2, 'webp', 100);
+    expect(new TextDecoder().decode(webp.subarray(8, 16))).toBe('WEBPVP8L');
+    const bits = new DataView(webp.buffer, webp.byteOffset).getUint32(21, true);
+    expect([(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1]).toEqual([100, 100]);
+  });
+});
+
+describe('downloadImage', () => {
+  test('is drawn once for a size and format, then comes from the archive and the edge', async () => {
+    const { get, settle, imageFiles, objects, edgeCache } = testArchive();
+    for (const query of ['id=26&width=1000', 'id=26&width=1000&scale=7', 'id=26&width=1000&type=png']) {
+      const answer = await get(`/v2/downloadImage/?${query}`);
+      expect(answer.headers.get('Content-Type')).toBe('image/png');
+      expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(await answer.text()).toBe('png 26 1000x1000');
+      await settle();
+    }
+    expect(imageFiles.drawn).toBe(1);
+    expect(objects.objects.has('derived/v7/image/26/1000.png')).toBe(true);
+    expect(edgeCache.keys).toEqual(['derived/v7/image/26/1000.png']);
+  });
+
+  test('has the name that the original gives, with one extension', async () => {
+    const { get } = testArchive();
+    const name = async (query: string) => (await get(`/v2/downloadImage/?id=26&${query}`)).headers.get('Content-Disposition');
+    expect(await name('')).toBe('inline; filename="image_26_full_image_1.png"');
+    expect(await name('scale=4&type=jpg')).toBe('inline; filename="image_26_full_image_4.jpg"');
+    expect(await name('width=1000&type=webp')).toBe('inline; filename="image_26_full_image_4.096.webp"');
+  });
+
+  test.each([
+    ['type=jpg', 'image/jpeg', 'jpg 26 4096x4096'],
+    ['type=webp&scale=2', 'image/webp', 'webp 26 2048x2048'],
+    ['width=100000000', 'image/png', 'png 26 4096x4096'],
+  ])('with %s is %s', async (query, contentType, text) => {
+    const answer = await testArchive().get(`/v2/downloadImage/?id=26&${query}`);
+    expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual([contentType, text]);
+  });
+
+  test.each([
+    ['width', '0'],
+    ['width', '-1'],
+    ['width', 'NaN'],
+    ['scale', '0'],
+    ['type', 'gif'],
+    ['type', 'PNG'],
+  ])('with %s=%s is refused', async (parameter, value) => {
+    const answer = await testArchive().get(`/v2/downloadImage/?id=26&${parameter}=${value}`);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 25, parameter }]);
+  });
+
+  test('of an unknown image is 404', async () => {
+    const answer = await testArchive().get('/v2/downloadImage/?id=9');
+    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { occulterRing } from '../../../src/domain/occulter.ts';
+import { sunCentre } from '../../../src/domain/sun-centre.ts';
+import { type PixelGrid, tileGrid } from '../../../src/domain/tile-grid.ts';
+import { drawOver, type LayerPixels } from '../../../src/imaging/compose.ts';
+import { subtract } from '../../../src/imaging/difference.ts';
+import { ringAlpha } from '../../../src/imaging/mask.ts';
+import { ImageReader } from '../../../src/services/images/image-reader.ts';
+import { coRegisteredGrid, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { spotImage } from '../../support/imaging/spot-image.ts';
+import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { archivedImage } from '../../support/test-archive.ts';
+
+const now = () => performance.now();
+
+const largest = (values: Uint8Array): number => values.reduce((most, value) => Math.max(most, value), 0);
+
+async function drawn(objects: MemoryObjectStore, image: ArchivedImage, grid: PixelGrid): Promise<Uint8Array> {
+  const layers = new LayerRenderer(new ImageReader({ objects, now }), now);
+  return (await layers.draw({ image, grid, reference: null, purpose: 'frame' }, {})).samples;
+}
+
+function geometry(changes: Partial<ArchivedImage['geometry']>): ArchivedImage['geometry'] {
+  return { ...archivedImage(1, 4, '2024-01-01T00:00:00Z').geometry, ...changes };
+}
+
+describe('a difference image', () => {
+  it.each([
+    [100, 100, 128],
+    [110, 100, 148],
+    [200, 0, 254],
+    [0, 200, 0],
+  ])('of %i and %i is %i', (newer, older, expected) => {
+    const samples = Uint8Array.of(newer);
+    subtract(samples, Uint8Array.of(older));
+    expect(samples[0]).toBe(expected);
+  });
+
+  it('of the same Sun seen by two cameras is grey all over: both are laid on the same Sun centre and scale', async () => {
+    // The spot is 80 arcseconds right of the Sun's centre and 70 above it in both.
+    const one = await spotImage(512, 1, { x: 300.5, y: 200.5, sigma: 20 });
+    const other = await spotImage(512, 2, { x: 214.25, y: 161.25, sigma: 10 });
+    const a = { ...one.image, geometry: { ...one.image.geometry, refPixelX: 221, refPixelY: 242 } };
+    const b = { ...other.image, geometry: { ...other.image.geometry, refPixelX: 174.75, refPixelY: 316.25 } };
+    const grid = tileGrid(a.geometry, { x: 0, y: -1, imageScale: 1 });
+    const newer = await drawn(one.objects, a, grid);
+    const older = await drawn(other.objects, b, coRegisteredGrid(grid, a.geometry, b.geometry));
+    const both = newer.slice();
+    subtract(both, older);
+    expect(largest(newer)).toBeGreaterThan(200);
+    expect(largest(both.map((value) => Math.abs(value - 128)))).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('the ring of a coronagraph', () => {
+  it('of LASCO C2 stands around the Sun, wherever that is, and scales with the image', () => {
+    const ring = occulterRing(4, geometry({ width: 1024, height: 1024, refPixelX: 510.5, refPixelY: 520.5 }));
+    expect(ring?.inner).toEqual({ x: 510, y: 504, radius: 194 });
+    expect(ring?.outer.radius).toBe(620);
+    expect(occulterRing(4, geometry({ width: 512, height: 512, refPixelX: 256.5, refPixelY: 256.5 }))?.inner.radius).toBe(97);
+  });
+
+  it('of COR2-B stands where it was measured in the image, whatever the Sun does', () => {
+    const ring = occulterRing(31, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
+    expect(ring?.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
+  });
+
+  it('does not exist for a disk imager', () => {
+    expect(occulterRing(10, geometry({}))).toBeNull();
+  });
+
+  it('makes the occulter and the corners transparent, with an edge of one pixel', () => {
+    const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
+    const ring = occulterRing(4, g)!;
+    const grid = tileGrid(g, { x: -1, y: -1, imageScale: 11.9 });
+    const alpha = ringAlpha(ring, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })!;
+    expect(alpha[511 * 512 + 511]).toBe(0);
+    expect(alpha[0]).toBe(0);
+    expect(alpha[511 * 512 + 200]).toBe(255);
+    const along = alpha.subarray(511 * 512, 512 * 512);
+    // The last opaque pixel left of the occulter ends 194 pixels from the Sun's centre.
+    expect(along.lastIndexOf(255)).toBe(512 - 194 - 1);
+    expect(ringAlpha(ring, tileGrid(g, { x: 0, y: -3, imageScale: 1.19 }), { x0: 0, y0: 0, x1: 512, y1: 512 })?.length ?? 0).toBe(
+      512 * 512,
+    );
+  });
+
+  it('costs nothing where the corona fills the tile', () => {
+    const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
+    const grid = tileGrid(g, { x: 0, y: 5, imageScale: 1.19 });
+    expect(ringAlpha(occulterRing(4, g)!, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
+  });
+});
+
+describe('layers over one another', () => {
+  const layer = (changes: Partial<LayerPixels>): LayerPixels => ({
+    width: 2,
+    height: 1,
+    samples: Uint8Array.of(200, 200),
+    covered: { x0: 0, y0: 0, x1: 2, y1: 1 },
+    alpha: null,
+    palette: null,
+    ...changes,
+  });
+
+  it('an opaque one replaces what is under it, only where it is', () => {
+    const rgb = new Uint8Array(6).fill(10);
+    drawOver(rgb, layer({ covered: { x0: 1, y0: 0, x1: 2, y1: 1 } }), 100);
+    expect([...rgb]).toEqual([10, 10, 10, 200, 200, 200]);
+  });
+
+  it('opacity and mask multiply', () => {
+    const rgb = new Uint8Array(6).fill(100);
+    drawOver(rgb, layer({ alpha: Uint8Array.of(255, 0) }), 50);
+    expect([...rgb]).toEqual([150, 150, 150, 100, 100, 100]);
+  });
+
+  it('sunCentre counts from the top left corner, FITS from the bottom left pixel', () => {
+    expect(sunCentre({ refPixelX: 1, refPixelY: 1, height: 4 })).toEqual({ x: 0.5, y: 3.5 });
+  });
+});

@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest';
+import { readSettings } from '../../../src/config/service.ts';
+import { Failure } from '../../../src/domain/errors.ts';
+import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const FIELD = 'x1=-960&y1=-480&x2=960&y2=480';
+const WHEN = 'date=2024-01-01T00:00:10Z&imageScale=2.4';
+const LAYERS = 'layers=[10,1,100],[4,1,50]';
+const GOOD = `${WHEN}&${LAYERS}&${FIELD}`;
+
+const recipeOf = (archive: ReturnType<typeof testArchive>, row = 0) => JSON.parse(archive.screenshotRegister.rows[row]!.recipe);
+
+async function refusal(query: string, init?: RequestInit) {
+  const archive = testArchive();
+  const answer = await archive.get(`/v2/takeScreenshot/?${query}`, init);
+  expect(archive.pictures.drawn).toBe(0);
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+function json(body: object): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+describe('takeScreenshot', () => {
+  test('answers the id of a row that has the recipe and the images', async () => {
+    const archive = testArchive();
+    const answer = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    expect(await answer.json()).toEqual({ id: 1 });
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(recipeOf(archive)).toEqual({
+      at: '2024-01-01T00:00:10.000Z',
+      layers: '[10,1,100],[4,1,50]',
+      region: [-960, -480, 960, 480],
+      imageScale: 2.4,
+    });
+    expect(archive.screenshotRegister.rows[0]!.images).toEqual([[26], [20]]);
+    const key = 'derived/screenshots/2024/01/31/1/2024_01_01_00_00_10_AIA_171__LASCO_C2.png';
+    expect(archive.objects.objects.has(key)).toBe(true);
+  });
+
+  test('draws anew and gives a new id every time', async () => {
+    const archive = testArchive();
+    for (const id of [1, 2, 3]) {
+      expect(await (await archive.get(`/v2/takeScreenshot/?${GOOD}`)).json()).toEqual({ id });
+    }
+    expect(archive.pictures.drawn).toBe(3);
+  });
+
+  test('says of every layer which image it shows, how far from the time, and which are far', async () => {
+    const archive = testArchive({ settings: readSettings({ FAR_IMAGE_SECONDS: '3600' }) });
+    const { headers } = await archive.get(`/v2/takeScreenshot/?${GOOD}&display=true`);
+    expect(headers.get('X-Layer-Images')).toBe('AIA 171 2024-01-01T00:00:00.000Z -10; LASCO C2 2024-01-01T06:00:00.000Z +21590');
+    expect(headers.get('X-Layers-Far')).toBe('LASCO C2');
+    expect(headers.get('X-Image-Scale')).toBe('2.4');
+    expect(headers.has('X-Image-Scale-Adjusted')).toBe(false);
+    expect(headers.get('Server-Timing')).toMatch(/index;dur=.*decode;dur=40, .*encode;dur=20, /);
+    const near = await testArchive().get(`/v2/takeScreenshot/?${GOOD}`);
+    expect(near.headers.has('X-Layers-Far')).toBe(false);
+  });
+
+  test('with display answers the picture itself, also when a callback is given', async () => {
+    const { get, objects } = testArchive();
+    const answer = await get(`/v2/takeScreenshot/?${GOOD}&display=true&callback=show`);
+    expect(answer.headers.get('Content-Type')).toBe('image/png');
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    expect(new TextDecoder().decode(bytes)).toMatch(/^PNG 26,20 /);
+    expect([...objects.objects].find(([key]) => key.startsWith('derived/screenshots/'))![1]).toEqual(bytes);
+  });
+
+  test('as JSONP calls the function with the id', async () => {
+    const answer = await testArchive().get(`/v2/takeScreenshot/?${GOOD}&callback=show`);
+    expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual([
+      'text/javascript; charset=utf-8',
+      'show({"id":1})',
+    ]);
+  });
+
+  test('coarsens the scale of a picture that would be larger than 4096 pixels, and says so', async () => {
+    const archive = testArchive();
+    const field = 'date=2024-01-01T00:00:10Z&imageScale=1&layers=[10,1,100]&x0=0&y0=0&width=6000&height=3000';
+    const { headers } = await archive.get(`/v2/takeScreenshot/?${field}`);
+    expect([headers.get('X-Image-Scale'), headers.get('X-Image-Scale-Adjusted')]).toEqual(['1.46484375', 'true']);
+    expect(recipeOf(archive)).toMatchObject({ imageScale: 6000 / 4096, region: [-3000, -1500, 3000, 1500] });
+  });
+
+  test('takes the corners where both forms are complete', async () => {
+    const archive = testArchive();
+    await archive.get(`/v2/takeScreenshot/?${GOOD}&x0=5&y0=5&width=10&height=10`);
+    expect(recipeOf(archive).region).toEqual([-960, -480, 960, 480]);
+  });
+
+  test.each(['eventLabels', 'eventsLabels'])('labels events with %s', async (name) => {
+    const archive = testArchive();
+    await archive.get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]&${name}=true`);
+    await archive.get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
+    expect([0, 1].map((row) => recipeOf(archive, row).events.tree_HEK.labels_visible)).toEqual([true, false]);
+  });
+
+  test('takes all overlays into the recipe', async () => {
+    const archive = testArchive();
+    const options = 'watermark=false&scale=true&scaleType=scalebar&scaleX=100&scaleY=-20&movieIcons=1&switchSources=1';
+    await archive.get(`/v2/takeScreenshot/?${GOOD}&${options}&events=`);
+    await archive.get(`/v2/takeScreenshot/?${GOOD}&scale=true&scaleType=disabled`);
+    expect(recipeOf(archive)).toMatchObject({
+      watermark: false,
+      scale: ['scalebar', 100, -20],
+      movieIcons: true,
+      switchSources: true,
+    });
+    expect(recipeOf(archive, 1)).not.toHaveProperty('scale');
+  });
+
+  test('draws what the source of marks knows of the recipe', async () => {
+    const mark = { pin: 'AR', colour: 'ff8f97', x: 300, y: 200, label: [], polygons: [] };
+    const asked: number[] = [];
+    const marks = {
+      marks: async ({ atMs }: { atMs: number }) => {
+        asked.push(atMs);
+        return { events: [mark] };
+      },
+    };
+    const answer = await testArchive({ marks }).get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]&display=true`);
+    expect(await answer.text()).toContain(JSON.stringify({ events: [mark] }));
+    expect(asked).toEqual([Date.parse('2024-01-01T00:00:10Z')]);
+  });
+
+  const sixLayers = Array.from({ length: 6 }, () => '[10,1,100]').join();
+  test.each<[string, string, number, string]>([
+    ['six layers', `${WHEN}&layers=${sixLayers}&${FIELD}`, 22, 'layers'],
+    ['no visible layer', `${WHEN}&layers=[10,0,100]&${FIELD}`, 20, 'layers'],
+    ['an unknown source', `${WHEN}&layers=[9999,1,100]&${FIELD}`, 25, 'layers'],
+    ['an opacity above 100', `${WHEN}&layers=[10,1,101]&${FIELD}`, 25, 'layers'],
+    ['a base difference without its time', `${WHEN}&layers=[10,1,100,2,1,1]&${FIELD}`, 28, 'layers'],
+    ['no field of view', `${WHEN}&${LAYERS}`, 23, 'x1'],
+    ['half a field of view', `${WHEN}&${LAYERS}&x1=0&y1=0&x2=5`, 23, 'y2'],
+    ['an inverted field of view', `${WHEN}&${LAYERS}&x1=0&y1=0&x2=-5&y2=5`, 21, 'x2'],
+    ['an empty field of view', `${WHEN}&${LAYERS}&x0=0&y0=0&width=0&height=5`, 21, 'width'],
+    ['a field of view that is not finite', `${WHEN}&${LAYERS}&x1=0&y1=0&x2=Infinity&y2=5`, 25, 'x2'],
+    ['a width of a million', `${WHEN}&${LAYERS}&x0=0&y0=0&width=1000000&height=5`, 25, 'width'],
+    ['a scale of 0', `date=2024-01-01T00:00:10Z&imageScale=0&${LAYERS}&${FIELD}`, 25, 'imageScale'],
+    ['events in no notation', `${GOOD}&events=AR`, 25, 'events'],
+    ['an unknown kind of scale', `${GOOD}&scaleType=moon`, 25, 'scaleType'],
+  ])('with %s is refused before anything is drawn', async (_, query, errno, parameter) => {
+    expect(await refusal(query)).toMatchObject({
+      status: 400,
+      errno,
+      parameter,
+      error: expect.stringMatching(/^Expected .+, got /),
+    });
+  });
+
+  test('of a source without images is 404 and leaves no row', async () => {
+    const archive = testArchive();
+    const answer = await archive.get(`/v2/takeScreenshot/?${WHEN}&layers=[13,1,100]&${FIELD}`);
+    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 10 }]);
+    expect(archive.screenshotRegister.rows).toEqual([]);
+  });
+
+  test('of a damaged image is 500 with its errno, logged, and leaves no row', async () => {
+    const pictures = { png: () => Promise.reject(new Jp2Error('malformed', 'Expected a marker, got none.')) };
+    const archive = testArchive({ pictures });
+    const answer = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    expect([answer.status, await answer.json()]).toMatchObject([500, { errno: 14 }]);
+    expect([archive.screenshotRegister.rows, archive.logged.length]).toEqual([[], 1]);
+  });
+
+  test('when too many are drawn says when to come back', async () => {
+    const busy = new Failure('busy', 'Expected fewer large pictures at once, got more.', { retryAfterSeconds: 10 });
+    const answer = await testArchive({ pictures: { png: () => Promise.reject(busy) } }).get(`/v2/takeScreenshot/?${GOOD}`);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '10']);
+  });
+});
+
+describe('postScreenshot', () => {
+  const body = { date: '2024-01-01T00:00:10Z', imageScale: 2.4, layers: '[10,1,100]', x0: 0, y0: 0, width: 800, height: 400 };
+  const state = {
+    tree_HEK: {
+      id: 'HEK',
+      markers_visible: true,
+      labels_visible: true,
+      layers: [{ event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [], open: true }],
+    },
+  };
+
+  test.each(['eventsState', 'events'])('takes the events as the object %s', async (name) => {
+    const archive = testArchive();
+    const answer = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: state }));
+    expect(await answer.json()).toEqual({ id: 1 });
+    expect(recipeOf(archive).events.tree_HEK.layers).toEqual([
+      { event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [] },
+    ]);
+  });
+
+  test.each([{}, { eventsState: {} }, { eventsState: [] }, { events: '' }, { events: null }])(
+    'has no events with %j',
+    async (events) => {
+      const archive = testArchive();
+      expect(await (await archive.get('/v2/postScreenshot/', json({ ...body, ...events }))).json()).toEqual({ id: 1 });
+      expect(recipeOf(archive)).not.toHaveProperty('events');
+    },
+  );
+
+  test.each<[string, object]>([
+    ['eventsState', { tree_HEK: 5 }],
+    ['events', { tree_HEK: { labels_visible: 'maybe' } }],
+    ['eventsState', { tree_HEK: { labels_visible: true, layers: Array.from({ length: 2001 }, () => ({})) } }],
+  ])('refuses a bad object as %s', async (name, value) => {
+    const archive = testArchive();
+    const answer = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: value }));
+    expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 25, parameter: name }]);
+  });
+
+  test('is documented as POST of JSON', async () => {
+    const { paths } = (await (await testArchive().get('/v2/openapi.json')).json()) as { paths: Record<string, object> };
+    expect(Object.keys(paths['/v2/postScreenshot/']!)).toEqual(['post']);
+  });
+});
+
+describe('downloadScreenshot', () => {
+  test('is the file, for ever and in parts', async () => {
+    const { get, settle } = testArchive();
+    const shown = await (await get(`/v2/takeScreenshot/?${GOOD}&display=true`)).text();
+    for (const _ of ['archive', 'edge']) {
+      const answer = await get('/v2/downloadScreenshot/?id=1');
+      expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('Content-Type')).toBe('image/png');
+      expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename="2024_01_01_00_00_10_AIA_171__LASCO_C2.png"');
+      expect(await answer.text()).toBe(shown);
+      await settle();
+    }
+    const part = await get('/v2/downloadScreenshot/?id=1', { headers: { Range: 'bytes=0-2' } });
+    expect([part.status, await part.text()]).toEqual([206, 'PNG']);
+  });
+
+  test('is drawn again of the same images when its file has expired, with everything it was taken with', async () => {
+    const archive = testArchive();
+    const { get, objects, index, pictures, settle } = archive;
+    const query = `${WHEN}&layers=[10,1,100,2,1,1,2024-01-01T00:00:00Z],[4,1,50]`;
+    const shown = await (await get(`/v2/takeScreenshot/?${query}&${FIELD}&watermark=false&switchSources=1&display=true`)).text();
+    expect(shown).toContain('26-26,20');
+    const key = [...objects.objects.keys()].find((name) => name.startsWith('derived/'))!;
+    const tag = (await get('/v2/downloadScreenshot/?id=1')).headers.get('ETag');
+    await settle();
+    objects.objects.delete(key);
+    archive.edgeCache.kept.clear();
+    const late = { ...index.images.find(({ id }) => id === 26)!, id: 90, takenAtMs: Date.parse('2024-01-01T00:00:09Z') };
+    index.images.push(late);
+    index.images.sort((a, b) => a.takenAtMs - b.takenAtMs);
+    const again = await get('/v2/downloadScreenshot/?id=1');
+    expect([again.headers.get('ETag'), await again.text()]).toEqual([tag, shown]);
+    expect([pictures.drawn, objects.objects.has(key)]).toEqual([2, true]);
+  });
+
+  test('is not kept when it is drawn again while a source of its events is away', async () => {
+    const state = { source: 'HEK', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
+    let isAway = false;
+    const marks = { marks: async () => ({ sources: [{ ...state, state: isAway ? ('failed' as const) : ('ok' as const) }] }) };
+    const { get, objects, edgeCache, settle } = testArchive({ marks });
+    const taken = await get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
+    expect(taken.headers.get('X-Events-Sources')).toBe('HEK=ok');
+    const key = [...objects.objects.keys()].find((name) => name.startsWith('derived/'))!;
+    objects.objects.delete(key);
+    isAway = true;
+    const poor = await get('/v2/downloadScreenshot/?id=1');
+    expect([poor.status, poor.headers.get('X-Events-Sources'), poor.headers.get('Cache-Control')]).toEqual([
+      200,
+      'HEK=failed',
+      'no-store',
+    ]);
+    await settle();
+    expect([objects.objects.has(key), edgeCache.kept.size]).toEqual([false, 0]);
+    isAway = false;
+    const whole = await get('/v2/downloadScreenshot/?id=1');
+    expect(whole.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(objects.objects.has(key)).toBe(true);
+  });
+
+  test('of an unknown id is 404', async () => {
+    const answer = await testArchive().get('/v2/downloadScreenshot/?id=77');
+    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
+  });
+});
+
+describe('getEclipseImage', () => {
+  test('is the newest image of LASCO C2 in grey with a moon, kept for a minute and without a row', async () => {
+    const archive = testArchive();
+    const { get, settle, pictures } = archive;
+    const answer = await get('/v2/getEclipseImage/');
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(answer.headers.get('X-Layer-Images')).toMatch(/^LASCO C2 2024-01-01T06:00:00.000Z -\d+$/);
+    const shown = await answer.text();
+    expect(shown).toMatch(/^PNG 20 .*"region":\[-6000,-6000,6000,6000\],"imageScale":15,"grayscale":true/);
+    expect(shown).toContain('{"moon":true,"timeSuffix":"UTC"}');
+    await settle();
+    const again = await get('/v2/getEclipseImage/?moon=1');
+    expect([await again.text(), again.headers.get('X-Layers-Far'), pictures.drawn]).toEqual([shown, 'LASCO C2', 1]);
+    expect(await (await get('/v2/getEclipseImage/?moon=false')).text()).toContain('{"moon":false');
+    expect(archive.screenshotRegister.rows).toEqual([]);
+  });
+
+  test('is 404 while there is none', async () => {
+    const archive = testArchive();
+    archive.index.images.splice(0);
+    const answer = await archive.get('/v2/getEclipseImage/');
+    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 10 }]);
+  });
+});
+
+describe('what a screenshot leaves behind', () => {
+  test('HEAD does not draw one: 405, and no row', async () => {
+    const archive = testArchive();
+    const answer = await archive.get(`/v2/takeScreenshot/?${GOOD}`, { method: 'HEAD' });
+    expect(answer.status).toBe(405);
+    expect([archive.pictures.drawn, archive.screenshotRegister.rows.length]).toEqual([0, 0]);
+  });
+
+  test('its file says which images it shows, and how far the furthest is from its time', async () => {
+    const archive = testArchive();
+    await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    const { headers } = await archive.get('/v2/downloadScreenshot/?id=1');
+    expect(headers.get('X-Layer-Images')).toMatch(/^AIA 171 .* -10; LASCO C2 .* \+21590$/);
+    expect(headers.get('X-Image-Distance')).toBe('21590');
+    expect(headers.get('X-Image-Date')).toBe('2024-01-01T06:00:00.000Z');
+  });
+
+  test('a file that was drawn again otherwise is not mixed with what the edge kept of the old one', async () => {
+    const archive = testArchive();
+    await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    const url = '/v2/downloadScreenshot/?id=1';
+    const first = await (await archive.get(url)).text();
+    await archive.settle();
+    const key = [...archive.objects.objects.keys()].find((name) => name.includes('screenshots')) as string;
+    archive.objects.objects.set(key, new TextEncoder().encode(`${first} drawn again`));
+    const again = await archive.get(url);
+    expect(await again.text()).toBe(`${first} drawn again`);
+    expect(again.headers.get('Content-Length')).toBe(String(`${first} drawn again`.length));
+  });
+});

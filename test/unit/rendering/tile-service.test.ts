@@ -1,0 +1,80 @@
+import { expect, test, vi } from 'vitest';
+import { NO_DIFFERENCE } from '../../../src/domain/recipe/difference.ts';
+import { ServerTiming } from '../../../src/http/server-timing.ts';
+import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import type { TileRenderer } from '../../../src/ports/images.ts';
+import { TileService } from '../../../src/services/rendering/tile.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { IMAGES } from '../../support/test-archive.ts';
+
+const TILE = { id: 26, x: 0, y: 0, imageScale: 1, difference: NO_DIFFERENCE };
+
+function serviceWith(render: TileRenderer['render']) {
+  const objects = new MemoryObjectStore();
+  const service = new TileService({ index: new MemoryImageIndex(IMAGES), objects, tiles: { version: 1, render } });
+  const background: Promise<unknown>[] = [];
+  const draw = () => service.tile(TILE, { stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });
+  return { draw, objects, background };
+}
+
+const png = (text: string) => ({ png: new TextEncoder().encode(text), timings: {}, isBlank: false });
+
+test('an image that cannot be decoded fails for all that wait, keeps nothing, and is tried again next time', async () => {
+  let attempts = 0;
+  const { draw, objects, background } = serviceWith(async () => {
+    attempts += 1;
+    await Promise.resolve();
+    throw new Jp2Error('malformed', 'Expected a packet, got the end.');
+  });
+  const results = await Promise.allSettled([draw(), draw()]);
+  for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'damaged-image' } });
+  await Promise.all(background);
+  expect([attempts, objects.objects.size]).toEqual([1, 0]);
+  await expect(draw()).rejects.toMatchObject({ kind: 'damaged-image', message: 'This image cannot be decoded.' });
+  expect(attempts).toBe(2);
+});
+
+test.each([new Jp2Error('malformed', 'Expected a packet, got the end.'), new RangeError('Expected 100 bytes from 900, got 40.')])(
+  '%s while drawing means that the image is damaged, and is kept as the cause',
+  async (cause) => {
+    const { draw } = serviceWith(() => Promise.reject(cause));
+    await expect(draw()).rejects.toMatchObject({ kind: 'damaged-image', cause });
+  },
+);
+
+test('a failure of the archive while drawing is not blamed on the image', async () => {
+  const cause = new Error('R2 does not answer');
+  await expect(serviceWith(() => Promise.reject(cause)).draw()).rejects.toBe(cause);
+});
+
+test('a drawing that never ends, because its request was cut off, does not hold up the others', async () => {
+  vi.useFakeTimers();
+  try {
+    let attempts = 0;
+    const never = new Promise<never>(() => undefined);
+    const { draw } = serviceWith(() => (++attempts === 1 ? never : Promise.resolve(png('drawn'))));
+    void draw();
+    const second = draw();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(new TextDecoder().decode((await second).png)).toBe('drawn');
+    expect(attempts).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a tile drawn once is taken from the archive from then on', async () => {
+  let attempts = 0;
+  const { draw, background } = serviceWith(async () => png(`drawing ${++attempts}`));
+  await draw();
+  await Promise.all(background);
+  expect(new TextDecoder().decode((await draw()).png)).toBe('drawing 1');
+});
+
+test('a tile beside its image is drawn but not kept: there is no end of them', async () => {
+  const { draw, objects, background } = serviceWith(async () => ({ ...png('nothing'), isBlank: true }));
+  expect(new TextDecoder().decode((await draw()).png)).toBe('nothing');
+  await Promise.all(background);
+  expect(objects.objects.size).toBe(0);
+});

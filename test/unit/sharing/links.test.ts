@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { readLinkSettings } from '../../../src/config/links.ts';
+import { linkKeys } from '../../../src/domain/links/link-key.ts';
+import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
+import { memoryShortLinks } from '../../support/memory/links.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const OWN = 'http://sun.test';
+const PAGE = `${OWN}/?date=2024-05-10T12:00:00Z&imageLayers=[SDO,AIA,171,1,100]`;
+
+interface Shortened {
+  status_code: number;
+  status_txt: string;
+  data: { long_url: string; url: string; hash: string; global_hash: string; new_hash: number };
+}
+
+function service(origins: readonly string[] = []) {
+  const memory = memoryShortLinks({ origins });
+  const { get } = testArchive({ links: memory.links });
+  const shorten = async (queryString: string) =>
+    (await (await get(`/v2/shortenURL/?${new URLSearchParams({ queryString })}`)).json()) as Shortened;
+  return { ...memory, get, shorten };
+}
+
+describe('shortenURL', () => {
+  it('gives a short link to a page of the service, with the fields of the original', async () => {
+    const { get, shorten } = service();
+    const { status_code, status_txt, data } = await shorten(PAGE);
+    expect([status_code, status_txt]).toEqual([200, 'OK']);
+    expect(Object.keys(data).sort()).toEqual(['global_hash', 'hash', 'long_url', 'new_hash', 'url']);
+    expect(data).toMatchObject({ long_url: PAGE, new_hash: 1, global_hash: data.hash });
+    expect(data.hash).toMatch(/^[0-9a-f]{16}$/);
+    expect(data.url).toBe(`${OWN}/v2/goto/?id=${data.hash}`);
+    const followed = await get(data.url.slice(OWN.length));
+    expect([followed.status, followed.headers.get('Location')]).toEqual([302, new URL(PAGE).href]);
+  });
+
+  it('gives the same link for the same address, which is new once', async () => {
+    const { register, shorten } = service();
+    const [first, second] = [await shorten(PAGE), await shorten(PAGE)];
+    expect(second.data).toEqual({ ...first.data, new_hash: 0 });
+    expect(register.addresses.size).toBe(1);
+  });
+
+  it.each(['?date=2024-05-10T12:00:00Z&imageScale=2.4', 'date=2024-05-10T12:00:00Z&imageScale=2.4'])(
+    'takes the query string %s as that of its own page',
+    async (query) => {
+      const { shorten } = service();
+      const { data } = await shorten(query);
+      expect(data.long_url).toBe(`${OWN}/?date=2024-05-10T12:00:00Z&imageScale=2.4`);
+      expect(data.hash).not.toBe('');
+    },
+  );
+
+  it('takes an address that was encoded twice', async () => {
+    const { shorten } = service();
+    expect((await shorten(encodeURIComponent(PAGE))).data.long_url).toBe(PAGE);
+  });
+
+  it('keeps what is encoded inside an address as it is', async () => {
+    const { register, shorten } = service();
+    const address = `${OWN}/?title=a%26b%2523`;
+    await shorten(address);
+    expect([...register.addresses.values()]).toEqual([address]);
+  });
+
+  it.each([
+    'https://elsewhere.example/?date=1',
+    'http://sun.test.evil.example/',
+    'http://sun.test@evil.example/',
+    'http://sun.test:8080/',
+    'https://sun.test/',
+    'http://user:secret@sun.test/',
+    'http://evil.example/#http://sun.test/',
+    'http:\\\\evil.example/',
+  ])('gives %s back as it is and keeps nothing of it', async (address) => {
+    const { register, shorten } = service();
+    const { status_code, data } = await shorten(address);
+    expect(status_code).toBe(200);
+    expect(data).toEqual({ long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 });
+    expect(register.addresses.size).toBe(0);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    ' java\tscript:alert(1)',
+    'data:text/html,x',
+    'ftp://sun.test/',
+    'file:///etc/passwd',
+    '//evil.example/',
+  ])('refuses %s', async (address) => {
+    const { get } = service();
+    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: address })}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ parameter: 'queryString', errno: 25 });
+  });
+
+  it('takes addresses up to 8000 characters', async () => {
+    const { get, shorten } = service();
+    const long = `${OWN}/?a=${'b'.repeat(8000 - OWN.length - 4)}`;
+    expect((await shorten(long)).data.hash).not.toBe('');
+    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: 'Expected at most 8000 characters for queryString, got 8001 characters.' },
+    ]);
+  });
+
+  it('shortens for the origins of the setting too', async () => {
+    const { get, shorten } = service(['https://viewer.example']);
+    const { data } = await shorten('https://viewer.example/?date=1#top');
+    const followed = await get(data.url.slice(OWN.length));
+    expect(followed.headers.get('Location')).toBe('https://viewer.example/?date=1#top');
+  });
+
+  it('calls a function with its answer', async () => {
+    const { get } = service();
+    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE, callback: 'shown' })}`);
+    expect(answer.headers.get('Content-Type')).toMatch(/javascript/);
+    const text = await answer.text();
+    expect(JSON.parse(text.slice('shown('.length, -1))).toMatchObject({ status_code: 200, data: { long_url: PAGE } });
+  });
+
+  it('is refused as HEAD, which must leave nothing behind', async () => {
+    const { get, register } = service();
+    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE })}`, { method: 'HEAD' });
+    expect([answer.status, register.addresses.size]).toEqual([405, 0]);
+  });
+
+  it('takes the next key where another address has the first', async () => {
+    const { register, shorten } = service();
+    const [first, second] = await linkKeys(new URL(PAGE).href);
+    register.addresses.set(first!, `${OWN}/?other`);
+    const { data } = await shorten(PAGE);
+    expect(data).toMatchObject({ hash: second, new_hash: 1 });
+    expect(register.addresses.get(first!)).toBe(`${OWN}/?other`);
+  });
+});
+
+describe('goto', () => {
+  it('knows only the links that were made', async () => {
+    const { get } = service();
+    const answer = await get('/v2/goto/?id=0123456789abcdef');
+    expect([answer.status, answer.headers.get('Location')]).toEqual([404, null]);
+    expect(await answer.json()).toMatchObject({ parameter: 'id' });
+  });
+
+  it.each(['https://evil.example/', `${OWN}.evil.example/`, 'javascript:alert(1)', 'nothing', 'http://user@sun.test/'])(
+    'does not lead to %s, whoever put it there',
+    async (address) => {
+      const { get, register } = service();
+      register.addresses.set('0123456789abcdef', address);
+      const answer = await get('/v2/goto/?id=0123456789abcdef');
+      expect([answer.status, answer.headers.get('Location')]).toEqual([404, null]);
+    },
+  );
+
+  it('leads no longer to an origin that is no longer allowed', async () => {
+    const before = service(['https://viewer.example']);
+    const { data } = await before.shorten('https://viewer.example/');
+    const after = service();
+    after.register.addresses.set(data.hash, 'https://viewer.example/');
+    expect((await after.get(`/v2/goto/?id=${data.hash}`)).status).toBe(404);
+  });
+
+  it('does not lead to a host that somebody only said in the Host header', async () => {
+    const { links, register, get } = service();
+    const { hash } = await links.shorten('http://evil.example/page', 'http://evil.example');
+    expect(register.addresses.get(hash)).toBe('http://evil.example/page');
+    expect((await get(`/v2/goto/?id=${hash}`)).status).toBe(404);
+  });
+});
+
+describe('somebody who has address after address shortened', () => {
+  const long = (i: number) => `${OWN}/?i=${i}&${'x'.repeat(7_900)}`;
+
+  it('gets them back as they are once too many were kept in a minute, and fills no disk', async () => {
+    let nowMs = 0;
+    const { links, register } = memoryShortLinks({ clock: () => nowMs });
+    const made = await Promise.all(Array.from({ length: 50 }, (_, i) => links.shorten(long(i), OWN)));
+    expect(register.addresses.size).toBe(8);
+    expect(made.filter(({ hash }) => hash !== '')).toHaveLength(8);
+    expect(made.at(-1)).toEqual({ long_url: long(49), url: long(49), hash: '', global_hash: '', new_hash: 0 });
+    expect((await links.shorten(long(0), OWN)).hash).not.toBe('');
+    nowMs += 60_000;
+    expect((await links.shorten(long(49), OWN)).new_hash).toBe(1);
+  });
+
+  it('gets two hundred links of a usual length in a minute', async () => {
+    const { links, register } = memoryShortLinks();
+    const page = (i: number) => `${PAGE}&sourceId=10&imageScale=2.4&${'x'.repeat(200)}${i}`;
+    for (let i = 0; i < 200; i += 1) await links.shorten(page(i), OWN);
+    expect(register.addresses.size).toBe(200);
+  });
+});
+
+describe('short links in D1', () => {
+  it('are rows that never change', async () => {
+    const links = new D1Links(databasesIn(migrated()));
+    expect(await links.add('aa', 'http://a.test/', 5)).toEqual({ address: 'http://a.test/', isNew: true });
+    expect(await links.add('aa', 'http://b.test/', 6)).toEqual({ address: 'http://a.test/', isNew: false });
+    expect([await links.find('aa'), await links.find('bb')]).toEqual(['http://a.test/', null]);
+  });
+
+  it('are new once when many ask at the same time', async () => {
+    const links = new D1Links(databasesIn(migrated()));
+    const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5)));
+    expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
+  });
+});
+
+describe('settings of links and news', () => {
+  it('have no foreign origin, no shortener and no blog unless they are set', () => {
+    expect(readLinkSettings({})).toEqual({ origins: [], shortener: null, newsFeedUrl: null });
+  });
+
+  it('read origins, the shortener and the blog', () => {
+    const env = {
+      LINK_ORIGINS: 'https://a.example, http://b.example:81/',
+      SHORTENER_TOKEN: 't',
+      NEWS_FEED_URL: 'https://blog.example/feed',
+    };
+    expect(readLinkSettings(env)).toEqual({
+      origins: ['https://a.example', 'http://b.example:81'],
+      shortener: { url: 'https://api-ssl.bitly.com/v4/shorten', token: 't' },
+      newsFeedUrl: 'https://blog.example/feed',
+    });
+    const own = readLinkSettings({ SHORTENER_TOKEN: 't', SHORTENER_URL: 'https://short.example/' });
+    expect(own.shortener?.url).toBe('https://short.example/v4/shorten');
+  });
+
+  it.each([
+    { LINK_ORIGINS: 'a.example' },
+    { LINK_ORIGINS: 'https://a.example/path' },
+    { LINK_ORIGINS: '*' },
+    { NEWS_FEED_URL: 'file:///etc/passwd' },
+    { NEWS_FEED_URL: 'https://user:secret@blog.example/' },
+    { SHORTENER_TOKEN: 'secret', SHORTENER_URL: 'http://short.example' },
+  ])('refuse %o, and say which variable it is but no secret', (env) => {
+    const [name] = Object.keys(env).slice(-1);
+    expect(() => readLinkSettings(env)).toThrow(new RegExp(name!));
+    expect(() => readLinkSettings(env)).not.toThrow(/secret/);
+  });
+});
