@@ -1,13 +1,11 @@
 // The application: what is done for every request, and where the rest is mounted.
 import { type Context, Hono } from 'hono';
 import { DRAWING, RATE_LIMIT_PERIOD_SECONDS, type Settings } from './config/service.ts';
-import { allowAnyOrigin, preflightResponse } from './http/cors.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
-import { asFailure, errorResponse, isOurFault } from './http/errors.ts';
-import { loggedUrl } from './http/logged-url.ts';
+import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
 import { limitRate, type RateLimiter } from './http/rate-limit.ts';
 import type { Representation } from './http/representation.ts';
-import { addSecurityHeaders } from './http/security-headers.ts';
+import { addSecurityHeaders, allowAnyOrigin, preflightResponse } from './http/response-headers.ts';
 import { send } from './http/send.ts';
 import { ServerTiming } from './http/server-timing.ts';
 import type { Clock, ImageIndex, ImmutableObjects, ObjectStore, ScreenshotRegister, TileRenderer } from './ports/images.ts';

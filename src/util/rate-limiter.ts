@@ -1,8 +1,9 @@
-// So much in a minute and no more: what an isolate may cost others, whoever it works for.
-import type { Clock } from '../ports/images.ts';
+/** A clock in milliseconds. */
+type Clock = () => number;
 
 const MINUTE_MS = 60_000;
 
+/** Per-isolate rate limit over a fixed one-minute window. */
 export class Pace {
   readonly #perMinute: number;
   readonly #clock: Clock;

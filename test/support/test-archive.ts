@@ -5,7 +5,7 @@ import type { DownloadSize } from '../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { recipeString } from '../../src/domain/recipe/recipe-string.ts';
 import type { TileRenderer } from '../../src/ports/images.ts';
-import type { FramePlan } from '../../src/services/movies/frame-plan.ts';
+import type { FramePlan } from '../../src/services/rendering/frame-plan.ts';
 import type { FrameMarks } from '../../src/services/rendering/frame-renderer.ts';
 import type { ImageFileRenderer } from '../../src/services/rendering/image-file-renderer.ts';
 import type { ImageType } from '../../src/services/rendering/image-formats.ts';

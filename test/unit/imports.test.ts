@@ -3,64 +3,87 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..', '..');
-const src = join(root, 'src');
 
-/** What the files of each part of src may import from other parts. Parts are folders, or files of src itself. */
+/**
+ * What the files of each room may import from other rooms. A room is a path prefix; a file belongs to the longest that it
+ * starts with, and may always import from its own room.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  imaging: ['domain'],
-  'ports.ts': ['domain'],
-  ports: ['domain', 'ports.ts'],
-  'config.ts': ['domain', 'config'],
-  config: ['domain'],
-  'env.ts': [],
-  http: ['domain', 'ports.ts', 'ports', 'config.ts', 'config'],
+  'src/util/': [],
+  'src/domain/': ['src/util/'],
+  'src/imaging/': ['src/domain/', 'src/util/'],
+  'src/ports/': ['src/domain/'],
+  'src/config/': ['src/domain/', 'src/util/'],
+  'src/env.ts': [],
+  'src/http/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   // storage/keys.ts is the grammar of the keys and nothing else; adapters stay out of the services.
-  services: ['domain', 'imaging', 'ports.ts', 'ports', 'config.ts', 'config', 'storage/keys.ts'],
-  routes: ['http', 'services', 'domain', 'ports.ts', 'ports', 'config.ts', 'config'],
-  storage: ['domain', 'ports.ts', 'ports', 'config.ts', 'config'],
-  upstreams: ['domain', 'ports.ts', 'ports', 'config.ts', 'config'],
-  jobs: ['services', 'domain', 'ports.ts', 'ports', 'config.ts', 'config'],
-  'app.ts': ['routes', 'http', 'services', 'domain', 'ports.ts', 'ports', 'config.ts', 'config'],
-  web: ['domain'],
+  'src/services/': ['src/domain/', 'src/imaging/', 'src/ports/', 'src/config/', 'src/util/', 'src/storage/keys.ts'],
+  'src/routes/': ['src/http/', 'src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  'src/storage/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  'src/upstreams/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  'src/jobs/': ['src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  'src/app.ts': ['src/routes/', 'src/http/', 'src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  // A movie worker draws frames like the Worker does, and knows nothing of its storage, routes or archive.
+  'containers/': [
+    'src/services/rendering/',
+    'src/imaging/',
+    'src/domain/',
+    'src/ports/',
+    'src/config/',
+    'src/util/',
+    'src/cli/interrupt.ts',
+  ],
+  'demo/': ['src/domain/', 'src/imaging/', 'src/util/', 'src/cli/progress.ts', 'src/cli/interrupt.ts'],
 };
 
-/** The two ends where everything comes together. */
-const MAY_IMPORT_ALL = ['index.ts', 'assemble.ts', 'cli'];
+/** The entry points, where everything is joined. */
+const MAY_IMPORT_ALL = ['src/index.ts', 'src/assemble.ts', 'src/cli/'];
 
 /** Modules of Node that workerd has under nodejs_compat and that Workers code uses. */
 const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];
 
+/** Runs in Node, not in the Worker. */
+const IN_NODE = ['src/cli/', 'containers/', 'demo/'];
+
 /** What `npm run wasm` builds. */
-const ARTEFACTS = ['../build/core.wasm', '../build/overlay-font.ttf'];
+const ARTEFACTS = ['build/core.wasm', 'build/overlay-font.ttf'];
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const files = ['src', 'containers', 'demo'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`),
+);
 const importsOf = (file: string) =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/^(?:import|export)\b[^'"]*?['"]([^'"]+)['"]/gm)].map((match) => match[1]!);
-const partOf = (file: string) => file.split('/')[0]!;
+  [...readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export)\b[^'"]*?['"]([^'"]+)['"]/gm)].map((match) => match[1]!);
+const startsWithAny = (path: string, prefixes: readonly string[]) => prefixes.some((prefix) => path.startsWith(prefix));
+const roomOf = (file: string) =>
+  Object.keys(MAY_IMPORT)
+    .filter((room) => file.startsWith(room))
+    .sort((a, b) => b.length - a.length)[0];
 
-/** Imports of a file that leave its part, as paths below src; others are left out. */
-function crossings(file: string): string[] {
+/** Relative imports of a file, as paths from the root of the repository. */
+function localImports(file: string): string[] {
   return importsOf(file)
     .filter((target) => target.startsWith('.'))
-    .map((target) => relative(src, resolve(src, dirname(file), target)))
-    .filter((target) => partOf(target) !== partOf(file) && !ARTEFACTS.includes(target));
+    .map((target) => relative(root, resolve(root, dirname(file), target)))
+    .filter((target) => !ARTEFACTS.includes(target));
 }
 
 describe('imports', () => {
   it('are found by this test', () => {
-    expect(crossings('services/ingest.ts')).toContain('domain/geometry.ts');
-    expect(files.length).toBeGreaterThan(50);
+    expect(localImports('src/services/images/ingest.ts')).toContain('src/domain/geometry.ts');
+    expect(localImports('containers/movie/draw/frame.ts')).toContain('src/services/rendering/frame-renderer.ts');
+    expect(files.length).toBeGreaterThan(300);
   });
 
-  it('point one way: towards imaging and domain', () => {
+  it('point one way: towards imaging, domain and util', () => {
     const wrong = files
-      .filter((file) => !MAY_IMPORT_ALL.includes(partOf(file)))
+      .filter((file) => !startsWithAny(file, MAY_IMPORT_ALL))
       .flatMap((file) => {
-        const allowed = MAY_IMPORT[partOf(file)];
-        if (!allowed) return [`${file}: ${partOf(file)} is no part of the design`];
-        return crossings(file)
-          .filter((target) => !allowed.includes(partOf(target)) && !allowed.includes(target))
+        const room = roomOf(file);
+        if (room === undefined) return [`${file} belongs to no room of the design`];
+        return localImports(file)
+          .filter((target) => !startsWithAny(target, [room, ...MAY_IMPORT[room]!]))
           .map((target) => `${file} imports ${target}`);
       });
     expect(wrong).toEqual([]);
@@ -68,14 +91,32 @@ describe('imports', () => {
 
   it('of Node modules stay out of what runs in the Worker', () => {
     const wrong = files
-      .filter((file) => partOf(file) !== 'cli' && !file.endsWith('.node.ts'))
+      .filter((file) => !startsWithAny(file, IN_NODE) && !file.endsWith('.node.ts'))
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
       .filter(({ target }) => target.startsWith('node:') && !NODE_MODULES_IN_WORKERS.includes(target));
     expect(wrong).toEqual([]);
   });
 
-  it('are kept from the commands by everything else', () => {
-    const wrong = files.filter((file) => partOf(file) !== 'cli' && crossings(file).some((target) => partOf(target) === 'cli'));
-    expect(wrong).toEqual([]);
+  it('never cycle', () => {
+    const finished = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      if (path.includes(file) || finished.has(file)) return;
+      for (const target of localImports(file)) if (files.includes(target)) visit(target, [...path, file]);
+      finished.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+});
+
+describe('folders', () => {
+  it('have at most 20 files', () => {
+    const counts = Map.groupBy(files, (file) => dirname(file));
+    const large = [...counts]
+      .filter(([, members]) => members.length > 20)
+      .map(([folder, members]) => `${folder}: ${members.length}`);
+    expect(large).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 // One frame of a movie as R, G, B of every pixel.
 import type { StageTimings } from '../../../src/ports/images.ts';
-import type { ImageReaderPorts } from '../../../src/services/images/image-reader.ts';
-import { planOfImages } from '../../../src/services/movies/frame-plan.ts';
+import { planOfImages } from '../../../src/services/rendering/frame-plan.ts';
 import { FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
+import type { ImageReaderPorts } from '../../../src/services/rendering/image-reader.ts';
 import { KeptLayers, KeptWindows } from './kept-layers.ts';
 import type { DrawOrder } from './messages.ts';
 

@@ -10,7 +10,7 @@ import {
   type ImageReaderPorts,
   type OpenImage,
   type ReadTimings,
-} from '../../../src/services/images/image-reader.ts';
+} from '../../../src/services/rendering/image-reader.ts';
 import { LayerRenderer, type LayerRequest } from '../../../src/services/rendering/layer-renderer.ts';
 
 /** Results by key, including those under way; failures are not kept. What it gives is shared and must not be written to. */

@@ -1,6 +1,6 @@
 // What the program and its drawing threads say to each other.
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
-import type { FoundImages } from '../../../src/services/movies/frame-plan.ts';
+import type { FoundImages } from '../../../src/services/rendering/frame-plan.ts';
 import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
 
 /** What a thread is started with. */

@@ -4,7 +4,7 @@ import { frameRecipe } from '../../../src/domain/movies/frame-recipe.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
-import type { FoundImages } from '../../../src/services/movies/frame-plan.ts';
+import type { FoundImages } from '../../../src/services/rendering/frame-plan.ts';
 import { ImpossibleMovie } from './skipped-frames.ts';
 
 export interface FrameOfJob {

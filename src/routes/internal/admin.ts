@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { UPLOAD } from '../../config/service.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
-import { bearsToken } from '../../http/bearer.ts';
+import { bearsToken } from '../../http/credentials.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type IngestResult, sha256Hex } from '../../services/images/ingest.ts';
 

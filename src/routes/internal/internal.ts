@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { MOVIE_JOBS } from '../../config/movie-queue.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, partMediaType } from '../../domain/movies/formats.ts';
-import { bearsToken } from '../../http/bearer.ts';
+import { bearsToken } from '../../http/credentials.ts';
 import { boundedBody } from '../../http/request-parameters.ts';
 import { sized } from '../../http/send.ts';
 import type { ObjectStore } from '../../ports/images.ts';

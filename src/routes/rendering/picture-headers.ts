@@ -1,6 +1,6 @@
 // Headers that say which images a picture shows, so that nobody takes a far image for a near one.
 import { findSource } from '../../domain/catalogue/sources.ts';
-import type { FramePlan, PlannedLayer } from '../../services/movies/frame-plan.ts';
+import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-plan.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 
 const nickname = ({ image }: PlannedLayer): string => findSource(image.sourceId)?.nickname ?? '';

@@ -16,8 +16,8 @@ import type { OverlayContent } from '../../imaging/overlays/overlay-content.ts';
 import { scalePlace } from '../../imaging/overlays/scale.ts';
 import type { Overlay } from '../../imaging/overlays/svg.ts';
 import type { StageTimings } from '../../ports/images.ts';
-import type { FramePlan, PlannedLayer } from '../movies/frame-plan.ts';
 import { rowsPerBand } from './bands.ts';
+import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 
 /** What others know of the place and time of a picture. */

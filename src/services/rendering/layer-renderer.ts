@@ -13,7 +13,7 @@ import { ringAlpha } from '../../imaging/mask.ts';
 import { resample, triangleTaps } from '../../imaging/resample.ts';
 import type { StageTimings } from '../../ports/images.ts';
 import { discardableLevels } from '../images/image-levels.ts';
-import type { ImageReader, OpenImage } from '../images/image-reader.ts';
+import type { ImageReader, OpenImage } from './image-reader.ts';
 
 export interface LayerRequest {
   readonly image: ArchivedImage;

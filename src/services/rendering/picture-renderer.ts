@@ -1,8 +1,8 @@
 // A planned picture as a PNG file.
 import { rgbPng } from '../../imaging/encode/png.ts';
 import type { StageTimings } from '../../ports/images.ts';
-import type { FramePlan } from '../movies/frame-plan.ts';
 import type { DrawnFile } from './draw-in-turn.ts';
+import type { FramePlan } from './frame-plan.ts';
 import type { FrameMarks, FrameRenderer } from './frame-renderer.ts';
 
 export interface PictureRenderer {

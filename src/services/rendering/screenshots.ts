@@ -18,8 +18,8 @@ import type {
 } from '../../ports/images.ts';
 import { screenshotKey } from '../../storage/keys.ts';
 import { failedSources, type MarkSource } from '../events/mark-source.ts';
-import { type FramePlan, planFrame, planOfImages } from '../movies/frame-plan.ts';
 import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
+import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 

@@ -1,6 +1,6 @@
 // Whole frames in memory, for tests that look at all of their pixels.
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { planFrame } from '../../../src/services/movies/frame-plan.ts';
+import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
 import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 

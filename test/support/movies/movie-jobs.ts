@@ -6,7 +6,7 @@ import { planSeries } from '../../../demo/archive.ts';
 import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
 import { movieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
 import { type SceneParameters, sceneFromParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { planFrame } from '../../../src/services/movies/frame-plan.ts';
+import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
 import { type SampleArchive, sampleArchive } from '../sample-archive.ts';
 import { MOVIE_TOKEN, type PlannedJob } from './movie-service.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { planFrame } from '../../../src/services/movies/frame-plan.ts';
+import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';

@@ -3,7 +3,7 @@ import type { Shot } from '../../../demo/instruments/instrument.ts';
 import { tileRegion } from '../../../src/domain/composition-grid.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { planFrame } from '../../../src/services/movies/frame-plan.ts';
+import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
 import { type FrameMarks, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';

@@ -6,7 +6,7 @@ import { type PixelGrid, tileGrid } from '../../../src/domain/tile-grid.ts';
 import { drawOver, type LayerPixels } from '../../../src/imaging/compose.ts';
 import { subtract } from '../../../src/imaging/difference.ts';
 import { ringAlpha } from '../../../src/imaging/mask.ts';
-import { ImageReader } from '../../../src/services/images/image-reader.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { coRegisteredGrid, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { spotImage } from '../../support/imaging/spot-image.ts';
 import type { MemoryObjectStore } from '../../support/memory/object-store.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import { ImageReader } from '../../../src/services/images/image-reader.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
 import { sidecarKey } from '../../../src/storage/keys.ts';

@@ -1,4 +1,4 @@
-// Anybody's page may ask: nothing here depends on who asks.
+// Headers that every response has: cross-origin access and security.
 
 const PREFLIGHT: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, OPTIONS',
@@ -13,6 +13,7 @@ const EXPOSED = [
   'X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Request-Id',
 ].join(', ');
 
+/** Allows every origin, because no response depends on cookies or the caller. */
 export function allowAnyOrigin(headers: Headers): void {
   headers.set('Access-Control-Allow-Origin', '*');
   headers.set('Access-Control-Expose-Headers', EXPOSED);
@@ -22,4 +23,15 @@ export function allowAnyOrigin(headers: Headers): void {
 /** The answer to OPTIONS on any path: what the original service says, plus what browsers ask for. */
 export function preflightResponse(): Response {
   return new Response('OK', { headers: { ...PREFLIGHT, 'Content-Type': 'text/plain; charset=utf-8' } });
+}
+
+/** An answer of the API is data: nothing in it may run, load or be framed. Pages bring a policy of their own. */
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+export function addSecurityHeaders(headers: Headers, url: URL): void {
+  headers.set('X-Content-Type-Options', 'nosniff');
+  headers.set('Referrer-Policy', 'no-referrer');
+  headers.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', DATA_POLICY);
+  if (url.protocol === 'https:') headers.set('Strict-Transport-Security', 'max-age=31536000');
 }

@@ -11,7 +11,7 @@ import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type ByteRange, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import type { ObjectStore, StageTimings } from '../../ports/images.ts';
 import { sidecarKey } from '../../storage/keys.ts';
-import { coarsestLevels } from './image-levels.ts';
+import { coarsestLevels } from '../images/image-levels.ts';
 
 /** An image whose sidecar is at hand. */
 export interface OpenImage {
