@@ -16,7 +16,7 @@ import { namedJpx } from './routes/jpx/jpx-files.ts';
 import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import { type EventService, noEvents } from './services/events/events.ts';
-import { type MarkSource, NO_MARKS } from './services/events/mark-source.ts';
+import { type MarkerSource, NO_MARKERS } from './services/events/marker-source.ts';
 import type { JpipPorts } from './services/jpip/answer.ts';
 import { JpipTargets } from './services/jpip/target.ts';
 import { type MoviePorts, MovieService } from './services/movies/movies.ts';
@@ -39,7 +39,7 @@ export interface AppDependencies {
   readonly pictures: PictureRenderer;
   readonly screenshotRegister: ScreenshotRegister;
   /** Unset: pictures have no events and no movies. */
-  readonly marks?: MarkSource;
+  readonly markers?: MarkerSource;
   /** Unset: every category of events is empty. */
   readonly events?: EventService;
   /** Unset: nothing is shared, and the list of shared movies is empty. */
@@ -89,7 +89,7 @@ function causeOf(error: unknown): unknown {
 }
 
 function servicesOf(deps: AppDependencies) {
-  const ports = { marks: NO_MARKS, slots: new RenderSlots(DRAWING, () => performance.now()), ...deps };
+  const ports = { markers: NO_MARKERS, slots: new RenderSlots(DRAWING, () => performance.now()), ...deps };
   return {
     ...deps,
     tiles: new TileService(ports),

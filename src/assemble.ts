@@ -18,7 +18,7 @@ import type { QueueJobs } from './jobs/queue.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { withRhessiImport } from './routes/internal/admin-rhessi.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
-import { EventMarks } from './services/events/event-marks.ts';
+import { EventMarkers } from './services/events/event-markers.ts';
 import { EventService } from './services/events/events.ts';
 import { ingest } from './services/images/ingest.ts';
 import { inspectJp2 } from './services/images/inspect-jp2.ts';
@@ -127,12 +127,12 @@ export function assemble(env: Env): Assembly {
   const register = new D1Movies(databases);
   const claims = new D1MovieClaims(databases);
   const sharing = assembleVideoHost(env, databases, objects, register);
-  const marks = new EventMarks({ events, videos: sharing.userVideos });
+  const markers = new EventMarkers({ events, videos: sharing.userVideos });
   const nudge = new QueueNudge(env.JOBS, MOVIE_NUDGE);
   const { movieToken } = queueSettings;
   const jobs = new MovieJobs({
     index,
-    marks,
+    markers,
     publicOrigin: sharing.settings.publicOrigin,
     claims,
     uploads: new D1MovieUploads(databases),
@@ -155,7 +155,7 @@ export function assemble(env: Env): Assembly {
       imageFiles: new BandImageFileRenderer(layers, stopwatch),
       pictures: new BandPictureRenderer(new FrameRenderer(layers), stopwatch),
       screenshotRegister: new D1Screenshots(databases),
-      marks,
+      markers,
       events,
       sharing,
       ...assembleLinks(env, databases, objects),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { drawnFrames } from './draw/drawn-frames.ts';
-import { MarksOfJob } from './draw/frame-marks.ts';
+import { JobMarkers } from './draw/job-markers.ts';
 import { type FrameOfJob, planOfJob } from './draw/planned-frames.ts';
 import type { DrawPool } from './draw/pool.ts';
 import { checkSkipped, ImpossibleMovie } from './draw/skipped-frames.ts';
@@ -48,7 +48,7 @@ class MovieBuild {
   readonly #heartbeat: Heartbeat;
   readonly #signal: AbortSignal;
   readonly #frames: readonly FrameOfJob[];
-  readonly #marks: MarksOfJob;
+  readonly #markers: JobMarkers;
   readonly #spec: VideoSpec;
   readonly #startedAt = performance.now();
   /** For segments, and for what is uploaded. */
@@ -61,7 +61,7 @@ class MovieBuild {
     this.#signal = signal;
     const { frames, ...video } = planOfJob(job);
     this.#frames = frames;
-    this.#marks = new MarksOfJob(tools.service, job, signal, tools.say);
+    this.#markers = new JobMarkers(tools.service, job, signal, tools.say);
     this.#spec = { ...video, output: job.output, metadata: job.metadata };
     this.#folders = { segments: join(folder, 'segments'), files: join(folder, 'files') };
   }
@@ -100,7 +100,7 @@ class MovieBuild {
     const startedAt = performance.now();
     this.#heartbeat.progress = { framesDone: from, framesSkipped: skippedBefore, stage: 'drawing' };
     try {
-      for await (const { frame, drawn } of drawnFrames(pool, this.#frames, from, (index) => this.#marks.of(index))) {
+      for await (const { frame, drawn } of drawnFrames(pool, this.#frames, from, (index) => this.#markers.of(index))) {
         signal.throwIfAborted();
         if ('pixels' in drawn) {
           await video.write(frame, drawn.pixels);
@@ -142,7 +142,7 @@ class MovieBuild {
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
     for (const frame of drawable) {
       const { recipe, images } = this.#frames[frame] as FrameOfJob;
-      const drawn = await this.#tools.pool.draw({ recipe, images, marks: await this.#marks.of(frame) }, frame);
+      const drawn = await this.#tools.pool.draw({ recipe, images, markers: await this.#markers.of(frame) }, frame);
       if ('damage' in drawn) continue;
       const { width, height } = recipe;
       const files = Object.entries(await previews(drawn.pixels, width, height));

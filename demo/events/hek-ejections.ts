@@ -32,7 +32,7 @@ export function ejections(fromMs: number, toMs: number): HekRecord[] {
       startMs,
       endMs: cme.endMs,
       sky: new Sky(startMs),
-      place: markOf(cme, startMs),
+      place: markerOf(cme, startMs),
       title: 'CME',
       columns: {
         cme_radiallinvel: cme.speedKmPerS,
@@ -73,7 +73,7 @@ function firstSeenMs(cme: Cme): number {
 }
 
 /** The outermost point of the front when it is first seen. */
-function markOf(cme: Cme, timeMs: number) {
+function markerOf(cme: Cme, timeMs: number) {
   const { place, west, north, away } = directionOf(cme);
   const arcsec = FIRST_SEEN_RADII * new Sky(timeMs).limbArcsec;
   return { ...place, x: (west / away) * arcsec, y: (north / away) * arcsec };

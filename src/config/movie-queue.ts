@@ -10,8 +10,8 @@ export const MOVIE_JOBS = {
   silentAttempts: 10,
   /** Milliseconds after which a worker that no longer asks for work is forgotten. */
   forgetWorkerMs: 86_400_000,
-  /** Frames in one question for marks: the events of each are searched, and a Worker has a thousand subrequests. */
-  framesOfMarks: 50,
+  /** Frames in one question for markers: the events of each are searched, and a Worker has a thousand subrequests. */
+  framesOfMarkers: 50,
   /** Bytes of a sidecar that a worker made again: those of 4096 images have up to 40 kB. */
   sidecarBytes: 4 << 20,
   /** Bytes of a report of a worker: the longest holds the names and sizes of nine files. */

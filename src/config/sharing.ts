@@ -46,7 +46,7 @@ export const USER_VIDEOS = {
   /** Seconds that an answer is kept, as the original does. */
   lifetimeSeconds: 90,
   /** Shared videos marked on one picture: more would hide it. */
-  marksPerPicture: 50,
+  markersPerPicture: 50,
 } as const;
 
 /** Where the video host is and who we are to it. */

@@ -1,4 +1,4 @@
-// What the marks of a picture are made of.
+// What the markers of a picture are made of.
 import type { SolarEvent } from '../domain/events/solar-event.ts';
 import type { EventSource } from '../domain/recipe/events/pins.ts';
 

@@ -64,7 +64,7 @@ async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Prom
   const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, keptBytes: 36 << 20 } });
   const { frames } = planOfJob(job);
   const out = createWriteStream(file);
-  await pool.draw({ ...frames[0]!, marks: {} }, 0);
+  await pool.draw({ ...frames[0]!, markers: {} }, 0);
   const from = performance.now();
   for await (const { drawn } of drawnFrames(pool, frames, 0, async () => ({}))) {
     if (!('pixels' in drawn)) throw new Error(drawn.damage);

@@ -6,7 +6,7 @@ import { allSources } from '../../src/domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import type { ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
 import { sunCentre } from '../../src/domain/sun-centre.ts';
-import type { FrameMarks } from '../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 
 export interface GoldenCase {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface GoldenCase {
   readonly shots: readonly Shot[];
   /** From the first image, where the field of view depends on it. */
   readonly parameters: ScreenshotParameters | ((image: ArchivedImage) => ScreenshotParameters);
-  readonly marks?: FrameMarks;
+  readonly markers?: FrameMarkers;
   readonly grayscale?: boolean;
 }
 
@@ -168,14 +168,14 @@ const overlayCases = (): GoldenCase[] => {
       title: 'the Earth where it was asked for',
       parameters: { ...base.parameters, scale: true, scaleX: 400, scaleY: 600 },
     },
-    { ...base, name: 'overlay-events', title: 'events with regions, pins and labels', marks: { events: EVENTS } },
-    { ...base, name: 'overlay-movies', title: 'where movies are', marks: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] } },
+    { ...base, name: 'overlay-events', title: 'events with regions, pins and labels', markers: { events: EVENTS } },
+    { ...base, name: 'overlay-movies', title: 'where movies are', markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] } },
     {
       name: 'eclipse-moon',
       title: 'the eclipse image with the moon',
       shots: [shot(4)],
       parameters: { date: NOON, layers: '[4,1,100]', ...field(40, 300, 300) },
-      marks: { moon: true },
+      markers: { moon: true },
       grayscale: true,
     },
     {

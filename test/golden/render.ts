@@ -4,10 +4,10 @@ import { type RgbFrame, renderFrame } from '../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../support/sample-archive.ts';
 import type { GoldenCase } from './cases.ts';
 
-export async function renderCase({ shots, parameters, marks, grayscale }: GoldenCase): Promise<RgbFrame> {
+export async function renderCase({ shots, parameters, markers, grayscale }: GoldenCase): Promise<RgbFrame> {
   const archive = await sampleArchive(shots);
   const given = typeof parameters === 'function' ? parameters(archive.images[0]!) : parameters;
-  return renderFrame(archive, given, marks, grayscale);
+  return renderFrame(archive, given, markers, grayscale);
 }
 
 export function framePng({ width, height, pixels }: RgbFrame): Uint8Array {

@@ -6,7 +6,7 @@ import type { ArchivedImage } from '../../src/domain/image.ts';
 import { recipeString } from '../../src/domain/recipe/recipe-string.ts';
 import type { TileRenderer } from '../../src/ports/images.ts';
 import type { FramePlan } from '../../src/services/rendering/frame-plan.ts';
-import type { FrameMarks } from '../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 import type { ImageFileRenderer } from '../../src/services/rendering/image-file-renderer.ts';
 import type { ImageType } from '../../src/services/rendering/image-formats.ts';
 import type { PictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
@@ -89,10 +89,10 @@ export class MemoryTileRenderer implements TileRenderer {
 export class MemoryPictureRenderer implements PictureRenderer {
   drawn = 0;
 
-  async png({ recipe, layers }: FramePlan, marks: FrameMarks) {
+  async png({ recipe, layers }: FramePlan, markers: FrameMarkers) {
     this.drawn += 1;
     const images = layers.map(({ image, reference }) => (reference ? `${image.id}-${reference.id}` : image.id));
-    const bytes = new TextEncoder().encode(`PNG ${images} ${recipeString(recipe)} ${JSON.stringify(marks)}`);
+    const bytes = new TextEncoder().encode(`PNG ${images} ${recipeString(recipe)} ${JSON.stringify(markers)}`);
     return { bytes, timings: { decode: 40, encode: 20 } };
   }
 }

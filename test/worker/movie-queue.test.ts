@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_FILES } from '../../src/domain/movies/formats.ts';
 import { type MovieJob, PIECE_BYTES } from '../../src/domain/movies/job.ts';
-import { NO_MARKS } from '../../src/services/events/mark-source.ts';
+import { NO_MARKERS } from '../../src/services/events/marker-source.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';
@@ -23,7 +23,7 @@ function service() {
     incoming: new R2IncomingObjects(env.ARCHIVE),
     objects: new R2ObjectStore(env.ARCHIVE),
     index: new D1ImageIndex(databases, (id) => [id]),
-    marks: NO_MARKS,
+    markers: NO_MARKERS,
     publicOrigin: null,
     clock: () => clock.nowMs,
     log: () => undefined,

@@ -1,5 +1,5 @@
 // The frames of a job in their order, drawn ahead of whoever takes them.
-import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import type { FrameOfJob } from './planned-frames.ts';
 import type { Drawn, DrawPool } from './pool.ts';
 
@@ -15,20 +15,20 @@ export interface DrawnFrame {
 
 /**
  * Draws the frames from..end.
- * @throws what the pool does, and what `marksOf` does
+ * @throws what the pool does, and what `markersOf` does
  */
 export async function* drawnFrames(
   pool: DrawPool,
   frames: readonly FrameOfJob[],
   from: number,
-  marksOf: (frame: number) => Promise<FrameMarks>,
+  markersOf: (frame: number) => Promise<FrameMarkers>,
 ): AsyncGenerator<DrawnFrame> {
   const { width, height } = frames[0]?.recipe ?? { width: 1, height: 1 };
   const ahead = Math.max(pool.threads, Math.min(2 * RUN * pool.threads, Math.floor(AHEAD_BYTES / (width * height * 3))));
   const run = Math.max(1, Math.min(RUN, Math.floor(ahead / pool.threads)));
   const draw = async (frame: number): Promise<Drawn> => {
     const { recipe, images } = frames[frame] as FrameOfJob;
-    return pool.draw({ recipe, images, marks: await marksOf(frame) }, Math.floor(frame / run));
+    return pool.draw({ recipe, images, markers: await markersOf(frame) }, Math.floor(frame / run));
   };
   const underWay: Promise<Drawn>[] = [];
   let next = from;

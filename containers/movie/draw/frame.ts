@@ -23,12 +23,12 @@ const BAND_SAMPLES = 4 << 20;
 export function frameDrawer(ports: ImageReaderPorts, keptBytes: number): DrawFrame {
   const layers = new KeptLayers(new KeptWindows(ports, keptBytes), ports.now, keptBytes);
   const renderer = new FrameRenderer(layers, ports.now, BAND_SAMPLES);
-  return async ({ recipe, images, marks }, timings = {}) => {
+  return async ({ recipe, images, markers }, timings = {}) => {
     const plan = planOfImages(recipe, images);
     if (!plan) throw new ImageMissing('An image of the frame is missing.');
     const whole = recipe.width * recipe.height * 3;
     let pixels: Uint8Array<ArrayBuffer> | null = null;
-    for await (const band of renderer.bands(plan, marks, timings)) {
+    for await (const band of renderer.bands(plan, markers, timings)) {
       if (band.pixels.length === whole) return band.pixels as Uint8Array<ArrayBuffer>;
       pixels ??= new Uint8Array(whole);
       pixels.set(band.pixels, band.y0 * recipe.width * 3);

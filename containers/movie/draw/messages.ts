@@ -1,7 +1,7 @@
 // What the program and its drawing threads say to each other.
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import type { FoundImages } from '../../../src/services/rendering/frame-plan.ts';
-import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 
 /** What a thread is started with. */
 export interface DrawSetup {
@@ -18,7 +18,7 @@ export interface DrawOrder {
   readonly recipe: Recipe;
   /** From the bottom to the top. */
   readonly images: readonly FoundImages[];
-  readonly marks: FrameMarks;
+  readonly markers: FrameMarkers;
 }
 
 /** `alive` comes every ALIVE_MS from a thread that is not stuck. `why` is for the log. */

@@ -21,7 +21,7 @@ export interface PlanOfJob {
 }
 
 /**
- * The frames of a job, as pictures of their own. Events are left out of the recipes: as marks they come from the service.
+ * The frames of a job, as pictures of their own. Events are left out of the recipes: as markers they come from the service.
  * @throws ImpossibleMovie for a recipe of another version
  */
 export function planOfJob({ recipe, frames, images }: Pick<MovieJob, 'recipe' | 'frames' | 'images'>): PlanOfJob {

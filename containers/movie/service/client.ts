@@ -1,7 +1,7 @@
 // The service as a movie worker sees it: src/domain/movies/job.ts in calls.
 import type { MovieFileName } from '../../../src/domain/movies/formats.ts';
 import { type Failed, type Finish, type MovieJob, PIECE_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
-import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import type { Answer, Call, ServiceConnection } from './connection.ts';
 
 /** Somebody else has the job, or nobody wants it any more. */
@@ -69,11 +69,11 @@ export class MovieService {
   }
 
   /** What stands on the frames from..to-1. */
-  async marks({ build, lease }: MovieJob, from: number, to: number, trying: Trying): Promise<FrameMarks[]> {
+  async markers({ build, lease }: MovieJob, from: number, to: number, trying: Trying): Promise<FrameMarkers[]> {
     const query = new URLSearchParams({ lease, from: String(from), to: String(to) });
-    const marks = parsed<FrameMarks[]>(await this.#get(`${build}/marks?${query}`, trying, 200));
-    if (!Array.isArray(marks) || marks.length !== to - from) throw new ServiceRefused('Expected the marks of every frame.');
-    return marks;
+    const markers = parsed<FrameMarkers[]>(await this.#get(`${build}/markers?${query}`, trying, 200));
+    if (!Array.isArray(markers) || markers.length !== to - from) throw new ServiceRefused('Expected the markers of every frame.');
+    return markers;
   }
 
   /** A part that an earlier attempt left; null when it is gone. */

@@ -3,7 +3,7 @@
 //
 //   POST claim                          {worker}           200 MovieJob | 204 nothing to do
 //   POST <build>/progress               Progress           204 | 409 the lease is lost: stop, and leave everything as it is
-//   GET  <build>/marks?lease&from&to                       200 FrameMarks[] of the frames from..to-1 (at most 50)
+//   GET  <build>/markers?lease&from&to                       200 FrameMarkers[] of the frames from..to-1 (at most 50)
 //   GET  <build>/files/<name>?lease                        200 a part | 404
 //   PUT  <build>/files/<name>?lease     bytes              204 | 409; may be repeated; Content-Length is required
 //   PUT  <build>/files/<name>?lease&part=<n>&of=<count>    204; pieces of PIECE_BYTES of a larger file, from 1, in order

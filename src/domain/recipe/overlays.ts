@@ -16,7 +16,7 @@ export interface Overlays {
   /** Logo, names of the layers and times of their images. */
   readonly watermark: boolean;
   readonly scale: ScaleIndicator | null;
-  /** Marks of movies that users made of this place. */
+  /** Markers of movies that users made of this place. */
   readonly movieIcons: boolean;
 }
 

@@ -1,5 +1,5 @@
 // Overlays larger than they are laid out: in a frame that is as much smaller, from which they are drawn as large as the frame is.
-import type { EventPoint } from './events/event-mark.ts';
+import type { EventPoint } from './events/event-marker.ts';
 import type { OverlayContent } from './overlay-content.ts';
 import { decimal, type FrameSize, type Overlay } from './svg.ts';
 
@@ -11,10 +11,10 @@ export function reduced({ events, movies, scale, ...content }: OverlayContent, m
     x: at.x / magnification,
     y: at.y / magnification,
   });
-  const reducedEvents = events?.map((mark) => ({
-    ...place(mark),
-    ...(mark.anchor ? { anchor: point(mark.anchor) } : {}),
-    polygons: mark.polygons.map((polygon) => polygon.map(point)),
+  const reducedEvents = events?.map((marker) => ({
+    ...place(marker),
+    ...(marker.anchor ? { anchor: point(marker.anchor) } : {}),
+    polygons: marker.polygons.map((polygon) => polygon.map(point)),
   }));
   return {
     ...content,

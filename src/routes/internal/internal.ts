@@ -86,10 +86,10 @@ export function internalRoutes<E extends RequestVariables>({ jobs, objects, movi
     done(c, await jobs.progress(buildOf(c), await report(c.req.raw, PROGRESS))),
   );
 
-  internal.get('/movies/:build/marks', async (c) => {
+  internal.get('/movies/:build/markers', async (c) => {
     const [from, to] = [wholeNumber('from', c.req.query('from')), wholeNumber('to', c.req.query('to'))];
-    const marks = await jobs.marks(buildOf(c), leaseOf(c), from, to);
-    return marks ? Response.json(marks, { headers: { 'Cache-Control': 'no-store' } }) : done(c, false);
+    const markers = await jobs.markers(buildOf(c), leaseOf(c), from, to);
+    return markers ? Response.json(markers, { headers: { 'Cache-Control': 'no-store' } }) : done(c, false);
   });
 
   internal.get('/movies/:build/files/:name', async (c) => {

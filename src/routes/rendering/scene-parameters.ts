@@ -36,7 +36,7 @@ export const overlays = {
   scaleType: choice('Kind of scale indicator.', ['earth', 'scalebar', 'disabled']).optional(),
   scaleX: arcsec('Left side of the scale indicator; 0, 0 for the lower left corner of the picture.'),
   scaleY: arcsec('Upper side of the scale indicator, y upward.'),
-  movieIcons: boolean('Marks of movies that users shared.').default(false),
+  movieIcons: boolean('Markers of movies that users shared.').default(false),
 };
 
 export const switchSources = boolean('Takes EIT for AIA and MDI for HMI at times before their first images.').default(false);

@@ -8,13 +8,13 @@ import { movieMetadata } from '../../domain/movies/metadata.ts';
 import { parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ClaimedBuild } from '../../ports/movies.ts';
-import { failedSources, type MarkSource } from '../events/mark-source.ts';
-import type { FrameMarks } from '../rendering/frame-renderer.ts';
+import { failedSources, type MarkerSource } from '../events/marker-source.ts';
+import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
 
 export interface MovieJobPorts extends MovieFilePorts {
   readonly index: Pick<ImageIndex, 'byIds'>;
-  readonly marks: MarkSource;
+  readonly markers: MarkerSource;
   /** Where users reach the service; null: nobody said. */
   readonly publicOrigin: string | null;
   /** Takes one record per movie that fails. */
@@ -80,21 +80,21 @@ export class MovieJobs {
    * What stands on the frames from..to-1; null when the lease is lost.
    * @throws Failure when these are no frames of the movie, or too many
    */
-  async marks(buildId: number, lease: string, from: number, to: number): Promise<FrameMarks[] | null> {
+  async markers(buildId: number, lease: string, from: number, to: number): Promise<FrameMarkers[] | null> {
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
     if (!claimed) return null;
     const { frames, build } = claimed;
-    const most = Math.min(frames.length, from + MOVIE_JOBS.framesOfMarks);
+    const most = Math.min(frames.length, from + MOVIE_JOBS.framesOfMarkers);
     if (from < 0 || from >= frames.length) throw badParameter('from', `a frame from 0 to ${frames.length - 1}`, from);
     if (to <= from || to > most) throw badParameter('to', `a frame from ${from + 1} to ${most}`, to);
     const recipe = parseMovieRecipeString(build.recipe);
-    const found: FrameMarks[] = [];
+    const found: FrameMarkers[] = [];
     const missing = new Set<string>();
     // One after the other: those of a day are loaded once.
     for (const { atMs } of frames.slice(from, to)) {
-      const { sources = [], ...marks } = await this.#ports.marks.marks(frameRecipe(recipe, atMs, build.firstFrameMs));
+      const { sources = [], ...markers } = await this.#ports.markers.markers(frameRecipe(recipe, atMs, build.firstFrameMs));
       for (const source of failedSources(sources)) missing.add(source);
-      found.push(marks);
+      found.push(markers);
     }
     if (missing.size > 0) {
       const sources = [...missing];

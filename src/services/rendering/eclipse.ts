@@ -54,7 +54,7 @@ export class EclipseService {
   async now(moon: boolean, call: DrawingCall): Promise<{ plan: FramePlan; png: Uint8Array }> {
     const { index, pictures, slots, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
-    const marks = { moon, timeSuffix: 'UTC' };
-    return { plan, png: await drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, marks)) };
+    const markers = { moon, timeSuffix: 'UTC' };
+    return { plan, png: await drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, markers)) };
   }
 }

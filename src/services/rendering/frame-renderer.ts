@@ -9,8 +9,8 @@ import type { PixelGrid } from '../../domain/tile-grid.ts';
 import { drawOver } from '../../imaging/compose.ts';
 import type { FrameBand } from '../../imaging/overlays/blend.ts';
 import { drawOverlays } from '../../imaging/overlays/draw.ts';
-import type { EventMark } from '../../imaging/overlays/events/event-mark.ts';
-import type { MovieMark } from '../../imaging/overlays/events/movie-icons.ts';
+import type { EventMarker } from '../../imaging/overlays/events/event-marker.ts';
+import type { MovieMarker } from '../../imaging/overlays/events/movie-icons.ts';
 import { frameOverlays } from '../../imaging/overlays/frame-overlays.ts';
 import type { OverlayContent } from '../../imaging/overlays/overlay-content.ts';
 import { scalePlace } from '../../imaging/overlays/scale.ts';
@@ -21,9 +21,9 @@ import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 
 /** What others know of the place and time of a picture. */
-export interface FrameMarks {
-  readonly events?: readonly EventMark[];
-  readonly movies?: readonly MovieMark[];
+export interface FrameMarkers {
+  readonly events?: readonly EventMarker[];
+  readonly movies?: readonly MovieMarker[];
   /** A moon in front of the Sun. */
   readonly moon?: boolean;
   /** Stands after the times of the images, as `UTC`. */
@@ -38,14 +38,14 @@ function scaleOf({ overlays, region, imageScaleArcsecPerPixel }: Recipe): Pick<O
   return { scale: { kind: type, place: position && scalePlace(position.x, position.y, view) } };
 }
 
-function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...marks }: FrameMarks): Overlay[] {
+function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...markers }: FrameMarkers): Overlay[] {
   const lines = layers.map(({ layer, image }) => ({
     name: layerLabel({ sourceId: image.sourceId }),
     takenAtMs: image.takenAtMs,
     suffix: timeSuffix + differenceSuffix(layer.difference),
   }));
   const content: OverlayContent = {
-    ...marks,
+    ...markers,
     ...scaleOf(recipe),
     ...(recipe.overlays.watermark ? { watermark: lines } : {}),
   };
@@ -68,11 +68,11 @@ export class FrameRenderer {
    * Draws the bands of a picture from the top on: R, G, B, the layers over one another on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone
    */
-  async *bands(plan: FramePlan, marks: FrameMarks, timings: StageTimings): AsyncGenerator<FrameBand> {
+  async *bands(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<FrameBand> {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
-    const overlays = overlaysOf(plan, marks);
+    const overlays = overlaysOf(plan, markers);
     const rows = rowsPerBand(grids, height, this.#bandSamples);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const band = {

@@ -3,11 +3,11 @@ import { rgbPng } from '../../imaging/encode/png.ts';
 import type { StageTimings } from '../../ports/images.ts';
 import type { DrawnFile } from './draw-in-turn.ts';
 import type { FramePlan } from './frame-plan.ts';
-import type { FrameMarks, FrameRenderer } from './frame-renderer.ts';
+import type { FrameMarkers, FrameRenderer } from './frame-renderer.ts';
 
 export interface PictureRenderer {
-  /** The same plan and marks give the same bytes. */
-  png(plan: FramePlan, marks: FrameMarks): Promise<DrawnFile>;
+  /** The same plan and markers give the same bytes. */
+  png(plan: FramePlan, markers: FrameMarkers): Promise<DrawnFile>;
 }
 
 /** Draws and encodes band by band: what it holds is a band, and the file as far as it goes. */
@@ -22,11 +22,11 @@ export class BandPictureRenderer implements PictureRenderer {
   }
 
   /** @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone */
-  async png(plan: FramePlan, marks: FrameMarks): Promise<DrawnFile> {
+  async png(plan: FramePlan, markers: FrameMarkers): Promise<DrawnFile> {
     const timings: StageTimings = {};
     const encoder = rgbPng(plan.recipe.width, plan.recipe.height);
     let encodeMs = 0;
-    for await (const { pixels, height } of this.#frames.bands(plan, marks, timings)) {
+    for await (const { pixels, height } of this.#frames.bands(plan, markers, timings)) {
       const from = this.#now();
       await encoder.write(pixels as Uint8Array, height);
       encodeMs += this.#now() - from;

@@ -17,7 +17,7 @@ import type {
   StoredObject,
 } from '../../ports/images.ts';
 import { screenshotKey } from '../../storage/keys.ts';
-import { failedSources, type MarkSource } from '../events/mark-source.ts';
+import { failedSources, type MarkerSource } from '../events/marker-source.ts';
 import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
 import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
@@ -28,7 +28,7 @@ interface Ports {
   readonly objects: ObjectStore;
   readonly screenshotRegister: ScreenshotRegister;
   readonly pictures: PictureRenderer;
-  readonly marks: MarkSource;
+  readonly markers: MarkerSource;
   readonly slots: RenderSlots;
   readonly clock: Clock;
 }
@@ -125,9 +125,9 @@ export class ScreenshotService {
   }
 
   async #draw(plan: FramePlan, call: DrawingCall): Promise<Drawn> {
-    const { pictures, marks, slots } = this.#ports;
+    const { pictures, markers, slots } = this.#ports;
     const waiting = { waitMs: EVENT_REQUESTS.pictureWaitMs, keepGoing: call.waitUntil };
-    const { sources = [], ...marked } = await marks.marks(plan.recipe, waiting);
+    const { sources = [], ...marked } = await markers.markers(plan.recipe, waiting);
     return { png: await drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, marked)), sources };
   }
 }

@@ -62,7 +62,7 @@ export class UserVideos implements SharedVideoLookup {
 
   async videosAt(atMs: number): Promise<readonly SharedVideo[]> {
     try {
-      const shares = await this.#shares.covering(atMs, USER_VIDEOS.marksPerPicture);
+      const shares = await this.#shares.covering(atMs, USER_VIDEOS.markersPerPicture);
       return shares.map(({ facts }) => ({ x: facts.centreX, y: facts.centreY, label: facts.layerNames }));
     } catch {
       return [];

@@ -1,7 +1,7 @@
 // Whole frames in memory, for tests that look at all of their pixels.
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
-import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
 export interface RgbFrame {
@@ -15,12 +15,12 @@ export interface RgbFrame {
 export async function renderFrame(
   { index, frames }: Pick<SampleArchive, 'index' | 'frames'>,
   parameters: ScreenshotParameters,
-  marks: FrameMarks = {},
+  markers: FrameMarkers = {},
   grayscale = false,
 ): Promise<RgbFrame> {
   const { recipe } = recipeFromScreenshotParameters(parameters);
   const plan = await planFrame(index, { ...recipe, grayscale });
   const pixels = new Uint8Array(recipe.width * recipe.height * 3);
-  for await (const band of frames.bands(plan, marks, {})) pixels.set(band.pixels, band.y0 * recipe.width * 3);
+  for await (const band of frames.bands(plan, markers, {})) pixels.set(band.pixels, band.y0 * recipe.width * 3);
   return { width: recipe.width, height: recipe.height, pixels };
 }

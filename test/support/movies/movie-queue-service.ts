@@ -8,7 +8,7 @@ import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
 import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
 import { consumeQueue } from '../../../src/jobs/queue.ts';
 import type { MovieBuild } from '../../../src/ports/movies.ts';
-import { NO_MARKS } from '../../../src/services/events/mark-source.ts';
+import { NO_MARKERS } from '../../../src/services/events/marker-source.ts';
 import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { MovieService } from '../../../src/services/movies/movies.ts';
 import { type ClaimRules, D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
@@ -104,7 +104,7 @@ export class MovieQueueService {
     const incoming = breakable(this.incoming, fault);
     const uploads = new D1MovieUploads(databases);
     const ports = { claims, uploads, incoming, objects, index, clock, log };
-    this.#app = internalApp({ ...ports, marks: NO_MARKS, publicOrigin: null });
+    this.#app = internalApp({ ...ports, markers: NO_MARKERS, publicOrigin: null });
     this.#sweep = () => sweepMovies({ claims, register, nudge, clock });
   }
 

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MOVIE_FILES, PART_NAME } from '../../../src/domain/movies/formats.ts';
 import { type Failed, type Finish, type MovieJob, PIECE_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
-import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
 export type PlannedJob = Pick<MovieJob, 'recipe' | 'frames' | 'images' | 'output' | 'metadata'> & {
-  readonly marks?: readonly FrameMarks[];
+  readonly markers?: readonly FrameMarkers[];
 };
 
 /** What happens to a request: it is answered with a status, or its connection ends before or after its effect. */
@@ -161,7 +161,7 @@ export class FakeMovieService {
     this.#expire();
     if (build.lease === null || given.lease !== build.lease) return { status: 409 };
     if (method === 'POST') return this.#said(build, rest, given);
-    if (rest === 'marks') return this.#marks(build, Number(query.get('from')), Number(query.get('to')));
+    if (rest === 'markers') return this.#markers(build, Number(query.get('from')), Number(query.get('to')));
     const name = rest.slice('files/'.length);
     if (method === 'PUT') return this.#put(build, name, query, body, headers['content-length']);
     const bytes = build.files.get(name);
@@ -191,7 +191,7 @@ export class FakeMovieService {
     build.attempts += 1;
     build.lease = randomBytes(8).toString('hex');
     build.leaseUntilMs = Date.now() + this.#leaseMs;
-    const { marks: _, ...planned } = build.job;
+    const { markers: _, ...planned } = build.job;
     const job: MovieJob = {
       ...planned,
       build: build.id,
@@ -231,10 +231,10 @@ export class FakeMovieService {
     return { status: 204 };
   }
 
-  #marks({ job }: FakeBuild, from: number, to: number): { status: number; bytes?: Uint8Array } {
+  #markers({ job }: FakeBuild, from: number, to: number): { status: number; bytes?: Uint8Array } {
     if (!(from < to && to - from <= 50 && to <= job.frames.length)) return { status: 400 };
-    const marks = Array.from({ length: to - from }, (_, i) => job.marks?.[from + i] ?? {});
-    return { status: 200, bytes: Buffer.from(JSON.stringify(marks)) };
+    const markers = Array.from({ length: to - from }, (_, i) => job.markers?.[from + i] ?? {});
+    return { status: 200, bytes: Buffer.from(JSON.stringify(markers)) };
   }
 
   #put(build: FakeBuild, name: string, query: URLSearchParams, body: Buffer, length: string | undefined): { status: number } {

@@ -41,8 +41,8 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
       objects,
       index: new MemoryImageIndex(images),
       publicOrigin: 'https://sun.example',
-      marks: {
-        marks: async (recipe) => {
+      markers: {
+        markers: async (recipe) => {
           marked.push(recipe);
           return { timeSuffix: ` ${recipe.atMs}`, sources: [AWAY] };
         },
@@ -174,10 +174,10 @@ describe('a job', () => {
     expect((await buildOf(0)).error).toBe('x'.repeat(MOVIE_JOBS.reasonCharacters));
   });
 
-  it('has marks for its frames, at their times, and notes which sources of them are away', async () => {
+  it('has markers for its frames, at their times, and notes which sources of them are away', async () => {
     const { call, claim, marked, logged, buildOf } = await service({ plans: [plan('a', { frames: 60 })] });
     const { build, lease } = await claim();
-    const ask = (query: string) => call(`movies/${build}/marks?${query}`);
+    const ask = (query: string) => call(`movies/${build}/markers?${query}`);
     const answer = await ask(`lease=${lease}&from=2&to=4`);
     const times = [2, 3].map((i) => START_MS + i * 60_000);
     expect(await answer.json()).toEqual(times.map((atMs) => ({ timeSuffix: ` ${atMs}` })));

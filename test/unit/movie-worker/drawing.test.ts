@@ -5,7 +5,7 @@ import { planOfJob } from '../../../containers/movie/draw/planned-frames.ts';
 import { type Drawn, DrawPool } from '../../../containers/movie/draw/pool.ts';
 import { ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import type { FrameMarks } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import { sidecarKey } from '../../../src/storage/keys.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { movieArchive, plannedJob, SCENE } from '../../support/movies/movie-jobs.ts';
@@ -13,7 +13,7 @@ import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/mo
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const TWO_LAYERS = { layers: '[10,1,100],[4,1,60]', scale: true, scaleType: 'earth', imageScale: 60 };
-const MARKS: FrameMarks = {
+const MARKS: FrameMarkers = {
   events: [{ pin: 'AR', colour: '#ff8800', x: 40, y: 30, label: ['AR 12345'], polygons: [] }],
   movies: [{ x: 60, y: 20, label: 'a movie' }],
 };
@@ -35,9 +35,9 @@ describe('the frames of a movie', () => {
     await service.close();
   });
 
-  async function draw(job: PlannedJob, marks: FrameMarks = {}): Promise<Drawn[]> {
+  async function draw(job: PlannedJob, markers: FrameMarkers = {}): Promise<Drawn[]> {
     const drawn: Drawn[] = [];
-    for await (const { frame, drawn: picture } of drawnFrames(pool, planOfJob(job).frames, 0, async () => marks)) {
+    for await (const { frame, drawn: picture } of drawnFrames(pool, planOfJob(job).frames, 0, async () => markers)) {
       expect(frame).toBe(drawn.length);
       drawn.push(picture);
     }
@@ -51,12 +51,12 @@ describe('the frames of a movie', () => {
     ['of two layers with a scale', TWO_LAYERS, {}],
     ['with events and movie icons', { layers: '[10,1,100]' }, MARKS],
     ['without a watermark', { layers: '[10,1,70]', watermark: false }, {}],
-  ])('%s equal the screenshots of the same recipe in every pixel', async (_, scene, marks) => {
+  ])('%s equal the screenshots of the same recipe in every pixel', async (_, scene, markers) => {
     const job = await plannedJob(archive, scene);
-    const drawn = await draw(job, marks);
+    const drawn = await draw(job, markers);
     expect(drawn).toHaveLength(10);
     for (const [i, { atMs }] of job.frames.entries()) {
-      const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs }, marks);
+      const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs }, markers);
       expect(pixelsOf(drawn[i])).toEqual(Buffer.from(screenshot.pixels));
     }
   });
@@ -127,7 +127,7 @@ describe('a drawing thread', () => {
     const pool = new DrawPool({ threads: 1, setup, program, stuckMs });
     const [{ recipe, images } = frames[0]!] = frames;
     const drawn = await Promise.all(
-      widths.map((width) => pool.draw({ recipe: { ...recipe, width, height: 1 }, images, marks: {} }, 0)),
+      widths.map((width) => pool.draw({ recipe: { ...recipe, width, height: 1 }, images, markers: {} }, 0)),
     );
     await pool.close();
     return drawn;
@@ -151,7 +151,7 @@ describe('a drawing thread', () => {
     service.fault = () => 404;
     const pool = new DrawPool({ threads: 1, setup: { ...setup, serviceUrl: service.url, token: MOVIE_TOKEN } });
     const { frames } = planOfJob(await plannedJob(archive));
-    const order = { ...frames[0]!, marks: {} };
+    const order = { ...frames[0]!, markers: {} };
     expect(summary(await pool.draw(order, 0))).toContain('missing');
     service.fault = () => 401;
     await expect(pool.draw(order, 0)).rejects.toThrow(ServiceUnavailable);

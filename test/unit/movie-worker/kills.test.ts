@@ -84,7 +84,7 @@ class Killer {
     if (!moment || !victim) return;
     const upload = `files/${FILES[Math.floor(this.#random() * FILES.length)]}`;
     // Who is not caught while it encodes is so when it begins to upload.
-    const call = { drawing: 'marks', encoding: `files/${FILES[0]}`, uploading: upload, finishing: 'finish' }[moment];
+    const call = { drawing: 'markers', encoding: `files/${FILES[0]}`, uploading: upload, finishing: 'finish' }[moment];
     const plan = { moment, victim, call, isAnswered: moment !== 'encoding' && this.#random() < 0.5 };
     this.#plans.set(build, plan);
     if (moment === 'encoding') void this.#killWhenDrawn(build, plan);

@@ -182,14 +182,14 @@ describe('the movie worker', () => {
     expect(next.status).toBe('finished');
   });
 
-  it('draws a movie without its marks when nobody can say them', async () => {
+  it('draws a movie without its markers when nobody can say them', async () => {
     await serve();
     const build = fake.add(await plannedJob(archive));
-    fake.fault = ({ path }) => (path.endsWith('/marks') ? 400 : undefined);
+    fake.fault = ({ path }) => (path.endsWith('/markers') ? 400 : undefined);
     const worker = await start();
     await fake.ended(build);
     expect(build.status).toBe('finished');
-    expect(worker.output()).toContain('frames 0 to 11 are drawn without their marks');
+    expect(worker.output()).toContain('frames 0 to 11 are drawn without their markers');
   });
 
   it('fails a movie with the reason when ffmpeg dies, in each of its attempts, and says nothing of paths', async () => {

@@ -88,10 +88,10 @@ describe('the movie worker of the real service', () => {
   }
 
   it.each([
-    ['objects', 'marks'],
+    ['objects', 'markers'],
     ['objects', 'files/movie.webm'],
     ['objects', 'finish'],
-    ['database', 'marks'],
+    ['database', 'markers'],
     ['database', 'files/preview-icon.png'],
     ['database', 'finish'],
   ] as const)('finishes its movie when its %s is out of order for longer than a lease, from %s on', async (what, when) => {
@@ -150,8 +150,8 @@ describe('the movie worker of the real service', () => {
   });
 
   it('kills an ffmpeg that hangs, says so, and finishes the movie with the next one', async () => {
-    const mark = join(folder, 'has-hung');
-    const path = await ffmpegThat('hanging-ffmpeg', `[ -e ${mark} ] && exec ffmpeg "$@"\ntouch ${mark}\nexec sleep 1000`);
+    const marker = join(folder, 'has-hung');
+    const path = await ffmpegThat('hanging-ffmpeg', `[ -e ${marker} ] && exec ffmpeg "$@"\ntouch ${marker}\nexec sleep 1000`);
     await serve({}, { FFMPEG_PATH: path });
     const ended = await build(110_000);
     expect(ended).toMatchObject({ status: 2, attempts: 2 });

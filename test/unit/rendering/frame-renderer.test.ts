@@ -4,7 +4,7 @@ import { tileRegion } from '../../../src/domain/composition-grid.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
-import { type FrameMarks, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
+import { type FrameMarkers, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
@@ -107,19 +107,19 @@ describe('a screenshot of the window of a tile', () => {
 
 describe('a picture drawn in many bands', () => {
   /** The picture and the number of its bands. */
-  async function inBands(parameters: ScreenshotParameters, marks: FrameMarks, bandSamples: number, overlayMagnification = 1) {
+  async function inBands(parameters: ScreenshotParameters, markers: FrameMarkers, bandSamples: number, overlayMagnification = 1) {
     const { recipe } = recipeFromScreenshotParameters(parameters);
     const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
     const pixels = new Uint8Array(recipe.width * recipe.height * 3);
     let bands = 0;
-    for await (const band of new FrameRenderer(archive.layers, now, bandSamples).bands(plan, marks, {})) {
+    for await (const band of new FrameRenderer(archive.layers, now, bandSamples).bands(plan, markers, {})) {
       pixels.set(band.pixels, band.y0 * recipe.width * 3);
       bands++;
     }
     return { pixels, bands };
   }
 
-  const marks: FrameMarks = {
+  const markers: FrameMarkers = {
     events: [
       {
         pin: 'AR',
@@ -150,10 +150,10 @@ describe('a picture drawn in many bands', () => {
     ['a ring that every band cuts', '[10,1,100],[4,1,100]', 13.7],
   ])('is the same as in one: %s', async (_, layers, imageScale) => {
     const parameters = { ...around(layers, imageScale, 331, 390), watermark: true, scale: true };
-    const whole = await inBands(parameters, marks, 1 << 30);
+    const whole = await inBands(parameters, markers, 1 << 30);
     expect(whole.bands).toBe(1);
     for (const bandSamples of [1, 331 * 91]) {
-      const banded = await inBands(parameters, marks, bandSamples);
+      const banded = await inBands(parameters, markers, bandSamples);
       expect(banded.bands).toBeGreaterThan(2);
       expect(difference(banded.pixels, whole.pixels), `${banded.bands} bands`).toEqual(EQUAL);
     }
@@ -161,10 +161,10 @@ describe('a picture drawn in many bands', () => {
 
   it('is the same as in one with overlays of a large movie, which are larger', async () => {
     const parameters = { ...around('[10,1,100]', 7.3, 531, 590), watermark: true, scale: true };
-    const plain = await inBands(parameters, marks, 1 << 30);
+    const plain = await inBands(parameters, markers, 1 << 30);
     for (const magnification of [4 / 3, 2]) {
-      const whole = await inBands(parameters, marks, 1 << 30, magnification);
-      const banded = await inBands(parameters, marks, 331 * 91, magnification);
+      const whole = await inBands(parameters, markers, 1 << 30, magnification);
+      const banded = await inBands(parameters, markers, 331 * 91, magnification);
       expect(banded.bands).toBeGreaterThan(2);
       expect(difference(banded.pixels, whole.pixels)).toEqual(EQUAL);
       expect(difference(whole.pixels, plain.pixels).channels).toBeGreaterThan(30_000);

@@ -111,17 +111,17 @@ describe('takeScreenshot', () => {
     expect(recipeOf(archive, 1)).not.toHaveProperty('scale');
   });
 
-  test('draws what the source of marks knows of the recipe', async () => {
-    const mark = { pin: 'AR', colour: 'ff8f97', x: 300, y: 200, label: [], polygons: [] };
+  test('draws what the source of markers knows of the recipe', async () => {
+    const marker = { pin: 'AR', colour: 'ff8f97', x: 300, y: 200, label: [], polygons: [] };
     const asked: number[] = [];
-    const marks = {
-      marks: async ({ atMs }: { atMs: number }) => {
+    const markers = {
+      markers: async ({ atMs }: { atMs: number }) => {
         asked.push(atMs);
-        return { events: [mark] };
+        return { events: [marker] };
       },
     };
-    const answer = await testArchive({ marks }).get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]&display=true`);
-    expect(await answer.text()).toContain(JSON.stringify({ events: [mark] }));
+    const answer = await testArchive({ markers }).get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]&display=true`);
+    expect(await answer.text()).toContain(JSON.stringify({ events: [marker] }));
     expect(asked).toEqual([Date.parse('2024-01-01T00:00:10Z')]);
   });
 
@@ -255,8 +255,8 @@ describe('downloadScreenshot', () => {
   test('is not kept when it is drawn again while a source of its events is away', async () => {
     const state = { source: 'HEK', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
     let isAway = false;
-    const marks = { marks: async () => ({ sources: [{ ...state, state: isAway ? ('failed' as const) : ('ok' as const) }] }) };
-    const { get, objects, edgeCache, settle } = testArchive({ marks });
+    const markers = { markers: async () => ({ sources: [{ ...state, state: isAway ? ('failed' as const) : ('ok' as const) }] }) };
+    const { get, objects, edgeCache, settle } = testArchive({ markers });
     const taken = await get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
     expect(taken.headers.get('X-Events-Sources')).toBe('HEK=ok');
     const key = [...objects.objects.keys()].find((name) => name.startsWith('derived/'))!;

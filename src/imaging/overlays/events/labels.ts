@@ -5,8 +5,8 @@
 import { textWidth } from '../font.ts';
 import { type Box, decimal, type FrameSize, type Overlay, overlap } from '../svg.ts';
 import { cleanLines, textElement } from '../text.ts';
-import type { EventMark } from './event-mark.ts';
-import { MARKER_BOX, markerBox } from './markers.ts';
+import type { EventMarker } from './event-marker.ts';
+import { PIN_BOX, pinBox } from './pins.ts';
 
 const SIZE_PX = 10;
 const LINE_PX = 12;
@@ -60,22 +60,22 @@ interface Label {
 }
 
 /** The pin's position in whole pixels, as it is drawn. */
-const tipOf = ({ x, y }: EventMark): Place => ({ x: Math.round(x), y: Math.round(y) });
+const tipOf = ({ x, y }: EventMarker): Place => ({ x: Math.round(x), y: Math.round(y) });
 
-function anchorOf(mark: EventMark): Place {
-  return mark.anchor ? { x: mark.anchor[0], y: mark.anchor[1] } : tipOf(mark);
+function anchorOf(marker: EventMarker): Place {
+  return marker.anchor ? { x: marker.anchor[0], y: marker.anchor[1] } : tipOf(marker);
 }
 
 const movedBy = (box: Box, { x, y }: Place): Box => ({ ...box, x: box.x + x, y: box.y + y });
 
-function labelOf(mark: EventMark): Label {
-  const lines = cleanLines(mark.label);
+function labelOf(marker: EventMarker): Label {
+  const lines = cleanLines(marker.label);
   const width = Math.ceil(Math.max(0, ...lines.map((line) => textWidth(line, SIZE_PX)))) + 2 * PAD_PX;
   const height = ASCENT_PX + DESCENT_PX + (lines.length - 1) * LINE_PX + 2 * PAD_PX;
-  return { anchor: anchorOf(mark), tip: tipOf(mark), lines, width, height };
+  return { anchor: anchorOf(marker), tip: tipOf(marker), lines, width, height };
 }
 
-const BODY: Box = { ...MARKER_BOX, x: MARKER_BOX.x + PIN_MARGIN_PX, width: MARKER_BOX.width - 2 * PIN_MARGIN_PX };
+const BODY: Box = { ...PIN_BOX, x: PIN_BOX.x + PIN_MARGIN_PX, width: PIN_BOX.width - 2 * PIN_MARGIN_PX };
 const BESIDE: Box = { x: BODY.x - BESIDE_PX, y: BODY.y, width: BODY.width + 2 * BESIDE_PX, height: HEAD_PX };
 
 interface Pin {
@@ -85,8 +85,8 @@ interface Pin {
   readonly beside: Box;
 }
 
-function pinOf(mark: EventMark): Pin {
-  const anchor = anchorOf(mark);
+function pinOf(marker: EventMarker): Pin {
+  const anchor = anchorOf(marker);
   return { body: movedBy(BODY, anchor), beside: movedBy(BESIDE, anchor) };
 }
 
@@ -179,16 +179,16 @@ export interface PlacedLabels {
  * Places the labels of events whose pins are seen, in the given order. The same events and anchors give the same places.
  * @param taken Boxes of the frame that labels keep clear of
  */
-export function placeLabels(marks: readonly EventMark[], frame: FrameSize, taken: readonly Box[] = []): PlacedLabels {
+export function placeLabels(markers: readonly EventMarker[], frame: FrameSize, taken: readonly Box[] = []): PlacedLabels {
   const whole = { x: 0, y: 0, ...frame };
   const ground = { frame, taken };
-  const seen = marks.filter((mark) => overlap(markerBox(mark), whole));
+  const seen = markers.filter((marker) => overlap(pinBox(marker), whole));
   const pins = seen.map(pinOf);
   const placed: Box[] = [];
   const leaders: Overlay[] = [];
   const labels: Overlay[] = [];
-  for (const [i, mark] of seen.entries()) {
-    const label = labelOf(mark);
+  for (const [i, marker] of seen.entries()) {
+    const label = labelOf(marker);
     if (label.lines.length === 0) continue;
     const reach = reachOf(label);
     const near = pins.filter(({ body }) => overlap(body, reach));

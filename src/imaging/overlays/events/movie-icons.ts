@@ -3,7 +3,7 @@ import { textWidth } from '../font.ts';
 import { type FrameSize, type Overlay, overlap } from '../svg.ts';
 import { cleanLine, textElement } from '../text.ts';
 
-export interface MovieMark {
+export interface MovieMarker {
   /** Middle of the movie's region of interest in the frame, pixels. */
   readonly x: number;
   readonly y: number;
@@ -20,8 +20,8 @@ const ICON =
   '<path d="M3.6 5.6v8.8M16.4 5.6v8.8" stroke="#fff" stroke-width="1.4" stroke-dasharray="1.6 2"/>' +
   '<path d="M7.8 6.6v6.8l5.6-3.4z" fill="#ffc53d" stroke="#ffc53d" stroke-linejoin="round"/>';
 
-export function movieIcons(marks: readonly MovieMark[], frame: FrameSize): Overlay[] {
-  const overlays = marks
+export function movieIcons(markers: readonly MovieMarker[], frame: FrameSize): Overlay[] {
+  const overlays = markers
     .filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))
     .map(({ x, y, label }) => {
       const line = cleanLine(label);

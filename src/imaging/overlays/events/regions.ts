@@ -1,7 +1,7 @@
 // The outlines of events, filled in the colour of their type so that the Sun shows through.
 
 import { type Box, colour, decimal, type Overlay } from '../svg.ts';
-import type { EventMark, EventPoint } from './event-mark.ts';
+import type { EventMarker, EventPoint } from './event-marker.ts';
 
 const FILL_OPACITY = 0.4;
 const LINE = 'stroke="#000" stroke-opacity="0.53" stroke-width="1.5" stroke-linejoin="round"';
@@ -33,15 +33,15 @@ function boxAround(points: readonly EventPoint[]): Box {
 }
 
 /** One overlay for each outline of at least three points. */
-export function eventRegions(marks: readonly EventMark[]): Overlay[] {
-  return marks.flatMap((mark) =>
-    mark.polygons
+export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
+  return markers.flatMap((marker) =>
+    marker.polygons
       .map(usable)
       .filter((points) => points.length >= 3)
       .map((points) => {
         const box = boxAround(points);
         const path = points.map(([x, y]) => `${decimal(x - box.x)} ${decimal(y - box.y)}`).join('L');
-        return { ...box, svg: `<path d="M${path}Z" fill="${colour(mark.colour)}" fill-opacity="${FILL_OPACITY}" ${LINE}/>` };
+        return { ...box, svg: `<path d="M${path}Z" fill="${colour(marker.colour)}" fill-opacity="${FILL_OPACITY}" ${LINE}/>` };
       }),
   );
 }

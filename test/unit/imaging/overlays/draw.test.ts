@@ -200,11 +200,11 @@ describe('movie icons', () => {
   });
 
   it('are left out outside of the frame', () => {
-    const marks = [
+    const markers = [
       { x: 950, y: 300, label: '' },
       { x: Number.NaN, y: 1, label: 'x' },
     ];
-    expect(movieIcons(marks, FRAME)).toEqual([]);
+    expect(movieIcons(markers, FRAME)).toEqual([]);
   });
 });
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EventMark } from '../../../../src/imaging/overlays/events/event-mark.ts';
+import type { EventMarker } from '../../../../src/imaging/overlays/events/event-marker.ts';
 import { eventOverlays } from '../../../../src/imaging/overlays/events/events.ts';
 import { placeLabels } from '../../../../src/imaging/overlays/events/labels.ts';
-import { eventMarker } from '../../../../src/imaging/overlays/events/markers.ts';
+import { eventPin } from '../../../../src/imaging/overlays/events/pins.ts';
 import { eventRegions } from '../../../../src/imaging/overlays/events/regions.ts';
 import { overlap } from '../../../../src/imaging/overlays/svg.ts';
 import { inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1200, height: 1200 };
-const mark = (fields: Partial<EventMark>): EventMark => ({
+const marker = (fields: Partial<EventMarker>): EventMarker => ({
   pin: 'AR',
   colour: 'FF8F97',
   x: 750,
@@ -20,7 +20,12 @@ const mark = (fields: Partial<EventMark>): EventMark => ({
 });
 
 /** A pin without the columns that only its outline reaches. */
-const bodyOf = ({ x, y }: Pick<EventMark, 'x' | 'y'>) => ({ x: Math.round(x) - 9, y: Math.round(y) - 38, width: 17, height: 39 });
+const bodyOf = ({ x, y }: Pick<EventMarker, 'x' | 'y'>) => ({
+  x: Math.round(x) - 9,
+  y: Math.round(y) - 38,
+  width: 17,
+  height: 39,
+});
 
 const square = [
   [10, 20],
@@ -31,7 +36,7 @@ const square = [
 
 describe('event regions', () => {
   it('are filled with the colour of their type at two fifths, with a dark edge', async () => {
-    const [region] = eventRegions([mark({ polygons: [square] })]);
+    const [region] = eventRegions([marker({ polygons: [square] })]);
     expect(region).toMatchObject({ x: 8, y: 18, width: 54, height: 54 });
     const raster = await rasterOf(region!.svg, region!);
     expect(pixelAt(raster, 27, 27)).toEqual([102, 57, 60, 102]);
@@ -41,18 +46,18 @@ describe('event regions', () => {
   });
 
   it('need three points, and have a grey when their colour is none', () => {
-    const flat = [square.slice(0, 2), [square[0], [Number.NaN, 1], square[1]]] as EventMark['polygons'];
-    expect(eventRegions([mark({ polygons: flat })])).toEqual([]);
-    const [region] = eventRegions([mark({ polygons: [square], colour: '"/><script>' })]);
+    const flat = [square.slice(0, 2), [square[0], [Number.NaN, 1], square[1]]] as EventMarker['polygons'];
+    expect(eventRegions([marker({ polygons: flat })])).toEqual([]);
+    const [region] = eventRegions([marker({ polygons: [square], colour: '"/><script>' })]);
     expect(region!.svg).toContain('fill="#d4d4d4"');
   });
 });
 
 describe('event markers', () => {
   it('have their tip at the event', async () => {
-    const marker = eventMarker(mark({}));
-    expect(marker).toMatchObject({ x: 738, y: 662, width: 23, height: 39 });
-    const raster = await rasterAround(marker, 4);
+    const pin = eventPin(marker({}));
+    expect(pin).toMatchObject({ x: 738, y: 662, width: 23, height: 39 });
+    const raster = await rasterAround(pin, 4);
     const ink = inkBox(raster)!;
     expect([ink.x >= 4, ink.y >= 4, ink.x + ink.width <= 27, ink.y + ink.height <= 43]).toEqual([true, true, true, true]);
     const tip = inkBox(raster, (rgba) => rgba[3]! > 100)!;
@@ -63,21 +68,21 @@ describe('event markers', () => {
 
   it('have the colour and the letters of their type', async () => {
     const rasters = await Promise.all(
-      ['AR', 'FL', 'UNK'].map(async (pin) => await rasterOf(eventMarker(mark({ pin })).svg, { width: 23, height: 39 })),
+      ['AR', 'FL', 'UNK'].map(async (pin) => await rasterOf(eventPin(marker({ pin })).svg, { width: 23, height: 39 })),
     );
     for (const raster of rasters) expect(pixelAt(raster, 12, 24)).toEqual([0xff, 0x8f, 0x97, 255]);
     expect(rasters[0]!.pixels).not.toEqual(rasters[1]!.pixels);
-    expect(eventMarker(mark({ pin: '<b>x' })).svg).toContain('>&lt;b&gt;<');
+    expect(eventPin(marker({ pin: '<b>x' })).svg).toContain('>&lt;b&gt;<');
   });
 
   it('are the same picture wherever they are', () => {
-    expect(eventMarker(mark({ x: 10.4, y: 20.6 })).svg).toBe(eventMarker(mark({ x: 900, y: 3 })).svg);
+    expect(eventPin(marker({ x: 10.4, y: 20.6 })).svg).toBe(eventPin(marker({ x: 900, y: 3 })).svg);
   });
 });
 
 describe('event labels', () => {
   it('begin beside the head of the pin', () => {
-    const { labels, leaders } = placeLabels([mark({ label: ['NOAA 12345', 'u03b2u03b3'] })], FRAME);
+    const { labels, leaders } = placeLabels([marker({ label: ['NOAA 12345', 'u03b2u03b3'] })], FRAME);
     expect(labels).toHaveLength(1);
     expect(labels[0]).toMatchObject({ x: 759, y: 664 });
     expect(labels[0]!.svg).toContain('>βγ</text>');
@@ -85,7 +90,7 @@ describe('event labels', () => {
   });
 
   it('stay in their boxes, outline and all', async () => {
-    const { labels } = placeLabels([mark({ label: ['Åg_Qjy|', '650 ± 12 km/s'] })], FRAME);
+    const { labels } = placeLabels([marker({ label: ['Åg_Qjy|', '650 ± 12 km/s'] })], FRAME);
     const ink = inkBox(await rasterAround(labels[0]!, 6))!;
     expect(ink.x).toBeGreaterThanOrEqual(6);
     expect(ink.y).toBeGreaterThanOrEqual(6);
@@ -94,20 +99,20 @@ describe('event labels', () => {
   });
 
   it('stand left of pins at the right edge of the frame', () => {
-    const { labels } = placeLabels([mark({ x: 1190, label: ['NOAA 12345'] })], FRAME);
+    const { labels } = placeLabels([marker({ x: 1190, label: ['NOAA 12345'] })], FRAME);
     expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
   });
 
   it('move by whole lines where they would overlap, with a line to the pin when it is far', () => {
-    const marks = Array.from({ length: 5 }, () => mark({ x: 10, label: ['one', 'two'] }));
-    const { labels, leaders } = placeLabels(marks, FRAME);
+    const markers = Array.from({ length: 5 }, () => marker({ x: 10, label: ['one', 'two'] }));
+    const { labels, leaders } = placeLabels(markers, FRAME);
     expect(labels.map(({ y }) => (y - labels[0]!.y) / 12)).toEqual([0, 3, -3, 6, -6]);
     expect(leaders).toHaveLength(4);
   });
 
   it('go to the other side of the pin, where they end at it, rather than over another pin', async () => {
-    const marks = [mark({ label: ['one', 'another'] }), mark({ x: 780, y: 705, label: [] })];
-    const { labels, leaders } = placeLabels(marks, FRAME);
+    const markers = [marker({ label: ['one', 'another'] }), marker({ x: 780, y: 705, label: [] })];
+    const { labels, leaders } = placeLabels(markers, FRAME);
     expect(labels).toHaveLength(1);
     expect(labels[0]!.x + labels[0]!.width).toBe(750 - 9);
     expect(leaders).toEqual([]);
@@ -126,7 +131,7 @@ describe('event labels', () => {
 
   it('do not stand beside another pin where there is room elsewhere', () => {
     // Its own label has no place but between the two pins, or below and above them.
-    const [own, other] = [mark({ x: 100, label: ['NOAA 12345'] }), mark({ x: 190, y: 703 })];
+    const [own, other] = [marker({ x: 100, label: ['NOAA 12345'] }), marker({ x: 190, y: 703 })];
     const wall = { x: 0, y: 0, width: 88, height: 1200 };
     const { labels } = placeLabels([own, other], FRAME, [wall]);
     const [label] = labels;
@@ -138,7 +143,7 @@ describe('event labels', () => {
 
   it('are left out rather than put over other pins or far from their own', () => {
     const pins = Array.from({ length: 60 }, (_, i) =>
-      mark({ x: 20 * (i % 20), y: 40 * Math.floor(i / 20) + 39, label: ['NOAA'] }),
+      marker({ x: 20 * (i % 20), y: 40 * Math.floor(i / 20) + 39, label: ['NOAA'] }),
     );
     const { labels, leaders } = placeLabels(pins, { width: 400, height: 125 });
     expect(labels).toEqual([]);
@@ -149,8 +154,8 @@ describe('event labels', () => {
   });
 
   it('have a line to the pin wherever they went', async () => {
-    const marks = Array.from({ length: 12 }, (_, i) => mark({ y: 700 + i, label: [`NOAA ${i}`] }));
-    const { labels, leaders } = placeLabels(marks, FRAME);
+    const markers = Array.from({ length: 12 }, (_, i) => marker({ y: 700 + i, label: [`NOAA ${i}`] }));
+    const { labels, leaders } = placeLabels(markers, FRAME);
     expect(labels).toHaveLength(12);
     const beside = labels.filter(({ x, y, width }) => x <= 770 && x + width >= 730 && y > 640 && y < 710).length;
     expect(leaders.length).toBeGreaterThanOrEqual(12 - beside);
@@ -164,21 +169,21 @@ describe('event labels', () => {
 
   it('keep clear of boxes that are taken', () => {
     const taken = [{ x: 755, y: 600, width: 300, height: 200 }];
-    const { labels } = placeLabels([mark({ label: ['NOAA 12345'] })], FRAME, taken);
+    const { labels } = placeLabels([marker({ label: ['NOAA 12345'] })], FRAME, taken);
     expect(labels[0]!.x + labels[0]!.width).toBe(750 - 9);
-    expect(placeLabels([mark({ label: ['NOAA 12345'] })], FRAME, [{ x: 0, y: 0, ...FRAME }]).labels).toEqual([]);
+    expect(placeLabels([marker({ label: ['NOAA 12345'] })], FRAME, [{ x: 0, y: 0, ...FRAME }]).labels).toEqual([]);
   });
 
   it('move with their pins from frame to frame, while the anchors of the events are the same', () => {
     // A column of pins that pass each other by a pixel a frame, each at its own speed.
     const anchors = Array.from({ length: 8 }, (_, i) => [600 + 11 * (i % 3), 500 + 9 * i] as const);
     const offsets = (frame: number, isAnchored: boolean) => {
-      const marks = anchors.map((anchor, i) => {
+      const markers = anchors.map((anchor, i) => {
         const x = anchor[0] + (frame - 4) * (1 + i / 8);
-        return mark({ x, y: anchor[1] + (frame - 4) * (i % 2), label: [`NOAA ${i}`], ...(isAnchored ? { anchor } : {}) });
+        return marker({ x, y: anchor[1] + (frame - 4) * (i % 2), label: [`NOAA ${i}`], ...(isAnchored ? { anchor } : {}) });
       });
-      const { labels } = placeLabels(marks, FRAME);
-      return labels.map((label, i) => [label.x - Math.round(marks[i]!.x), label.y - Math.round(marks[i]!.y)].join());
+      const { labels } = placeLabels(markers, FRAME);
+      return labels.map((label, i) => [label.x - Math.round(markers[i]!.x), label.y - Math.round(markers[i]!.y)].join());
     };
     const frames = Array.from({ length: 9 }, (_, frame) => frame);
     expect(new Set(frames.map((frame) => offsets(frame, true).join(' ')))).toHaveLength(1);
@@ -189,22 +194,22 @@ describe('event labels', () => {
   it('are decided the same wherever the field of view stands that follows the Sun', () => {
     const crowd = Array.from({ length: 6 }, (_, i) => [600.123 + 7.7 * (i % 2), 500.456 + 12 * Math.floor(i / 2)] as const);
     const offsets = (shift: number) => {
-      const marks = crowd.map(([x, y], i) =>
-        mark({ x: x + shift / 3, y, anchor: [x + shift, y], label: i % 2 ? ['one', 'two'] : ['one'] }),
+      const markers = crowd.map(([x, y], i) =>
+        marker({ x: x + shift / 3, y, anchor: [x + shift, y], label: i % 2 ? ['one', 'two'] : ['one'] }),
       );
-      const { labels } = placeLabels(marks, FRAME);
-      return labels.map((label, i) => [label.x - Math.round(marks[i]!.x), label.y - Math.round(marks[i]!.y)]);
+      const { labels } = placeLabels(markers, FRAME);
+      return labels.map((label, i) => [label.x - Math.round(markers[i]!.x), label.y - Math.round(markers[i]!.y)]);
     };
     for (const shift of [0.1, 1 / 3, 17.7, -99.9]) expect(offsets(shift)).toEqual(offsets(0));
   });
 
   it('turn to the other side at the edge of the frame, whatever the anchor says', () => {
-    const { labels } = placeLabels([mark({ x: 1190, anchor: [1100, 700], label: ['NOAA 12345'] })], FRAME);
+    const { labels } = placeLabels([marker({ x: 1190, anchor: [1100, 700], label: ['NOAA 12345'] })], FRAME);
     expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
   });
 
   it('never cover each other or a pin, and come out the same every time', () => {
-    const marks = fc.array(
+    const markers = fc.array(
       fc.record({
         pin: fc.constantFrom('AR', 'FL', 'C3'),
         colour: fc.constant('FF8F97'),
@@ -216,7 +221,7 @@ describe('event labels', () => {
       { maxLength: 60 },
     );
     fc.assert(
-      fc.property(marks, fc.double({ min: 0.05, max: 1, noNaN: true }), (spread, crowding) => {
+      fc.property(markers, fc.double({ min: 0.05, max: 1, noNaN: true }), (spread, crowding) => {
         const crowd = spread.map((each) => ({ ...each, x: 600 + (each.x - 600) * crowding, y: 600 + (each.y - 600) * crowding }));
         const { labels } = placeLabels(crowd, FRAME);
         labels.forEach((label, i) => {
@@ -233,8 +238,8 @@ describe('event labels', () => {
 
 describe('events on a frame', () => {
   it('lie regions below pins below labels, lower pins over upper ones', () => {
-    const upper = mark({ pin: 'FL', y: 300, label: ['M1.2'], polygons: [square] });
-    const overlays = eventOverlays([mark({ label: ['x'] }), upper], FRAME);
+    const upper = marker({ pin: 'FL', y: 300, label: ['M1.2'], polygons: [square] });
+    const overlays = eventOverlays([marker({ label: ['x'] }), upper], FRAME);
     const kinds = overlays.map(
       ({ svg }) => (svg.includes('>M1.2<') || svg.includes('>x<') ? 'label' : svg.match(/>(FL|AR)</)?.[1]) ?? 'region',
     );
@@ -243,7 +248,7 @@ describe('events on a frame', () => {
 
   it('have faint pins where something is drawn over them', async () => {
     const time = { x: 760, y: 670, width: 200, height: 20 };
-    const [covered, free] = eventOverlays([mark({}), mark({ y: 730 })], FRAME, [time]);
+    const [covered, free] = eventOverlays([marker({}), marker({ y: 730 })], FRAME, [time]);
     const middles = await Promise.all([covered!, free!].map(async (pin) => pixelAt(await rasterOf(pin.svg, pin), 12, 24)));
     expect(middles[1]).toEqual([0xff, 0x8f, 0x97, 255]);
     expect(middles[0]![3]).toBeLessThan(100);
@@ -251,15 +256,15 @@ describe('events on a frame', () => {
   });
 
   it('keep the order in which pins lie over each other while their anchors are the same', () => {
-    const overtaken = [mark({ pin: 'AR', y: 300, anchor: [750, 297] }), mark({ pin: 'FL', y: 299, anchor: [750, 298] })];
+    const overtaken = [marker({ pin: 'AR', y: 300, anchor: [750, 297] }), marker({ pin: 'FL', y: 299, anchor: [750, 298] })];
     const pins = eventOverlays(overtaken, FRAME).map(({ svg }) => svg.match(/>(FL|AR)</)?.[1]);
     expect(pins).toEqual(['AR', 'FL']);
   });
 
   it('are left out where they would not be seen, and on frames below 200 pixels', () => {
-    const outside = mark({ x: 1300, label: ['x'] });
-    const nowhere = mark({ x: Number.NaN, label: ['x'] });
-    expect(eventOverlays([outside, nowhere, mark({ x: 1e300 })], FRAME)).toEqual([]);
-    expect(eventOverlays([mark({ x: 100, y: 100 })], { width: 199, height: 800 })).toEqual([]);
+    const outside = marker({ x: 1300, label: ['x'] });
+    const nowhere = marker({ x: Number.NaN, label: ['x'] });
+    expect(eventOverlays([outside, nowhere, marker({ x: 1e300 })], FRAME)).toEqual([]);
+    expect(eventOverlays([marker({ x: 100, y: 100 })], { width: 199, height: 800 })).toEqual([]);
   });
 });

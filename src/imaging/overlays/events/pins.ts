@@ -3,10 +3,10 @@
 import { textWidth } from '../font.ts';
 import { type Box, colour, type Overlay } from '../svg.ts';
 import { cleanLine, textElement } from '../text.ts';
-import type { EventMark } from './event-mark.ts';
+import type { EventMarker } from './event-marker.ts';
 
 /** The box of a pin from its tip. */
-export const MARKER_BOX = { x: -12, y: -38, width: 23, height: 39 } as const;
+export const PIN_BOX = { x: -12, y: -38, width: 23, height: 39 } as const;
 const HEAD = { x: 12, y: 12 } as const;
 
 /** Letters of a type that fit into the head. */
@@ -18,11 +18,11 @@ const SHINE = 'M5 9.6A7.5 7.5 0 0 1 19 9.6';
 /** Positions further out than this show nothing in any frame, and need not be exact. */
 const FARTHEST_PX = 1_000_000;
 
-export const isPlaced = ({ x, y }: Pick<EventMark, 'x' | 'y'>) => Math.abs(x) <= FARTHEST_PX && Math.abs(y) <= FARTHEST_PX;
+export const isPlaced = ({ x, y }: Pick<EventMarker, 'x' | 'y'>) => Math.abs(x) <= FARTHEST_PX && Math.abs(y) <= FARTHEST_PX;
 
 /** The box of a pin in the frame, on whole pixels, so that pins of a type share one raster. */
-export function markerBox({ x, y }: Pick<EventMark, 'x' | 'y'>): Box {
-  return { ...MARKER_BOX, x: Math.round(x) + MARKER_BOX.x, y: Math.round(y) + MARKER_BOX.y };
+export function pinBox({ x, y }: Pick<EventMarker, 'x' | 'y'>): Box {
+  return { ...PIN_BOX, x: Math.round(x) + PIN_BOX.x, y: Math.round(y) + PIN_BOX.y };
 }
 
 function letters(pin: string): string {
@@ -33,8 +33,8 @@ function letters(pin: string): string {
   return textElement(text, x, HEAD.y + 0.365 * sizePx, style);
 }
 
-export function eventMarker(mark: EventMark): Overlay {
-  const body = `<path d="${BODY}" fill="${colour(mark.colour)}" stroke="#000" stroke-opacity="0.75" stroke-width="1.2"/>`;
+export function eventPin(marker: EventMarker): Overlay {
+  const body = `<path d="${BODY}" fill="${colour(marker.colour)}" stroke="#000" stroke-opacity="0.75" stroke-width="1.2"/>`;
   const shine = `<path d="${SHINE}" fill="none" stroke="#fff" stroke-opacity="0.55" stroke-width="1.3" stroke-linecap="round"/>`;
-  return { ...markerBox(mark), svg: body + shine + letters(mark.pin) };
+  return { ...pinBox(marker), svg: body + shine + letters(marker.pin) };
 }

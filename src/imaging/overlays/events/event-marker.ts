@@ -1,5 +1,5 @@
 /** An event as a frame shows it. */
-export interface EventMark {
+export interface EventMarker {
   /** Two or three letters of its type: `AR`. */
   readonly pin: string;
   /** Six hexadecimal digits, with or without `#`. */

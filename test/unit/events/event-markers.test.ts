@@ -6,7 +6,7 @@ import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
 import type { EventSource } from '../../../src/domain/recipe/events/pins.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import type { EventLookup, SharedVideo } from '../../../src/ports/event-lookup.ts';
-import { EventMarks } from '../../../src/services/events/event-marks.ts';
+import { EventMarkers } from '../../../src/services/events/event-markers.ts';
 
 const DAY_MS = 86_400_000;
 /** On 2012-04-04 the Earth is at 1.0000 au. */
@@ -33,8 +33,8 @@ const flare: SolarEvent = {
 const event = (fields: Partial<SolarEvent>): SolarEvent => ({ ...flare, ...fields });
 const at = (x: number, y: number, atMs = NOON) => ({ kind: 'helioprojective', x, y, atMs }) as const;
 
-/** What was asked for, and an EventMarks over these events. */
-function marksOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[]) {
+/** What was asked for, and an EventMarkers over these events. */
+function markersOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[]) {
   const asked: { atMs: number; sources: readonly EventSource[] }[] = [];
   const lookup: EventLookup = {
     answer: async (atMs, sources) => {
@@ -43,7 +43,7 @@ function marksOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[
     },
   };
   const videosAt = async () => videos ?? [];
-  return { asked, marks: new EventMarks({ events: lookup, ...(videos ? { videos: { videosAt } } : {}) }) };
+  return { asked, markers: new EventMarkers({ events: lookup, ...(videos ? { videos: { videosAt } } : {}) }) };
 }
 
 const recipe = (parameters: Partial<ScreenshotParameters>) =>
@@ -59,7 +59,7 @@ const recipe = (parameters: Partial<ScreenshotParameters>) =>
   }).recipe;
 
 const drawn = async (events: readonly SolarEvent[], parameters: Partial<ScreenshotParameters>) =>
-  (await marksOver(events).marks.marks(recipe(parameters))).events ?? [];
+  (await markersOver(events).markers.markers(recipe(parameters))).events ?? [];
 
 /** Where the sample Sun draws a region in the picture of `recipe`; null behind the Sun or close to its limb. */
 function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: number): readonly [number, number] | null {
@@ -78,23 +78,23 @@ function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: numb
 
 const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
 
-describe('the marks of events', () => {
+describe('the markers of events', () => {
   it('are where the event is, y downward', async () => {
-    const [mark] = await drawn([flare], { events: ALL });
-    expect(mark!.x).toBeCloseTo(750, 0);
-    expect(mark!.y).toBeCloseTo(700, 0);
-    expect(mark).toMatchObject({ pin: 'FL', colour: '7affae', polygons: [] });
+    const [marker] = await drawn([flare], { events: ALL });
+    expect(marker!.x).toBeCloseTo(750, 0);
+    expect(marker!.y).toBeCloseTo(700, 0);
+    expect(marker).toMatchObject({ pin: 'FL', colour: '7affae', polygons: [] });
   });
 
   it('are none for a picture without events, for which nobody is asked', async () => {
-    const { asked, marks } = marksOver([flare]);
-    expect(await marks.marks(recipe({}))).toEqual({});
+    const { asked, markers } = markersOver([flare]);
+    expect(await markers.markers(recipe({}))).toEqual({});
     expect(asked).toEqual([]);
   });
 
   it('are asked of the sources that the picture shows, at its time', async () => {
-    const { asked, marks } = marksOver([flare]);
-    await marks.marks(recipe({ events: '[C3,all,1],[FL,all,1]' }));
+    const { asked, markers } = markersOver([flare]);
+    await markers.markers(recipe({ events: '[C3,all,1],[FL,all,1]' }));
     expect(asked).toEqual([{ atMs: NOON, sources: ['HEK', 'CCMC'] }]);
   });
 
@@ -133,8 +133,8 @@ describe('the marks of events', () => {
   });
 
   it('have the pin of their category, whatever their own type', async () => {
-    const [mark] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'CE' })], { events: ALL });
-    expect(mark).toMatchObject({ pin: 'C3', colour: 'ffd391' });
+    const [marker] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'CE' })], { events: ALL });
+    expect(marker).toMatchObject({ pin: 'C3', colour: 'ffd391' });
   });
 
   it('move with the Sun, and are gone while it hides them', async () => {
@@ -178,10 +178,10 @@ describe('the marks of events', () => {
     });
     for (const date of [may, later]) {
       const features = regions.map((region) => featurePixel(region, date)).filter((pixel) => pixel !== null);
-      const marks = await drawn(events, { events: ALL, date });
+      const markers = await drawn(events, { events: ALL, date });
       expect(features.length).toBeGreaterThanOrEqual(3);
       for (const [x, y] of features) {
-        expect(Math.min(...marks.map((mark) => Math.hypot(mark.x - x, mark.y - y)))).toBeLessThan(0.5);
+        expect(Math.min(...markers.map((marker) => Math.hypot(marker.x - x, marker.y - y)))).toBeLessThan(0.5);
       }
     }
   });
@@ -217,8 +217,8 @@ describe('the anchors of events', () => {
     for (const imageScale of [0.1, 0.6, 2, 5, 40]) {
       const field = { imageScale, x1: -600, y1: -600, x2: 600, y2: 600, events: ALL };
       for (let hours = -12; hours <= 12; hours += 0.7) {
-        const [mark] = await drawn([event({ place: at(0, -100) })], { ...field, date: NOON + hours * HOUR_MS });
-        expect(Math.hypot(mark!.x - mark!.anchor![0], mark!.y - mark!.anchor![1])).toBeLessThan(8);
+        const [marker] = await drawn([event({ place: at(0, -100) })], { ...field, date: NOON + hours * HOUR_MS });
+        expect(Math.hypot(marker!.x - marker!.anchor![0], marker!.y - marker!.anchor![1])).toBeLessThan(8);
       }
     }
     const coarse = { imageScale: 40 };
@@ -227,11 +227,11 @@ describe('the anchors of events', () => {
   });
 
   it('are those of a frame of half the size where overlays are twice as large', async () => {
-    const { marks } = marksOver([flare]);
+    const { markers } = markersOver([flare]);
     const fine = { ...recipe({ events: ALL, imageScale: 1, date: NOON + 2.5 * HOUR_MS }), overlayMagnification: 2 };
-    const [mark] = (await marks.marks(fine)).events!;
+    const [marker] = (await markers.markers(fine)).events!;
     const coarse = await anchorAt(2.5);
-    expect(mark!.anchor!.map((value) => value / 2)).toEqual(coarse.map((value) => expect.closeTo(value, 9)));
+    expect(marker!.anchor!.map((value) => value / 2)).toEqual(coarse.map((value) => expect.closeTo(value, 9)));
   });
 
   it('decide the order of events, so that those that pass each other keep theirs', async () => {
@@ -242,21 +242,21 @@ describe('the anchors of events', () => {
     const pair = places.map((place, i) => event({ id: String(i), label: String(i), place }));
     const pairAfter = async (hours: number) =>
       await drawn(pair, { events: ALL, eventLabels: true, date: NOON + hours * HOUR_MS });
-    const marks = await Promise.all([0.1, 0.5, 1, 2, 2.9].map(pairAfter));
-    expect(new Set(marks.map((each) => each.map(({ label }) => label[0]).join())).size).toBe(1);
+    const markers = await Promise.all([0.1, 0.5, 1, 2, 2.9].map(pairAfter));
+    expect(new Set(markers.map((each) => each.map(({ label }) => label[0]).join())).size).toBe(1);
   });
 });
 
-describe('the marks of other movies', () => {
+describe('the markers of other movies', () => {
   const videos = [{ x: 100, y: 200, label: 'AIA 171' }];
 
   it('are in the middle of what they show, y downward', async () => {
-    const { marks } = marksOver([], videos);
-    expect(await marks.marks(recipe({ movieIcons: true }))).toEqual({ movies: [{ x: 650, y: 700, label: 'AIA 171' }] });
+    const { markers } = markersOver([], videos);
+    expect(await markers.markers(recipe({ movieIcons: true }))).toEqual({ movies: [{ x: 650, y: 700, label: 'AIA 171' }] });
   });
 
   it('are left out unless the picture wants them', async () => {
-    expect(await marksOver([], videos).marks.marks(recipe({}))).toEqual({});
-    expect(await marksOver([]).marks.marks(recipe({ movieIcons: true }))).toEqual({});
+    expect(await markersOver([], videos).markers.markers(recipe({}))).toEqual({});
+    expect(await markersOver([]).markers.markers(recipe({ movieIcons: true }))).toEqual({});
   });
 });

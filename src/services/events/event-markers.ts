@@ -1,4 +1,4 @@
-// Events and other people's movies as marks on a picture.
+// Events and other people's movies as markers on a picture.
 import { type PlacedEvent, placeAt } from '../../domain/coordinates/event-place.ts';
 import { outlineAt } from '../../domain/coordinates/outline.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
@@ -6,11 +6,11 @@ import { findEventType, UNKNOWN_TYPE_COLOUR } from '../../domain/recipe/events/p
 import { type SourceSelection, selectedBy } from '../../domain/recipe/events/selection.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
 import type { FieldOfView } from '../../domain/recipe/region.ts';
-import type { EventMark, EventPoint } from '../../imaging/overlays/events/event-mark.ts';
-import type { MovieMark } from '../../imaging/overlays/events/movie-icons.ts';
+import type { EventMarker, EventPoint } from '../../imaging/overlays/events/event-marker.ts';
+import type { MovieMarker } from '../../imaging/overlays/events/movie-icons.ts';
 import type { EventLookup, SharedVideoLookup, SourceState, Waiting } from '../../ports/event-lookup.ts';
 import { anchorTime } from './anchor-time.ts';
-import type { KnownMarks, MarkSource } from './mark-source.ts';
+import type { KnownMarkers, MarkerSource } from './marker-source.ts';
 
 interface Lookups {
   readonly events: EventLookup;
@@ -60,7 +60,7 @@ function fromTheTop(a: ShownEvent, b: ShownEvent): number {
   return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 }
 
-function markOf({ event, entry, place, anchor }: ShownEvent, recipe: Recipe): EventMark {
+function markerOf({ event, entry, place, anchor }: ShownEvent, recipe: Recipe): EventMarker {
   const type = findEventType(event.pin);
   const outlines = event.outlines.flatMap((outline) => {
     const seen = outlineAt(outline, event.place.atMs, recipe.atMs);
@@ -78,7 +78,7 @@ function markOf({ event, entry, place, anchor }: ShownEvent, recipe: Recipe): Ev
   };
 }
 
-export class EventMarks implements MarkSource {
+export class EventMarkers implements MarkerSource {
   readonly #events: EventLookup;
   readonly #videos: SharedVideoLookup | undefined;
 
@@ -88,20 +88,20 @@ export class EventMarks implements MarkSource {
   }
 
   /** The events that the recipe selects where they are at its time, and, where it wants them, the movies that show its time. */
-  async marks(recipe: Recipe, waiting?: Waiting): Promise<KnownMarks> {
-    const [events, movies] = await Promise.all([this.#eventMarks(recipe, waiting), this.#movieMarks(recipe)]);
+  async markers(recipe: Recipe, waiting?: Waiting): Promise<KnownMarkers> {
+    const [events, movies] = await Promise.all([this.#eventMarkers(recipe, waiting), this.#movieMarkers(recipe)]);
     return { ...events, ...(movies.length ? { movies } : {}) };
   }
 
-  async #eventMarks(recipe: Recipe, waiting?: Waiting): Promise<{ events?: EventMark[]; sources?: readonly SourceState[] }> {
+  async #eventMarkers(recipe: Recipe, waiting?: Waiting): Promise<{ events?: EventMarker[]; sources?: readonly SourceState[] }> {
     if (recipe.events.length === 0) return {};
     const sources = recipe.events.map(({ source }) => source);
     const { events, states } = await this.#events.answer(recipe.atMs, sources, waiting);
     const shown = shownEvents(recipe, events).sort(fromTheTop);
-    return { sources: states, ...(shown.length ? { events: shown.map((each) => markOf(each, recipe)) } : {}) };
+    return { sources: states, ...(shown.length ? { events: shown.map((each) => markerOf(each, recipe)) } : {}) };
   }
 
-  async #movieMarks(recipe: Recipe): Promise<MovieMark[]> {
+  async #movieMarkers(recipe: Recipe): Promise<MovieMarker[]> {
     if (!recipe.overlays.movieIcons || !this.#videos) return [];
     const videos = await this.#videos.videosAt(recipe.atMs);
     return videos.map(({ x, y, label }) => {
