@@ -3,13 +3,13 @@ import { type Context, Hono } from 'hono';
 import { DRAWING, RATE_LIMIT_PERIOD_SECONDS, type Settings } from './config/service.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
-import { limitRate, type RateLimiter } from './http/rate-limit.ts';
+import { limitRate, type RateLimitBinding } from './http/rate-limit.ts';
 import type { Representation } from './http/representation.ts';
 import { addSecurityHeaders, allowAnyOrigin, preflightResponse } from './http/response-headers.ts';
 import { send } from './http/send.ts';
 import { ServerTiming } from './http/server-timing.ts';
 import type { Clock, ImageIndex, ImmutableObjects, ObjectStore, ScreenshotRegister, TileRenderer } from './ports/images.ts';
-import { answerApi, isActionForm } from './routes/api.ts';
+import { handleApi, isActionForm } from './routes/api.ts';
 import { archivedFile } from './routes/images/jp2.ts';
 import { asksForJpip, jpipAnswer } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
@@ -55,9 +55,9 @@ export interface AppDependencies {
   readonly settings: Settings;
   /** Static assets, of which the app itself asks for the page at `/` only. */
   readonly assets?: { fetch(request: Request): Promise<Response> };
-  readonly rateLimiter?: RateLimiter;
+  readonly rateLimiter?: RateLimitBinding;
   /** Unset: JPIP addresses lead nowhere. */
-  readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'> & { readonly rateLimiter?: RateLimiter };
+  readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'> & { readonly rateLimiter?: RateLimitBinding };
   /** Keeps work going after the answer. Unset: the execution context of the request does. */
   readonly waitUntil?: (work: Promise<unknown>) => void;
   /** Takes one record per failure of ours. Unset: the console. */
@@ -174,7 +174,7 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppV
       if (page.ok || page.status === NOT_MODIFIED) return new Response(page.body, page);
     }
     const waitUntil = (work: Promise<unknown>) => keepGoing(c, work);
-    return sent(c, answerApi(services, { request, url, stopwatch: c.get('timing'), waitUntil }));
+    return sent(c, handleApi(services, { request, url, stopwatch: c.get('timing'), waitUntil }));
   });
   return app;
 }

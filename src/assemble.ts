@@ -26,10 +26,10 @@ import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { sweepMovies, wakeMovieWorkers } from './services/movies/movie-workers.ts';
 import { FrameRenderer } from './services/rendering/frame-renderer.ts';
-import { BandImageFileRenderer } from './services/rendering/image-file-renderer.ts';
+import { StripImageFileRenderer } from './services/rendering/image-file-renderer.ts';
 import { ImageReader } from './services/rendering/image-reader.ts';
 import { LayerRenderer } from './services/rendering/layer-renderer.ts';
-import { BandPictureRenderer } from './services/rendering/picture-renderer.ts';
+import { StripPictureRenderer } from './services/rendering/picture-renderer.ts';
 import { LayerTileRenderer } from './services/rendering/tile-renderer.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import { RegisteredMovies } from './services/sharing/shareable-movies.ts';
@@ -152,8 +152,8 @@ export function assemble(env: Env): Assembly {
       index,
       objects,
       tiles: new LayerTileRenderer(layers, stopwatch),
-      imageFiles: new BandImageFileRenderer(layers, stopwatch),
-      pictures: new BandPictureRenderer(new FrameRenderer(layers), stopwatch),
+      imageFiles: new StripImageFileRenderer(layers, stopwatch),
+      pictures: new StripPictureRenderer(new FrameRenderer(layers), stopwatch),
       screenshotRegister: new D1Screenshots(databases),
       markers,
       events,

@@ -5,7 +5,7 @@ import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats
 import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { drawnFrames } from './draw/drawn-frames.ts';
 import { JobMarkers } from './draw/job-markers.ts';
-import { type FrameOfJob, planOfJob } from './draw/planned-frames.ts';
+import { type JobFrame, jobPlan } from './draw/planned-frames.ts';
 import type { DrawPool } from './draw/pool.ts';
 import { checkSkipped, ImpossibleMovie } from './draw/skipped-frames.ts';
 import type { Encoder, VideoSpec } from './encode/encoder.ts';
@@ -47,7 +47,7 @@ class MovieBuild {
   readonly #job: MovieJob;
   readonly #heartbeat: Heartbeat;
   readonly #signal: AbortSignal;
-  readonly #frames: readonly FrameOfJob[];
+  readonly #frames: readonly JobFrame[];
   readonly #markers: JobMarkers;
   readonly #spec: VideoSpec;
   readonly #startedAt = performance.now();
@@ -59,7 +59,7 @@ class MovieBuild {
     this.#job = job;
     this.#heartbeat = heartbeat;
     this.#signal = signal;
-    const { frames, ...video } = planOfJob(job);
+    const { frames, ...video } = jobPlan(job);
     this.#frames = frames;
     this.#markers = new JobMarkers(tools.service, job, signal, tools.say);
     this.#spec = { ...video, output: job.output, metadata: job.metadata };
@@ -141,7 +141,7 @@ class MovieBuild {
       .filter((frame) => !skipped.has(frame))
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
     for (const frame of drawable) {
-      const { recipe, images } = this.#frames[frame] as FrameOfJob;
+      const { recipe, images } = this.#frames[frame] as JobFrame;
       const drawn = await this.#tools.pool.draw({ recipe, images, markers: await this.#markers.of(frame) }, frame);
       if ('damage' in drawn) continue;
       const { width, height } = recipe;

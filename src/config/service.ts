@@ -65,16 +65,16 @@ export const IMAGE_CACHES = {
 } as const;
 
 /**
- * Samples of a layer that are decoded for one band of a picture: 2 Mi take 20 MiB in the core, which an isolate has beside its
- * caches. A screenshot of 1920 x 1200 has one or two bands, one of 4096 x 4096 has eight to thirty.
+ * Samples of a layer that are decoded for one strip of a picture: 2 Mi take 20 MiB in the core, which an isolate has beside its
+ * caches. A screenshot of 1920 x 1200 has one or two strips, one of 4096 x 4096 has eight to thirty.
  */
-export const BAND_SAMPLES = 2 << 20;
+export const STRIP_SAMPLES = 2 << 20;
 
-/** Rows of a band at least: thinner ones would decode the code-blocks at their edges over and over. */
-export const LEAST_BAND_ROWS = 64;
+/** Rows of a strip at least: thinner ones would decode the code-blocks at their edges over and over. */
+export const LEAST_STRIP_ROWS = 64;
 
 /**
- * Pictures that an isolate draws at once, screenshots and whole images together. Each has its band, its half-written file and
+ * Pictures that an isolate draws at once, screenshots and whole images together. Each has its strip, its half-written file and
  * what the decoder keeps; one of the largest leaves room for no other.
  */
 export const DRAWING = {

@@ -49,7 +49,7 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
 
 /** Methods that every operation answers, but for HEAD where an answer leaves something behind. */
 export const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
-export const METHODS_OF_KEEPING = 'GET, POST, OPTIONS';
+export const METHODS_WITH_SIDE_EFFECTS = 'GET, POST, OPTIONS';
 
 /** Whatever was thrown, as a failure that may be shown. */
 export function asFailure(error: unknown): Failure {

@@ -15,8 +15,8 @@ const errorSchema = z
 const BINARY = { type: 'string', format: 'binary' } as const;
 const TEXT = { type: 'string' } as const;
 
-function answerContent(answers: Readonly<Record<string, string>>) {
-  const entries = Object.entries(answers).map(([mediaType, description]) => {
+function contentOf(responses: Readonly<Record<string, string>>) {
+  const entries = Object.entries(responses).map(([mediaType, description]) => {
     const base = /^(image|video)\//.test(mediaType) ? BINARY : mediaType === 'application/json' ? {} : TEXT;
     return [mediaType, { schema: { ...base, description } }] as const;
   });
@@ -28,7 +28,9 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
   if (!shape) return;
   const parameters = z.object(shape);
   const isPost = operation.method === 'post';
-  const others = Object.entries(operation.otherAnswers ?? {}).map(([status, description]) => [status, { description }] as const);
+  const others = Object.entries(operation.otherResponses ?? {}).map(
+    ([status, description]) => [status, { description }] as const,
+  );
   const failure = (description: string) => ({ description, content: { 'application/json': { schema: errorSchema } } });
   api.openAPIRegistry.registerPath({
     method: isPost ? 'post' : 'get',
@@ -38,7 +40,7 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
     tags: [operation.tag],
     request: isPost ? { body: { content: { 'application/json': { schema: parameters } } } } : { query: parameters },
     responses: {
-      200: { description: operation.summary, content: answerContent(operation.answers) },
+      200: { description: operation.summary, content: contentOf(operation.responses) },
       400: failure('A parameter is missing or not what it has to be.'),
       404: failure('There is no such image or picture.'),
       429: failure('Too many requests.'),

@@ -1,4 +1,4 @@
-// An operation is data: what it is called, what it takes, how its answer may be kept, and how the answer is made.
+// An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
 import type { Stopwatch } from '../ports/images.ts';
 import { type CanonicalValues, cacheKey } from './cache-key.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
@@ -8,92 +8,101 @@ import { parseParameters, type RawParameters } from './request-parameters.ts';
 export type Version = 'v1' | 'v2';
 export const VERSIONS: readonly Version[] = ['v1', 'v2'];
 
-/** What an operation knows of the request besides its parameters. */
+/** The parts of a request that an operation sees besides its parameters. */
 export interface OperationContext<Services> {
   readonly services: Services;
   readonly version: Version;
   readonly url: URL;
-  /** Of the request: for operations that know their user by a cookie. Their answers are never shared. */
+  /** Request headers, for operations that identify their user by a cookie. Their responses are never shared. */
   readonly headers: Headers;
   readonly stopwatch: Stopwatch;
-  /** Lets work go on after the answer is sent. */
+  /** Keeps work alive after the response is sent. */
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** A request of an operation whose parameters are good. */
+/** A call of an operation with valid parameters. */
 export interface Call<Services> {
-  /** Name of the answer in the edge cache; null for answers that are not shared there. */
+  /** Key of the response in the edge cache; null for responses that are not shared there. */
   readonly key: string | null;
-  /** Function of a JSONP answer. */
+  /** Function name of a JSONP response. */
   readonly callback: string | undefined;
-  answer(context: OperationContext<Services>): Promise<Representation>;
+  handle(context: OperationContext<Services>): Promise<Representation>;
 }
 
-/** What the OpenAPI document says of an operation. */
+/** Documentation of an operation for the OpenAPI document. */
 export interface OperationDescription {
   readonly summary: string;
   readonly tag: string;
-  /** How it is documented; every operation answers both. `post`: with the parameters in a JSON body. Unset: get. */
+  /** The method that is documented; every operation accepts both. `post`: parameters in a JSON body. Unset: get. */
   readonly method?: 'get' | 'post';
-  /** Media types of the answer and what each holds. */
-  readonly answers: Readonly<Record<string, string>>;
-  /** Other statuses that are usual answers or refusals of this operation, and what each means. */
-  readonly otherAnswers?: Readonly<Record<number, string>>;
+  /** Media types of a successful response, and the content of each. */
+  readonly responses: Readonly<Record<string, string>>;
+  /** Other statuses that this operation regularly returns, and the meaning of each. */
+  readonly otherResponses?: Readonly<Record<number, string>>;
 }
 
 export interface Operation<Services> extends OperationDescription {
   readonly name: string;
   /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
   readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
-  /** Whether every answer leaves something behind: HEAD is then refused. */
-  readonly keeps: boolean;
+  /** Whether a call changes stored state: HEAD is then refused. */
+  readonly hasSideEffects: boolean;
   /** @throws Failure for the first parameter that is at fault. */
   call(version: Version, raw: RawParameters, limits: { parameterCharacters: number }): Call<Services>;
 }
 
-export interface Definition<Services, S extends Shape, C extends CanonicalValues> extends OperationDescription {
-  readonly name: string;
-  readonly parameters: S;
-  /** Parameters of v1 where they differ; null where v1 does not have the operation. */
-  readonly parametersInV1?: Shape | null;
-  readonly jsonp: boolean;
-  /** Whether every answer leaves something behind: HEAD is then refused. */
-  readonly keeps?: boolean;
-  /**
-   * `shared`: answers are found at the edge by their canonical parameters; `by-version`: and by the version, because v1
-   * answers differently; `own`: the operation keeps what it wants to keep itself.
-   */
-  readonly edge: 'shared' | 'by-version' | 'own';
-  /** The parameters as the answer depends on them: aliases resolved, names turned into ids, what does not matter left out. */
-  canonical(values: Values<S>): C;
-  answer(values: C, context: OperationContext<Services>): Promise<Representation>;
-}
+/**
+ * Caching at the edge. `shared`: responses are found by their canonical parameters; `by-version`: by version as well, because v1
+ * responses differ; `own`: the operation caches by itself, or not at all.
+ */
+export type EdgeCaching<C> =
+  | { readonly edge: 'own' }
+  | {
+      readonly edge: 'shared' | 'by-version';
+      /** The parameters on which the response depends, as they stand in the cache key. */
+      readonly key: (canonical: C) => CanonicalValues;
+    };
 
-/** Makes an operation of its definition. v1 parameters have to be a subset of v2's, or be turned into them by `canonical`. */
-export function defineOperation<Services, S extends Shape, C extends CanonicalValues>(
-  definition: Definition<Services, S, C>,
-): Operation<Services> {
-  const { name, summary, tag, method = 'get', answers, otherAnswers = {}, edge } = definition;
+export type Definition<Services, S extends Shape, C> = OperationDescription &
+  EdgeCaching<C> & {
+    readonly name: string;
+    readonly parameters: S;
+    /** Parameters of v1 where they differ; null where v1 does not have the operation. */
+    readonly parametersInV1?: Shape | null;
+    readonly jsonp: boolean;
+    /** Whether a call changes stored state: HEAD is then refused. Unset: false. */
+    readonly hasSideEffects?: boolean;
+    /** The validated parameters in the form that `handle` takes: aliases resolved, texts parsed, irrelevant parameters left out. */
+    readonly canonical: (values: Values<S>) => C;
+    readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
+  };
+
+/** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
+export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
+  const { name, summary, tag, method = 'get', responses, otherResponses = {} } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
+  const keyOf = (version: Version, canonical: C): string | null => {
+    if (definition.edge === 'own') return null;
+    return cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, definition.key(canonical));
+  };
   return {
     name,
     summary,
     tag,
     method,
-    answers,
-    otherAnswers,
-    keeps: definition.keeps ?? false,
+    responses,
+    otherResponses,
+    hasSideEffects: definition.hasSideEffects ?? false,
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {
       const { callback, ...values } = parseParameters(this.shapes[version] ?? v2, raw, limits) as Record<string, unknown>;
       const canonical = definition.canonical(values as Values<S>);
-      const keyName = edge === 'by-version' ? `${version}/${name}` : name;
       return {
-        key: edge === 'own' ? null : cacheKey(keyName, canonical),
+        key: keyOf(version, canonical),
         callback: callback as string | undefined,
-        answer: (context) => definition.answer(canonical, context),
+        handle: (context) => definition.handle(canonical, context),
       };
     },
   };

@@ -1,7 +1,7 @@
 import { Failure } from '../domain/errors.ts';
 
 /** A Workers rate limiting binding. */
-export interface RateLimiter {
+export interface RateLimitBinding {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
@@ -14,7 +14,7 @@ export function clientKey(headers: Headers): string {
 }
 
 /** @throws Failure when this client asked too often; `periodSeconds` is the period of the binding. */
-export async function limitRate(limiter: RateLimiter, headers: Headers, periodSeconds: number): Promise<void> {
+export async function limitRate(limiter: RateLimitBinding, headers: Headers, periodSeconds: number): Promise<void> {
   const { success } = await limiter.limit({ key: clientKey(headers) });
   if (success) return;
   const sentence = 'Expected fewer requests from one address, got too many at once; try again in a minute.';

@@ -3,7 +3,7 @@ import { GREY_TABLE } from './colour/grey-table.ts';
 import type { Coverage } from './coloured-png.ts';
 import { divideBy255 } from './overlays/blend.ts';
 
-/** A layer on the grid of the frame, or of a band of it. */
+/** A layer on the grid of the frame, or of a strip of it. */
 export interface LayerPixels {
   readonly width: number;
   readonly height: number;

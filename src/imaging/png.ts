@@ -1,4 +1,4 @@
-// PNG files of pictures that are whole in memory, as tiles are; encode/png.ts takes larger ones in bands.
+// PNG files of pictures that are whole in memory, as tiles are; encode/png.ts takes larger ones in strips.
 import { COLOUR, paletteChunks } from './encode/png-chunks.ts';
 import { PngWriter } from './encode/png-writer.ts';
 

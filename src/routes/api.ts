@@ -1,8 +1,8 @@
 // Requests of operations, in every form in which clients make them.
 import { REQUEST_LIMITS } from '../config/service.ts';
 import { Failure } from '../domain/errors.ts';
-import { answerCall } from '../http/answer-call.ts';
-import { METHODS_OF_KEEPING } from '../http/errors.ts';
+import { METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
+import { handleCall } from '../http/handle-call.ts';
 import type { Representation } from '../http/representation.ts';
 import { collectParameters } from '../http/request-parameters.ts';
 import { apiPath, findTarget } from '../http/target.ts';
@@ -29,7 +29,7 @@ export function isActionForm(url: URL): boolean {
  * The answer to a request of an operation. GET of a root that names no operation gives the home page.
  * @throws Failure
  */
-export async function answerApi(services: Services, { request, url, stopwatch, waitUntil }: ApiRequest): Promise<Representation> {
+export async function handleApi(services: Services, { request, url, stopwatch, waitUntil }: ApiRequest): Promise<Representation> {
   const path = apiPath(url.pathname);
   if (!path) throw new Failure('unknown-path', 'Expected the path of an operation, like /v2/getTile/, got another path.');
   if (!METHODS.includes(request.method)) {
@@ -39,12 +39,12 @@ export async function answerApi(services: Services, { request, url, stopwatch, w
   const target = findTarget(path, raw, operations);
   if (target) {
     const { operation, version } = target;
-    if (operation.keeps && request.method === 'HEAD') {
+    if (operation.hasSideEffects && request.method === 'HEAD') {
       const sentence = `Expected GET or POST for the method of ${operation.name}, got HEAD.`;
-      throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_OF_KEEPING });
+      throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
     }
     const context = { services, version, url, headers: request.headers, stopwatch, waitUntil };
-    return answerCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
+    return handleCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
   }
   if (request.method !== 'POST') return homePage();
   throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', { parameter: 'action' });

@@ -1,6 +1,5 @@
 // What the operations work with.
 import type { Settings } from '../config/service.ts';
-import type { CanonicalValues } from '../http/cache-key.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
@@ -39,6 +38,11 @@ export type Context = OperationContext<Services>;
 export type ServiceOperation = Operation<Services>;
 
 /** `defineOperation` for these services. */
-export function operation<S extends Shape, C extends CanonicalValues>(definition: Definition<Services, S, C>): ServiceOperation {
+export function operation<S extends Shape, C>(definition: Definition<Services, S, C>): ServiceOperation {
   return defineOperation(definition);
+}
+
+/** Public origin of this service, as browsers address it. */
+export function serviceOrigin({ services, url }: Context): string {
+  return services.sharing?.settings.publicOrigin ?? url.origin;
 }

@@ -4,7 +4,7 @@ type Clock = () => number;
 const MINUTE_MS = 60_000;
 
 /** Per-isolate rate limit over a fixed one-minute window. */
-export class Pace {
+export class RateLimiter {
   readonly #perMinute: number;
   readonly #clock: Clock;
   #sinceMs = Number.NEGATIVE_INFINITY;

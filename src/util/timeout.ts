@@ -1,9 +1,10 @@
-export const LATE = Symbol('late');
+/** Result of `withTimeout` when the work did not settle in time. */
+export const TIMED_OUT = Symbol('timed out');
 
-/** What comes of `work`, or LATE when nothing does in time. */
-export function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
+/** The result of `work`, or TIMED_OUT when it has not settled within `ms` milliseconds. The work itself goes on. */
+export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(LATE), ms);
+    const timer = setTimeout(() => resolve(TIMED_OUT), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

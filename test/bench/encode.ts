@@ -1,10 +1,10 @@
-// The encoders on frames of a real 4096 x 4096 image in bands: time, size of the file, and what they hold at most while a
+// The encoders on frames of a real 4096 x 4096 image in strips: time, size of the file, and what they hold at most while a
 // frame of 4096 x 4096 goes through, the file itself and its last copy included.
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { colourTable } from '../../src/imaging/colour/colour-table.ts';
-import type { BandEncoder } from '../../src/imaging/encode/encoder.ts';
+import type { StripEncoder } from '../../src/imaging/encode/encoder.ts';
 import { jpeg } from '../../src/imaging/encode/jpeg.ts';
 import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
 import { webp } from '../../src/imaging/encode/webp.ts';
@@ -30,7 +30,7 @@ interface Frame {
   readonly pixels: Uint8Array;
 }
 
-const FORMATS: Readonly<Record<string, (frame: Frame) => BandEncoder>> = {
+const FORMATS: Readonly<Record<string, (frame: Frame) => StripEncoder>> = {
   png: ({ width, height, bytesPerPixel }) => (bytesPerPixel === 1 ? indexedPng(width, height, null) : rgbPng(width, height)),
   jpg: ({ width, height, bytesPerPixel }) => jpeg(width, height, { format: bytesPerPixel === 1 ? 'grey' : 'rgb' }),
   webp: ({ width, height, bytesPerPixel }) => webp(width, height, { format: bytesPerPixel === 1 ? 'indexed' : 'rgb' }),
@@ -69,12 +69,12 @@ function coloured({ width, height, pixels }: Frame): Frame {
   return { width, height, bytesPerPixel: 3, pixels: rgb };
 }
 
-async function encode(frame: Frame, encoder: BandEncoder, afterBand: () => void = () => {}): Promise<Uint8Array> {
+async function encode(frame: Frame, encoder: StripEncoder, afterStrip: () => void = () => {}): Promise<Uint8Array> {
   const rowBytes = frame.width * frame.bytesPerPixel;
   for (let y = 0; y < frame.height; y += BAND_ROWS) {
     const rows = Math.min(BAND_ROWS, frame.height - y);
     await encoder.write(frame.pixels.subarray(y * rowBytes, (y + rows) * rowBytes), rows);
-    afterBand();
+    afterStrip();
   }
   return encoder.finish();
 }
@@ -86,7 +86,7 @@ function heldBytes(collect: () => void): number {
   return arrayBuffers + heapUsed;
 }
 
-async function peakBytes(frame: Frame, create: (frame: Frame) => BandEncoder): Promise<number> {
+async function peakBytes(frame: Frame, create: (frame: Frame) => StripEncoder): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   // Buffers are freed some time after a collection finds them, so what earlier rounds left needs several.
@@ -103,7 +103,7 @@ async function peakBytes(frame: Frame, create: (frame: Frame) => BandEncoder): P
   return peak + file.length;
 }
 
-async function measure(name: string, frame: Frame, create: (frame: Frame) => BandEncoder): Promise<BenchResult[]> {
+async function measure(name: string, frame: Frame, create: (frame: Frame) => StripEncoder): Promise<BenchResult[]> {
   const isLarge = frame.width * frame.height > 2 ** 20;
   const times: number[] = [];
   let bytes = 0;

@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { drawnFrames } from '../../containers/movie/draw/drawn-frames.ts';
-import { planOfJob } from '../../containers/movie/draw/planned-frames.ts';
+import { jobPlan } from '../../containers/movie/draw/planned-frames.ts';
 import { DrawPool } from '../../containers/movie/draw/pool.ts';
 import { joinArguments, listFile, listText, segmentArguments } from '../../containers/movie/encode/arguments.ts';
 import { ENCODINGS, type VideoSpec } from '../../containers/movie/encode/encoder.ts';
@@ -62,7 +62,7 @@ async function makeArchive(log: (line: string) => void): Promise<SampleArchive> 
 /** Draws all frames into a file; seconds of the drawing alone. */
 async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Promise<number> {
   const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, keptBytes: 36 << 20 } });
-  const { frames } = planOfJob(job);
+  const { frames } = jobPlan(job);
   const out = createWriteStream(file);
   await pool.draw({ ...frames[0]!, markers: {} }, 0);
   const from = performance.now();
@@ -107,7 +107,7 @@ async function build(job: PlannedJob, service: FakeMovieService, folder: string)
 }
 
 async function measure(name: string, job: PlannedJob, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
-  const { frames: _, ...video } = planOfJob(job);
+  const { frames: _, ...video } = jobPlan(job);
   const spec = { ...video, output: job.output, metadata: job.metadata };
   const file = join(folder, 'frames.rgb');
   const drawing = await drawInto(file, job, service.url);

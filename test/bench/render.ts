@@ -14,7 +14,7 @@ import { planFrame } from '../../src/services/rendering/frame-plan.ts';
 import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
 import { ImageReader } from '../../src/services/rendering/image-reader.ts';
 import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
-import { BandPictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
+import { StripPictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
 import { freePort } from '../support/commands.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { atMinute, largeImages } from './images.ts';
@@ -168,7 +168,7 @@ async function memoryOfTheLargest(log: (line: string) => void): Promise<BenchRes
         height: 4096,
       });
       const from = performance.now();
-      await new BandPictureRenderer(frames, now).png(await planFrame(archive.index, recipe), {});
+      await new StripPictureRenderer(frames, now).png(await planFrame(archive.index, recipe), {});
       const total = (buffers + peakMemoryBytes) / 2 ** 20;
       const side = collects ? 'in use' : 'with garbage';
       results.push(

@@ -1,9 +1,9 @@
-// JPEG in bands: whatever the frame and however it is cut, djpeg reads it without a warning and shows the same picture.
+// JPEG in strips: whatever the frame and however it is cut, djpeg reads it without a warning and shows the same picture.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type JpegFormat, jpeg } from '../../src/imaging/encode/jpeg.ts';
-import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/imaging/bands.ts';
 import { hasDjpeg, readJpeg } from '../support/imaging/picture-tools.ts';
+import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
 const RUNS = { numRuns: 150, seed: 20261121 };
 
@@ -12,8 +12,8 @@ const FORMATS = [
   { name: 'colour', bytesPerPixel: 3, format: 'rgb' },
 ] as const;
 
-const encode = (frame: TestFrame, options: JpegFormat, bands: readonly number[]) =>
-  encodeInBands(jpeg(frame.width, frame.height, options), frame, bands);
+const encode = (frame: TestFrame, options: JpegFormat, strips: readonly number[]) =>
+  encodeInStrips(jpeg(frame.width, frame.height, options), frame, strips);
 
 /** Peak signal-to-noise ratio of what djpeg reads, in dB. */
 function fidelity(file: Uint8Array, frame: TestFrame): number {
@@ -34,11 +34,11 @@ function smoothFrame(width: number, height: number, bytesPerPixel: number): Test
   return { width, height, bytesPerPixel, pixels };
 }
 
-describe.skipIf(!hasDjpeg)('a JPEG in bands, read by djpeg', () => {
+describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
   describe.each(FORMATS)('of a $name frame', ({ bytesPerPixel, format }) => {
-    it('is the same file whatever the bands, and at quality 100 any frame within 38 dB', async () => {
-      const property = fc.asyncProperty(frames(bytesPerPixel), bandHeights, async (frame, bands) => {
-        const file = await encode(frame, { format, quality: 100 }, bands);
+    it('is the same file whatever the strips, and at quality 100 any frame within 38 dB', async () => {
+      const property = fc.asyncProperty(frames(bytesPerPixel), stripHeights, async (frame, strips) => {
+        const file = await encode(frame, { format, quality: 100 }, strips);
         expect(fidelity(file, frame)).toBeGreaterThan(38);
         expect(await encode(frame, { format, quality: 100 }, [frame.height])).toEqual(file);
       });

@@ -1,10 +1,10 @@
-// PNG in bands: whatever the frame and however it is cut, the pixels come back and the file is the same.
+// PNG in strips: whatever the frame and however it is cut, the pixels come back and the file is the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BandEncoder } from '../../src/imaging/encode/encoder.ts';
+import type { StripEncoder } from '../../src/imaging/encode/encoder.ts';
 import { indexedPng, rgbaPng, rgbPng } from '../../src/imaging/encode/png.ts';
-import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/imaging/bands.ts';
 import { readPng } from '../support/imaging/read-png.ts';
+import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
 const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
@@ -13,7 +13,7 @@ interface Format {
   readonly name: string;
   readonly bytesPerPixel: number;
   readonly colourType: number;
-  create(frame: TestFrame): BandEncoder;
+  create(frame: TestFrame): StripEncoder;
 }
 
 const FORMATS: readonly Format[] = [
@@ -23,14 +23,14 @@ const FORMATS: readonly Format[] = [
   { name: 'RGBA', bytesPerPixel: 4, colourType: 6, create: ({ width, height }) => rgbaPng(width, height) },
 ];
 
-describe.each(FORMATS)('a PNG of $name pixels in bands', ({ bytesPerPixel, colourType, create }) => {
-  it('has every pixel of any frame, and the same bytes whatever the bands', async () => {
-    const property = fc.asyncProperty(frames(bytesPerPixel), bandHeights, async (frame, bands) => {
-      const png = await encodeInBands(create(frame), frame, bands);
+describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colourType, create }) => {
+  it('has every pixel of any frame, and the same bytes whatever the strips', async () => {
+    const property = fc.asyncProperty(frames(bytesPerPixel), stripHeights, async (frame, strips) => {
+      const png = await encodeInStrips(create(frame), frame, strips);
       const { width, height, samples, ...read } = readPng(png);
       expect([width, height, read.colourType]).toEqual([frame.width, frame.height, colourType]);
       expect(samples).toEqual(frame.pixels);
-      expect(await encodeInBands(create(frame), frame, [frame.height])).toEqual(png);
+      expect(await encodeInStrips(create(frame), frame, [frame.height])).toEqual(png);
     });
     await fc.assert(property, RUNS);
   });
@@ -39,22 +39,22 @@ describe.each(FORMATS)('a PNG of $name pixels in bands', ({ bytesPerPixel, colou
     const [width, height] = [1500, 400];
     const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => scramble(i));
     const frame = { width, height, bytesPerPixel, pixels };
-    const png = await encodeInBands(create(frame), frame, [7, 64]);
+    const png = await encodeInStrips(create(frame), frame, [7, 64]);
     expect(Buffer.compare(readPng(png).samples, pixels)).toBe(0);
-    expect(await encodeInBands(create(frame), frame, [height])).toEqual(png);
+    expect(await encodeInStrips(create(frame), frame, [height])).toEqual(png);
   });
 });
 
-describe('transparency of a PNG in bands', () => {
+describe('transparency of a PNG in strips', () => {
   it('is one index of a palette, written as black', async () => {
     const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
-    const { rgba } = readPng(await encodeInBands(indexedPng(3, 1, RAMP, 2), frame, [1]));
+    const { rgba } = readPng(await encodeInStrips(indexedPng(3, 1, RAMP, 2), frame, [1]));
     expect([...rgba]).toEqual([15, 20, 25, 255, 0, 0, 0, 0, 45, 50, 55, 255]);
   });
 
   it('is one grey value where there is no palette', async () => {
     const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
-    const { rgba, colourType } = readPng(await encodeInBands(indexedPng(3, 1, null, 2), frame, [1]));
+    const { rgba, colourType } = readPng(await encodeInStrips(indexedPng(3, 1, null, 2), frame, [1]));
     expect(colourType).toBe(0);
     expect([...rgba]).toEqual([1, 1, 1, 255, 2, 2, 2, 0, 3, 3, 3, 255]);
   });

@@ -1,9 +1,9 @@
-// WebP in bands: whatever the frame and however it is cut, dwebp gives every pixel back and the file is the same.
+// WebP in strips: whatever the frame and however it is cut, dwebp gives every pixel back and the file is the same.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type WebpFormat, webp } from '../../src/imaging/encode/webp.ts';
-import { bandHeights, encodeInBands, frames, scramble, type TestFrame } from '../support/imaging/bands.ts';
 import { hasDwebp, readWebp } from '../support/imaging/picture-tools.ts';
+import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
 const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
@@ -23,12 +23,12 @@ function coloursOf({ width, height, bytesPerPixel, pixels }: TestFrame, frame: W
   return rgba;
 }
 
-async function roundTrip(frame: TestFrame, format: WebpFormat, bands: readonly number[]): Promise<void> {
-  const file = await encodeInBands(webp(frame.width, frame.height, format), frame, bands);
+async function roundTrip(frame: TestFrame, format: WebpFormat, strips: readonly number[]): Promise<void> {
+  const file = await encodeInStrips(webp(frame.width, frame.height, format), frame, strips);
   const { width, height, bytes } = readWebp(file);
   expect([width, height]).toEqual([frame.width, frame.height]);
   expect(Buffer.compare(bytes, coloursOf(frame, format))).toBe(0);
-  const atOnce = await encodeInBands(webp(frame.width, frame.height, format), frame, [frame.height]);
+  const atOnce = await encodeInStrips(webp(frame.width, frame.height, format), frame, [frame.height]);
   expect(Buffer.compare(atOnce, file)).toBe(0);
 }
 
@@ -48,10 +48,10 @@ const FORMATS: readonly { name: string; bytesPerPixel: number; highest: number; 
   { name: 'true colour with alpha', bytesPerPixel: 4, highest: 255, format: { format: 'rgba' } },
 ];
 
-describe.skipIf(!hasDwebp)('a WebP in bands, read by dwebp', () => {
-  it.each(FORMATS)('has every pixel of any frame of $name, and the same bytes whatever the bands', async (kind) => {
-    const property = fc.asyncProperty(frames(kind.bytesPerPixel, kind.highest), bandHeights, (frame, bands) =>
-      roundTrip(frame, kind.format, bands),
+describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
+  it.each(FORMATS)('has every pixel of any frame of $name, and the same bytes whatever the strips', async (kind) => {
+    const property = fc.asyncProperty(frames(kind.bytesPerPixel, kind.highest), stripHeights, (frame, strips) =>
+      roundTrip(frame, kind.format, strips),
     );
     await fc.assert(property, RUNS);
   });

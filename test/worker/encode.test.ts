@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
-import { encodeInBands, scramble } from '../support/imaging/bands.ts';
 import { digestOf, KNOWN_PICTURES } from '../support/imaging/known-pictures.ts';
 import { readPng } from '../support/imaging/read-png.ts';
+import { encodeInStrips, scramble } from '../support/imaging/strips.ts';
 
 describe('encoders in workerd', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('encoders in workerd', () => {
   ])('write a $name PNG of several pieces that comes back pixel for pixel', async ({ bytesPerPixel, create }) => {
     const [width, height] = [700, 900];
     const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => scramble(i) & 31);
-    const png = await encodeInBands(create(), { width, height, bytesPerPixel, pixels }, [64]);
+    const png = await encodeInStrips(create(), { width, height, bytesPerPixel, pixels }, [64]);
     expect(Buffer.compare(readPng(png).samples, pixels)).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 // The frames of a job in their order, drawn ahead of whoever takes them.
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
-import type { FrameOfJob } from './planned-frames.ts';
+import type { JobFrame } from './planned-frames.ts';
 import type { Drawn, DrawPool } from './pool.ts';
 
 /** Frames in a row that one thread draws: neighbours share images of slow instruments, which the thread keeps. */
@@ -19,7 +19,7 @@ export interface DrawnFrame {
  */
 export async function* drawnFrames(
   pool: DrawPool,
-  frames: readonly FrameOfJob[],
+  frames: readonly JobFrame[],
   from: number,
   markersOf: (frame: number) => Promise<FrameMarkers>,
 ): AsyncGenerator<DrawnFrame> {
@@ -27,7 +27,7 @@ export async function* drawnFrames(
   const ahead = Math.max(pool.threads, Math.min(2 * RUN * pool.threads, Math.floor(AHEAD_BYTES / (width * height * 3))));
   const run = Math.max(1, Math.min(RUN, Math.floor(ahead / pool.threads)));
   const draw = async (frame: number): Promise<Drawn> => {
-    const { recipe, images } = frames[frame] as FrameOfJob;
+    const { recipe, images } = frames[frame] as JobFrame;
     return pool.draw({ recipe, images, markers: await markersOf(frame) }, Math.floor(frame / run));
   };
   const underWay: Promise<Drawn>[] = [];

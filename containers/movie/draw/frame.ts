@@ -14,7 +14,7 @@ export class ImageMissing extends Error {
 export type DrawFrame = (order: Omit<DrawOrder, 'id'>, timings?: StageTimings) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** Samples that are decoded at once: 1080p at up to twice its scale takes 60 of the 64 MiB that the core may have. */
-const BAND_SAMPLES = 4 << 20;
+const STRIP_SAMPLES = 4 << 20;
 
 /**
  * Draws frames as screenshots are drawn.
@@ -22,16 +22,16 @@ const BAND_SAMPLES = 4 << 20;
  */
 export function frameDrawer(ports: ImageReaderPorts, keptBytes: number): DrawFrame {
   const layers = new KeptLayers(new KeptWindows(ports, keptBytes), ports.now, keptBytes);
-  const renderer = new FrameRenderer(layers, ports.now, BAND_SAMPLES);
+  const renderer = new FrameRenderer(layers, ports.now, STRIP_SAMPLES);
   return async ({ recipe, images, markers }, timings = {}) => {
     const plan = planOfImages(recipe, images);
     if (!plan) throw new ImageMissing('An image of the frame is missing.');
     const whole = recipe.width * recipe.height * 3;
     let pixels: Uint8Array<ArrayBuffer> | null = null;
-    for await (const band of renderer.bands(plan, markers, timings)) {
-      if (band.pixels.length === whole) return band.pixels as Uint8Array<ArrayBuffer>;
+    for await (const strip of renderer.strips(plan, markers, timings)) {
+      if (strip.pixels.length === whole) return strip.pixels as Uint8Array<ArrayBuffer>;
       pixels ??= new Uint8Array(whole);
-      pixels.set(band.pixels, band.y0 * recipe.width * 3);
+      pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
     }
     return pixels ?? new Uint8Array(whole);
   };

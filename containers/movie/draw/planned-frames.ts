@@ -7,13 +7,13 @@ import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import type { FoundImages } from '../../../src/services/rendering/frame-plan.ts';
 import { ImpossibleMovie } from './skipped-frames.ts';
 
-export interface FrameOfJob {
+export interface JobFrame {
   readonly recipe: Recipe;
   readonly images: readonly FoundImages[];
 }
 
-export interface PlanOfJob {
-  readonly frames: readonly FrameOfJob[];
+export interface JobPlan {
+  readonly frames: readonly JobFrame[];
   /** Pixels of each frame. */
   readonly frame: { readonly width: number; readonly height: number };
   /** Frames per second. */
@@ -24,7 +24,7 @@ export interface PlanOfJob {
  * The frames of a job, as pictures of their own. Events are left out of the recipes: as markers they come from the service.
  * @throws ImpossibleMovie for a recipe of another version
  */
-export function planOfJob({ recipe, frames, images }: Pick<MovieJob, 'recipe' | 'frames' | 'images'>): PlanOfJob {
+export function jobPlan({ recipe, frames, images }: Pick<MovieJob, 'recipe' | 'frames' | 'images'>): JobPlan {
   const byId = new Map<number, ArchivedImage>(images.map((image) => [image.id, image]));
   const found = (id: number | undefined) => (id === undefined ? null : (byId.get(id) ?? null));
   const firstMs = frames[0]?.atMs ?? 0;

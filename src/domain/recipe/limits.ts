@@ -5,7 +5,7 @@ export const RECIPE_LIMITS = {
   layers: 5,
   /** Characters of the layers notation: five groups in their longest form take half of it. */
   layersCharacters: 1000,
-  /** Longest side of an image in pixels; larger ones get a coarser scale. A band of 4096 pixels is what an isolate can hold. */
+  /** Longest side of an image in pixels; larger ones get a coarser scale. A strip of 4096 pixels is what an isolate can hold. */
   sidePixels: 4096,
   /**
    * Longest side that may be asked for. Up to eight times too large, three zoom steps, is taken for a field of view at too

@@ -1,6 +1,6 @@
-// Pictures written from horizontal bands, so that nobody ever holds a whole frame.
+// Pictures written from horizontal strips, so that nobody ever holds a whole frame.
 
-export interface BandEncoder {
+export interface StripEncoder {
   /** `rows` rows from the top on, in order, without padding; the buffer is the caller's again when the promise resolves. */
   write(pixels: Uint8Array, rows: number): Promise<void>;
   /** The file, after exactly as many rows as the picture is high. */
@@ -29,16 +29,16 @@ export function checkSides(width: number, height: number, longest: number): void
 }
 
 /**
- * An encoder that passes on rows to `sink` and refuses, with a RangeError, bands that do not fit the frame: too many rows,
+ * An encoder that passes on rows to `sink` and refuses, with a RangeError, strips that do not fit the frame: too many rows,
  * bytes that are not `rows` rows, an end before the last row, a second end.
  */
-export function bandEncoder({ width, height, bytesPerPixel }: FrameShape, sink: RowSink): BandEncoder {
+export function stripEncoder({ width, height, bytesPerPixel }: FrameShape, sink: RowSink): StripEncoder {
   let left = height;
   let ended = false;
   return {
     async write(pixels, rows) {
       if (!Number.isInteger(rows) || rows < 1 || rows > left) {
-        throw new RangeError(`Expected a whole number of at most ${left} rows for the band, got ${rows}.`);
+        throw new RangeError(`Expected a whole number of at most ${left} rows for the strip, got ${rows}.`);
       }
       const bytes = rows * width * bytesPerPixel;
       if (pixels.length !== bytes) throw new RangeError(`Expected ${bytes} bytes for ${rows} rows, got ${pixels.length}.`);

@@ -1,5 +1,5 @@
-// JPEG files from bands of rows.
-import { type BandEncoder, bandEncoder, checkSides } from './encoder.ts';
+// JPEG files from strips of rows.
+import { checkSides, type StripEncoder, stripEncoder } from './encoder.ts';
 import { JpegWriter } from './jpeg-writer.ts';
 
 /** Largest side that libjpeg reads; the format could say 35 pixels more. */
@@ -15,10 +15,10 @@ export interface JpegFormat {
 }
 
 /** Throws RangeError for sides that JPEG does not know and for a quality out of range. */
-export function jpeg(width: number, height: number, { format, quality = DEFAULT_QUALITY }: JpegFormat): BandEncoder {
+export function jpeg(width: number, height: number, { format, quality = DEFAULT_QUALITY }: JpegFormat): StripEncoder {
   checkSides(width, height, LONGEST_SIDE);
   if (!(quality >= 1 && quality <= 100)) throw new RangeError(`Expected a number from 1 to 100 for quality, got ${quality}.`);
   const isGrey = format === 'grey';
   const bytesPerPixel = isGrey ? 1 : 3;
-  return bandEncoder({ width, height, bytesPerPixel }, new JpegWriter(width, height, isGrey, quality));
+  return stripEncoder({ width, height, bytesPerPixel }, new JpegWriter(width, height, isGrey, quality));
 }

@@ -1,6 +1,6 @@
-// Lossless WebP files from bands of rows.
+// Lossless WebP files from strips of rows.
 import { GREY_TABLE } from '../colour/grey-table.ts';
-import { type BandEncoder, bandEncoder, checkSides } from './encoder.ts';
+import { checkSides, type StripEncoder, stripEncoder } from './encoder.ts';
 import { Vp8lWriter } from './vp8l-writer.ts';
 
 /** Largest side of a WebP file that readers take; the format could say one pixel more. */
@@ -21,12 +21,12 @@ export type WebpFormat =
     };
 
 /** Throws RangeError for sides that WebP does not know. */
-export function webp(width: number, height: number, frame: WebpFormat): BandEncoder {
+export function webp(width: number, height: number, frame: WebpFormat): StripEncoder {
   checkSides(width, height, LONGEST_SIDE);
   if (frame.format === 'indexed') {
     const palette = { colours: frame.palette ?? GREY_TABLE, transparentIndex: frame.transparentIndex };
-    return bandEncoder({ width, height, bytesPerPixel: 1 }, new Vp8lWriter(width, height, 1, palette));
+    return stripEncoder({ width, height, bytesPerPixel: 1 }, new Vp8lWriter(width, height, 1, palette));
   }
   const bytesPerPixel = frame.format === 'rgb' ? 3 : 4;
-  return bandEncoder({ width, height, bytesPerPixel }, new Vp8lWriter(width, height, bytesPerPixel, null));
+  return stripEncoder({ width, height, bytesPerPixel }, new Vp8lWriter(width, height, bytesPerPixel, null));
 }

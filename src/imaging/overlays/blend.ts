@@ -2,7 +2,7 @@
 import type { Box } from './svg.ts';
 
 /** Some rows of a frame: what is rendered at a time. */
-export interface FrameBand {
+export interface FrameStrip {
   /** R, G, B or R, G, B, A of each pixel, row by row. A is 255, or colours are premultiplied by it. */
   readonly pixels: Uint8Array | Uint8ClampedArray;
   readonly channels: 3 | 4;
@@ -22,17 +22,17 @@ export interface OverlayRaster extends Box {
 /** value / 255, rounded to the nearest; exact for 0 to 65535. */
 export const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
 
-/** Draws the part of a raster that lies in the band over it: out = source + destination * (255 - alpha) / 255. */
-export function blendOverlay(band: FrameBand, raster: OverlayRaster): void {
-  const { pixels, channels, width } = band;
+/** Draws the part of a raster that lies in the strip over it: out = source + destination * (255 - alpha) / 255. */
+export function blendOverlay(strip: FrameStrip, raster: OverlayRaster): void {
+  const { pixels, channels, width } = strip;
   const x0 = Math.max(raster.x, 0);
   const x1 = Math.min(raster.x + raster.width, width);
-  const y0 = Math.max(raster.y, band.y0);
-  const y1 = Math.min(raster.y + raster.height, band.y0 + band.height);
+  const y0 = Math.max(raster.y, strip.y0);
+  const y1 = Math.min(raster.y + raster.height, strip.y0 + strip.height);
   const source = raster.pixels;
   for (let y = y0; y < y1; y++) {
     let from = ((y - raster.y) * raster.width + x0 - raster.x) * 4;
-    let to = ((y - band.y0) * width + x0) * channels;
+    let to = ((y - strip.y0) * width + x0) * channels;
     for (let x = x0; x < x1; x++, from += 4, to += channels) {
       const alpha = source[from + 3]!;
       if (alpha === 0) continue;

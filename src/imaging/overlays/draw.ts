@@ -1,12 +1,12 @@
-// Overlays onto a band of a frame, each rasterised only where it is.
-import { blendOverlay, type FrameBand } from './blend.ts';
+// Overlays onto a strip of a frame, each rasterised only where it is.
+import { blendOverlay, type FrameStrip } from './blend.ts';
 import { prepareRasteriser, rasterise } from './rasterise.ts';
 import type { Box, FrameSize, Overlay } from './svg.ts';
 
 /** Pixels rasterised at a time: 2 MiB. A region of events may cover a whole frame of 4096x4096, which would be 64. */
 const MAX_PIECE_PIXELS = 1 << 19;
 
-/** The overlay's box cut to the frame and into pieces. They do not depend on the bands, so neither do the pixels. */
+/** The overlay's box cut to the frame and into pieces. They do not depend on the strips, so neither do the pixels. */
 function piecesOf(overlay: Overlay, frame: FrameSize): Box[] {
   const x0 = Math.max(overlay.x, 0);
   const y0 = Math.max(overlay.y, 0);
@@ -28,14 +28,14 @@ export function svgDocument(overlay: Overlay, piece: Box): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${view}">${overlay.svg}</svg>`;
 }
 
-/** Draws overlays, the first at the bottom, over the rows of a frame that the band holds. */
-export async function drawOverlays(band: FrameBand, frame: FrameSize, overlays: readonly Overlay[]): Promise<void> {
+/** Draws overlays, the first at the bottom, over the rows of a frame that the strip holds. */
+export async function drawOverlays(strip: FrameStrip, frame: FrameSize, overlays: readonly Overlay[]): Promise<void> {
   await prepareRasteriser();
   for (const overlay of overlays) {
     for (const piece of piecesOf(overlay, frame)) {
-      if (piece.y >= band.y0 + band.height || piece.y + piece.height <= band.y0) continue;
+      if (piece.y >= strip.y0 + strip.height || piece.y + piece.height <= strip.y0) continue;
       const pixels = rasterise(svgDocument(overlay, piece), piece.width, piece.height);
-      blendOverlay(band, { ...piece, pixels });
+      blendOverlay(strip, { ...piece, pixels });
     }
   }
 }

@@ -25,7 +25,7 @@ export const events = operation({
   name: 'events',
   summary: 'Features and events of the Sun at an instant.',
   tag: 'Events',
-  answers: {
+  responses: {
     'application/json':
       'tree: categories {name, pin, groups} with groups {name, contact, url, data} of records; flat: the records. ' +
       'X-Events-Sources says of each source whether it answered (ok), what it said some time ago (stale;age=<seconds>) or that it is missing (failed).',
@@ -40,7 +40,8 @@ export const events = operation({
   jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
-  answer: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
+  key: (canonical) => canonical,
+  handle: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
     const { events: found, states } = await stopwatch.measure('read', () =>
       services.events.answer(startTime, sources, { keepGoing: waitUntil }),
     );

@@ -10,7 +10,7 @@ export const getDataSources = operation({
   name: 'getDataSources',
   summary: 'The datasources that have images, as a tree from observatory to measurement.',
   tag: 'Catalogue',
-  answers: { 'application/json': 'The tree.', 'text/javascript': 'The same as JSONP.' },
+  responses: { 'application/json': 'The tree.', 'text/javascript': 'The same as JSONP.' },
   parameters: {
     verbose: boolean('Every node describes itself, for desktop clients; SOHO and SDO unless `enable` adds more.').default(false),
     enable: nameList('Observatories that the verbose form has besides SOHO and SDO. Unknown names are ignored.').optional(),
@@ -21,7 +21,8 @@ export const getDataSources = operation({
     verbose,
     enable: verbose ? [...new Set(enable.map((observatory) => observatory.toLowerCase()))].sort() : undefined,
   }),
-  answer: async ({ verbose, enable }, { services, stopwatch, version }) => {
+  key: (canonical) => canonical,
+  handle: async ({ verbose, enable }, { services, stopwatch, version }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const form = version === 'v1' ? 1 : 2;
     const tree = verbose ? verboseCatalogueTree(extents, form, enable?.join(',')) : catalogueTree(extents, form);
@@ -33,12 +34,13 @@ export const getStatus = operation({
   name: 'getStatus',
   summary: 'How far behind the archive is, per instrument.',
   tag: 'Catalogue',
-  answers: { 'application/json': 'By instrument: time of the newest image, level, secondsBehind and measurement.' },
+  responses: { 'application/json': 'By instrument: time of the newest image, level, secondsBehind and measurement.' },
   parameters: {},
   jsonp: false,
   edge: 'shared',
   canonical: () => ({}),
-  answer: async (_values, { services, stopwatch }) => {
+  key: (canonical) => canonical,
+  handle: async (_values, { services, stopwatch }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     return jsonReply(ingestionStatus(extents, services.clock()), { policy: CATALOGUE });
   },

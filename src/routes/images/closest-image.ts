@@ -41,7 +41,7 @@ export const getClosestImage = operation({
   name: 'getClosestImage',
   summary: 'Facts about the image of a datasource that is nearest to a time.',
   tag: 'Images',
-  answers: { 'application/json': 'The image record.', 'text/javascript': 'The same as JSONP.' },
+  responses: { 'application/json': 'The image record.', 'text/javascript': 'The same as JSONP.' },
   parameters: { date: wantedDate, sourceId: sourceId(), switchSources },
   parametersInV1: { date: wantedDate, ...namedSource, switchSources },
   jsonp: true,
@@ -50,7 +50,8 @@ export const getClosestImage = operation({
     const id = resolveSource(values);
     return { date: values.date, sourceId: values.switchSources ? predecessorAt(id, values.date) : id };
   },
-  answer: async ({ date: atMs, sourceId: id }, { services, stopwatch }) => {
+  key: (canonical) => canonical,
+  handle: async ({ date: atMs, sourceId: id }, { services, stopwatch }) => {
     const nearest = await nearestImage({ ...services, stopwatch }, { sourceId: id, atMs }, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
     return jsonReply(imageRecord(nearest.image), { policy: nearest.isSettled ? SETTLED : RECENT, headers });
@@ -65,7 +66,7 @@ export const getClosestImageDatesForSources = operation({
   name: 'getClosestImageDatesForSources',
   summary: 'Times of the images before and after a time, for each of several datasources.',
   tag: 'Images',
-  answers: { 'application/json': 'By sourceId: prev_date and next_date, null where there is no image.' },
+  responses: { 'application/json': 'By sourceId: prev_date and next_date, null where there is no image.' },
   parameters: {
     date: date('Images strictly before and strictly after this time are looked for.'),
     sources: integerList('Datasources.', {
@@ -77,7 +78,8 @@ export const getClosestImageDatesForSources = operation({
   jsonp: true,
   edge: 'shared',
   canonical: (values) => ({ date: values.date, sources: values.sources.toSorted((a, b) => a - b) }),
-  answer: async ({ date: atMs, sources }, { services, stopwatch }) => {
+  key: (canonical) => canonical,
+  handle: async ({ date: atMs, sources }, { services, stopwatch }) => {
     const entries = await stopwatch.measure('index', () =>
       Promise.all(
         sources.map(async (id) => {

@@ -60,7 +60,7 @@ export const getJP2Image = operation({
   name: 'getJP2Image',
   summary: 'The JPEG 2000 file of the image nearest to a time, or of an image by its id.',
   tag: 'Images',
-  answers: {
+  responses: {
     'image/jp2': 'The file.',
     'text/plain': 'With jpip: its JPIP address.',
     'application/json': 'With jpip and json: {uri}.',
@@ -76,7 +76,7 @@ export const getJP2Image = operation({
       throw new Failure('missing-parameter', 'Expected a UTC date for date, got nothing.', { parameter: 'date' });
     return { date: values.date, sourceId: resolveSource(values), ...form };
   },
-  answer: async ({ jpip, json, ...wanted }, context) => {
+  handle: async ({ jpip, json, ...wanted }, context) => {
     const chosen = await choose(wanted, context);
     if (!jpip) return jp2File(chosen, context);
     const { key } = chosen.image;
@@ -90,7 +90,7 @@ export const getJP2Header = operation({
   name: 'getJP2Header',
   summary: 'The XML header of an image.',
   tag: 'Images',
-  answers: {
+  responses: {
     'text/xml': 'The header: meta, with fits and helioviewer in it.',
     'text/javascript': 'The same as a string, JSONP.',
   },
@@ -98,7 +98,8 @@ export const getJP2Header = operation({
   jsonp: true,
   edge: 'shared',
   canonical: (values) => values,
-  answer: async (wanted, { services, stopwatch }) => {
+  key: (canonical) => canonical,
+  handle: async (wanted, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, wanted.id);
     const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);
     const facts = { policy: IMMUTABLE, headers: imageHeaders(image), lastModifiedMs: image.takenAtMs };

@@ -12,8 +12,7 @@ import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
 import { jpipAddress } from '../jpip/jpip-address.ts';
-import { serviceOrigin } from '../service-origin.ts';
-import { type Context, operation } from '../services.ts';
+import { type Context, operation, serviceOrigin } from '../services.ts';
 import { jpxAnswer, jpxPath } from './jpx-files.ts';
 
 /** Seconds since 1970 that a date of four-digit years has. */
@@ -32,7 +31,7 @@ const flags = {
   jpip: boolean('Answers with the JPIP address instead of the file or its HTTP address.').default(false),
 };
 
-const answers = {
+const responses = {
   'image/jpx': 'The file.',
   'text/plain': 'With jpip: its JPIP address.',
   'application/json':
@@ -78,7 +77,7 @@ export const getJPX = operation({
   name: 'getJPX',
   summary: 'A JPX movie of the images of a source in a range of time.',
   tag: 'Images',
-  answers,
+  responses,
   parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
   parametersInV1: { ...times, ...namedSource, cadence, ...flags },
   jsonp: false,
@@ -86,7 +85,7 @@ export const getJPX = operation({
   canonical: ({ startTime, endTime, cadence: cadenceSeconds, linked, verbose, jpip, ...source }) => {
     return { startTime, endTime, cadenceSeconds, linked, verbose, jpip, sourceId: resolveSource(source) };
   },
-  answer: async ({ startTime, endTime, cadenceSeconds, ...wanted }, context) => {
+  handle: async ({ startTime, endTime, cadenceSeconds, ...wanted }, context) => {
     const { services, stopwatch } = context;
     const range = { startMs: startTime, endMs: endTime, cadenceSeconds };
     const make = async () => {
@@ -107,7 +106,7 @@ export const getJPXClosestToMidPoint = operation({
   name: 'getJPXClosestToMidPoint',
   summary: 'A JPX movie of one frame for each of many intervals, the image nearest to the middle of each.',
   tag: 'Images',
-  answers,
+  responses,
   parameters: {
     startTimes: unixTimes('Starts of the intervals, seconds since 1970.'),
     endTimes: unixTimes('Ends of the intervals, seconds since 1970, as many as there are starts.'),
@@ -118,7 +117,7 @@ export const getJPXClosestToMidPoint = operation({
   jsonp: false,
   edge: 'own',
   canonical: ({ sourceId: id, ...values }) => ({ ...values, sourceId: resolveSource({ sourceId: id }) }),
-  answer: async ({ startTimes, endTimes, sourceId: id, ...wanted }, context) => {
+  handle: async ({ startTimes, endTimes, sourceId: id, ...wanted }, context) => {
     const { services, stopwatch } = context;
     const make = async () => {
       const intervals = pairIntervals(startTimes, endTimes);

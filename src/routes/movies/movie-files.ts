@@ -9,8 +9,8 @@ import { RECENT } from '../../http/cache-policy.ts';
 import type { StreamRepresentation } from '../../http/representation.ts';
 import type { StoredObject } from '../../ports/images.ts';
 import type { FoundMovie, MovieService } from '../../services/movies/movies.ts';
-import { serviceOrigin } from '../service-origin.ts';
 import type { Context } from '../services.ts';
+import { serviceOrigin } from '../services.ts';
 
 const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
 

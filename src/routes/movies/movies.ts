@@ -11,8 +11,7 @@ import { clientKey } from '../../http/rate-limit.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import type { StoredObject } from '../../ports/images.ts';
 import type { FoundMovie, MovieCall, QueuedMovie } from '../../services/movies/movies.ts';
-import { serviceOrigin } from '../service-origin.ts';
-import { type Context, operation } from '../services.ts';
+import { type Context, operation, serviceOrigin } from '../services.ts';
 import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
 import { failureOf, movieStatus, progressOf, statusOf } from './movie-status.ts';
@@ -44,7 +43,7 @@ async function queue({ request }: { readonly request: string }, context: Context
 
 const queueing = {
   tag: 'Movies',
-  answers: {
+  responses: {
     'application/json':
       '{id, eta, queue, token}: for getMovieStatus, seconds until the movie is finished, its place beyond the workers, the ' +
       'handle of its job; message: what is not as it was asked for. {error, errno} where there are no or too few images (12, ' +
@@ -52,7 +51,7 @@ const queueing = {
     'text/javascript': 'The same as JSONP.',
   },
   jsonp: true,
-  keeps: true,
+  hasSideEffects: true,
   edge: 'own',
 } as const;
 
@@ -66,7 +65,7 @@ export const queueMovie = operation({
     parameters.checkLabels(values);
     return { request: parameters.requestText(values) };
   },
-  answer: queue,
+  handle: queue,
 });
 
 export const postMovie = operation({
@@ -77,7 +76,7 @@ export const postMovie = operation({
   parameters: parameters.posted.v2,
   parametersInV1: parameters.posted.v1,
   canonical: (values) => ({ request: parameters.requestText(values) }),
-  answer: queue,
+  handle: queue,
 });
 
 export const reQueueMovie = operation({
@@ -89,9 +88,9 @@ export const reQueueMovie = operation({
     force: boolean('Builds it anew in any case, with the images that there are now.').default(false),
   },
   parametersInV1: { id: parameters.id },
-  otherAnswers: { 409: 'The movie is under way, or is there.', 503: 'Too many movies wait.' },
+  otherResponses: { 409: 'The movie is under way, or is there.', 503: 'Too many movies wait.' },
   canonical: ({ id, force }) => ({ id, force: force ?? false }),
-  answer: async ({ id, force }, context) => {
+  handle: async ({ id, force }, context) => {
     const addressOf = (found: FoundMovie) => serviceOrigin(context) + moviePath(found, 'movie.mp4');
     return queuedReply(await moviesOf(context).requeue(id, force, callOf(context), addressOf));
   },
@@ -101,7 +100,7 @@ export const getMovieStatus = operation({
   name: 'getMovieStatus',
   summary: 'Where a movie is: queued (0), being built (1), finished (2) or invalid (3).',
   tag: 'Movies',
-  answers: {
+  responses: {
     'application/json':
       '{status, statusLabel, ...}: progress, currentFrame, numFrames, queuePosition and eta before it is finished; then its ' +
       'frames, times, size, title, thumbnails and url, and expired where its files have gone; error where it is invalid.',
@@ -116,7 +115,7 @@ export const getMovieStatus = operation({
   jsonp: true,
   edge: 'own',
   canonical: (values) => values,
-  answer: async (values, context) => {
+  handle: async (values, context) => {
     const { token } = values;
     return jsonReply(await movieStatus({ ...values, token }, context), { policy: NO_STORE });
   },
@@ -169,13 +168,13 @@ export const downloadMovie = operation({
   name: 'downloadMovie',
   summary: 'A movie as a file.',
   tag: 'Movies',
-  answers: {
+  responses: {
     'video/mp4': 'The movie.',
     'video/webm': 'The movie.',
     'video/x-flv': 'The movie.',
     'application/json': 'Status 202: {error, status, progress, eta, ...} of a movie that is not finished, or is built again.',
   },
-  otherAnswers: {
+  otherResponses: {
     202: 'The movie is not finished, or is built again.',
     206: 'A part of the file.',
     304: 'The file that the client has.',
@@ -186,7 +185,7 @@ export const downloadMovie = operation({
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
-  answer: async (wanted, context): Promise<Representation> => {
+  handle: async (wanted, context): Promise<Representation> => {
     const { found, name, file } = await wantedFile(wanted, context);
     if (file) {
       const fileName = publicFileName(namedMovie(found), name);
@@ -232,8 +231,8 @@ export const playMovie = operation({
   name: 'playMovie',
   summary: 'A page that plays a movie.',
   tag: 'Movies',
-  answers: { 'text/html': 'The page.' },
-  otherAnswers: { 202: 'A page that says how far the movie is.', 409: 'A page that says why the movie could not be built.' },
+  responses: { 'text/html': 'The page.' },
+  otherResponses: { 202: 'A page that says how far the movie is.', 409: 'A page that says why the movie could not be built.' },
   parameters: {
     id: parameters.id,
     format: parameters.format,
@@ -244,7 +243,7 @@ export const playMovie = operation({
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
-  answer: async (wanted, context): Promise<Representation> => {
+  handle: async (wanted, context): Promise<Representation> => {
     try {
       return await playedPage(wanted, context);
     } catch (error) {

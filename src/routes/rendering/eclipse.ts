@@ -9,12 +9,13 @@ export const getEclipseImage = operation({
   name: 'getEclipseImage',
   summary: 'The corona now: the newest image of LASCO C2 in grey, 800x800 pixels of 15 arcseconds.',
   tag: 'Screenshots',
-  answers: { 'image/png': 'The picture.' },
+  responses: { 'image/png': 'The picture.' },
   parameters: { moon: boolean('A moon where the Sun would be.').default(true) },
   jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
-  answer: async ({ moon }, context) => {
+  key: (canonical) => canonical,
+  handle: async ({ moon }, context) => {
     const { eclipses, settings } = context.services;
     const { plan, png } = await eclipses.now(moon, context);
     const headers = {

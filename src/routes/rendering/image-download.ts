@@ -12,7 +12,7 @@ export const downloadImage = operation({
   name: 'downloadImage',
   summary: 'A whole image in colour, as PNG, JPEG or WebP.',
   tag: 'Images',
-  answers: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
+  responses: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
   parameters: {
     id: imageId(),
     width: integer('Pixels; at most those of the image. Takes the place of scale.', {
@@ -28,7 +28,7 @@ export const downloadImage = operation({
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
-  answer: async (wanted, context) => {
+  handle: async (wanted, context) => {
     const { type } = wanted;
     const { image, size, key, stored, bytes } = await context.services.imageDownloads.file(wanted, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, size, type) };

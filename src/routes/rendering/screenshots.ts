@@ -58,13 +58,13 @@ async function take({ recipe, adjusted, display }: Wanted, context: Context): Pr
 
 const taking = {
   tag: 'Screenshots',
-  answers: {
+  responses: {
     'application/json': '{id}: a number, for downloadScreenshot.',
     'image/png': 'With display: the picture.',
     'text/javascript': 'The JSON as JSONP.',
   },
   jsonp: true,
-  keeps: true,
+  hasSideEffects: true,
   edge: 'own',
 } as const;
 
@@ -74,7 +74,7 @@ export const takeScreenshot = operation({
   summary: 'Draws a picture of one or more layers and keeps it.',
   parameters: { ...parameters, events: scene.eventsNotation },
   canonical: wanted,
-  answer: take,
+  handle: take,
 });
 
 export const postScreenshot = operation({
@@ -84,19 +84,19 @@ export const postScreenshot = operation({
   method: 'post',
   parameters: { ...parameters, ...scene.eventsObjects },
   canonical: wanted,
-  answer: take,
+  handle: take,
 });
 
 export const downloadScreenshot = operation({
   name: 'downloadScreenshot',
   summary: 'A screenshot as a file.',
   tag: 'Screenshots',
-  answers: { 'image/png': 'The screenshot.' },
+  responses: { 'image/png': 'The screenshot.' },
   parameters: { id: integer('Screenshot, as takeScreenshot names it.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
-  answer: async ({ id }, context) => {
+  handle: async ({ id }, context) => {
     const { key, fileName, stored, plan, png, sources } = await context.services.screenshots.file(id, context);
     const headers = {
       ...pictureHeaders(plan, context.services.settings.farImageSeconds),

@@ -48,7 +48,7 @@ export const getTile = operation({
   name: 'getTile',
   summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
   tag: 'Images',
-  answers: { 'image/png': 'The tile; transparent where there is no image.' },
+  responses: { 'image/png': 'The tile; transparent where there is no image.' },
   parameters: { ...place, ...comparison },
   parametersInV1: place,
   jsonp: false,
@@ -61,7 +61,8 @@ export const getTile = operation({
     const base: Comparison = { difference, baseDiffTime };
     return { id, x, y, imageScale, ...(difference === 0 ? {} : difference === 1 ? running : base) };
   },
-  answer: async (tile, { services, stopwatch, waitUntil }) => {
+  key: (canonical) => canonical,
+  handle: async (tile, { services, stopwatch, waitUntil }) => {
     const difference = differenceOf(tile);
     const { image, png } = await services.tiles.tile({ ...tile, difference }, { stopwatch, waitUntil });
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile, difference) };

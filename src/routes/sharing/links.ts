@@ -4,8 +4,7 @@ import { NO_STORE } from '../../http/cache-policy.ts';
 import { handle, notation } from '../../http/parameters.ts';
 import { jsonReply, redirectReply } from '../../http/representation.ts';
 import type { ShortLinks } from '../../services/sharing/short-links.ts';
-import { serviceOrigin } from '../service-origin.ts';
-import { type Context, operation } from '../services.ts';
+import { type Context, operation, serviceOrigin } from '../services.ts';
 
 const TAG = 'Links and news';
 
@@ -18,7 +17,7 @@ export const shortenURL = operation({
   name: 'shortenURL',
   summary: 'A short link to a page of this service. Addresses of others come back as they are.',
   tag: TAG,
-  answers: {
+  responses: {
     'application/json': '{status_code, status_txt, data: {long_url, url, hash, global_hash, new_hash}}.',
     'text/javascript': 'The JSON as JSONP.',
   },
@@ -29,10 +28,10 @@ export const shortenURL = operation({
     }),
   },
   jsonp: true,
-  keeps: true,
+  hasSideEffects: true,
   edge: 'own',
   canonical: (values) => values,
-  answer: async ({ queryString }, context) => {
+  handle: async ({ queryString }, context) => {
     const data = await linksOf(context).shorten(queryString, serviceOrigin(context));
     return jsonReply({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
@@ -42,13 +41,13 @@ export const goto = operation({
   name: 'goto',
   summary: 'Leads to the page of a short link.',
   tag: TAG,
-  answers: { 'text/plain': 'A redirect.' },
-  otherAnswers: { 302: 'The page is at Location.' },
+  responses: { 'text/plain': 'A redirect.' },
+  otherResponses: { 302: 'The page is at Location.' },
   parameters: { id: handle('Short link: the hash of shortenURL.', '0123456789abcdef') },
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
-  answer: async ({ id }, context) => {
+  handle: async ({ id }, context) => {
     const target = await linksOf(context).target(id, serviceOrigin(context));
     return redirectReply(target, { policy: NO_STORE, headers: { 'Referrer-Policy': 'no-referrer' } });
   },

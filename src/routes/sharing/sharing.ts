@@ -10,8 +10,7 @@ import { boolean, date, integer, name, notation } from '../../http/parameters.ts
 import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../../http/representation.ts';
 import { watchAddress } from '../../services/sharing/user-videos.ts';
 import type { VideoSharingService } from '../../services/sharing/video-sharing.ts';
-import { serviceOrigin } from '../service-origin.ts';
-import { type Context, operation, type ServiceOperation } from '../services.ts';
+import { type Context, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
 import { failurePage, shareJson, sharePage } from './sharing-replies.ts';
 
 const TAG = 'Video host';
@@ -57,12 +56,12 @@ export const checkVideoHostAuth = operation({
   name: 'checkVideoHostAuth',
   summary: 'Whether this browser session may share movies with the video host.',
   tag: TAG,
-  answers: { 'application/json': 'true or false.', 'text/javascript': 'The JSON as JSONP.' },
+  responses: { 'application/json': 'true or false.', 'text/javascript': 'The JSON as JSONP.' },
   parameters: {},
   jsonp: true,
   edge: 'own',
   canonical: (values) => values,
-  answer: async (_values, context) => {
+  handle: async (_values, context) => {
     const isAuthorised = await context.services.sharing?.videoSharing?.isAuthorised(tokenOf(context));
     return jsonReply(isAuthorised ?? false, { policy: NO_STORE });
   },
@@ -76,14 +75,14 @@ export const getVideoHostAuth = operation({
   name: 'getVideoHostAuth',
   summary: 'Leads (302) to the page of the video host that asks for the permission to share a movie, and back to its upload.',
   tag: TAG,
-  answers: { 'text/plain': 'Nothing: the address is in the header Location.' },
-  otherAnswers: { 302: 'The page of the video host is at Location.', 502: 'The video host refused.' },
+  responses: { 'text/plain': 'Nothing: the address is in the header Location.' },
+  otherResponses: { 302: 'The page of the video host is at Location.', 502: 'The video host refused.' },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
   jsonp: false,
-  keeps: true,
+  hasSideEffects: true,
   edge: 'own',
   canonical: ({ id, ...given }) => ({ id, details: asText(videoDetails(given)) }),
-  answer: async ({ id, details }, context) => {
+  handle: async ({ id, details }, context) => {
     const request = { movieId: id, details: fromText(details), sessionToken: tokenOf(context) };
     const departure = await sharingOf(context).depart(request, returnAddress(context));
     const facts = { origin: serviceOrigin(context), lifeMs: SHARING.sessionMs };
@@ -123,11 +122,11 @@ export const uploadMovieToVideoHost = operation({
   name: 'uploadMovieToVideoHost',
   summary: 'Shares a movie with the video host, and says how far that is. Without a title it begins nothing new.',
   tag: TAG,
-  answers: {
+  responses: {
     'application/json': '{status, progress, url?, error?}: how far, from 0 to 1; where the video is; why it failed.',
     'text/html': 'With html: the same as a page.',
   },
-  otherAnswers: {
+  otherResponses: {
     303: 'The page that says how far it is is at Location.',
     401: 'The browser session may not share movies.',
     403: 'A page of others asked for it.',
@@ -143,14 +142,14 @@ export const uploadMovieToVideoHost = operation({
     html: boolean('Answers with a page instead of JSON.').default(false),
   },
   jsonp: false,
-  keeps: true,
+  hasSideEffects: true,
   edge: 'own',
   canonical: ({ id, html, title, ...rest }) => ({
     id,
     html,
     details: title === undefined ? undefined : asText(videoDetails({ title, ...rest })),
   }),
-  answer: async ({ id, html, details }, context) => {
+  handle: async ({ id, html, details }, context) => {
     const reply = shared(id, details, html, context);
     return html ? reply.catch(failurePage) : reply;
   },
@@ -162,7 +161,7 @@ export const getUserVideos = operation({
   name: 'getUserVideos',
   summary: 'Movies that users shared, newest first.',
   tag: TAG,
-  answers: {
+  responses: {
     'application/json': '[{id, url, thumbnails, published, title, ...}]; numbers are text.',
     'text/javascript': 'The JSON as JSONP.',
   },
@@ -175,7 +174,7 @@ export const getUserVideos = operation({
   jsonp: true,
   edge: 'own',
   canonical: (values) => values,
-  answer: async ({ num, since = 0, skip, force }, context) => {
+  handle: async ({ num, since = 0, skip, force }, context) => {
     const { edgeCache, clock, sharing } = context.services;
     const origin = serviceOrigin(context);
     const key = cacheKey('getUserVideos', { num, since, skip, origin });

@@ -5,8 +5,8 @@ import { eventMemory } from '../../domain/events/record-bounds.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../../ports/events.ts';
 import type { Clock } from '../../ports/images.ts';
-import { Pace } from '../../util/rate-limiter.ts';
-import { LATE, within } from '../../util/timeout.ts';
+import { RateLimiter } from '../../util/rate-limiter.ts';
+import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { Breaker } from './events-breaker.ts';
 import { type TurnLimits, Turns } from './events-turns.ts';
 
@@ -89,7 +89,7 @@ export class EventDays {
   /** When a day did not load, and whether there is an answer of before. */
   readonly #failures = new LRUCache<string, { readonly atMs: number; readonly isKnown: boolean }>({ max: KEPT_FAILURES });
   readonly #breakers = new Map<string, Breaker>();
-  readonly #paces = new Map<string, Pace>();
+  readonly #rateLimiters = new Map<string, RateLimiter>();
   readonly #asking: Turns;
   readonly #reading: Turns;
   readonly #underWay = new Map<string, { readonly answer: Promise<DayAnswer>; readonly endsAtMs: number }>();
@@ -111,8 +111,8 @@ export class EventDays {
     const parsed = this.#parsed.get(key);
     if (parsed && this.#isFresh(parsed, feed, dayMs)) return { day: parsed, isFresh: true };
     const shared = this.#underWay.get(key);
-    const answer = shared === undefined ? LATE : await within(shared.answer, shared.endsAtMs - performance.now());
-    if (answer !== LATE) return answer;
+    const answer = shared === undefined ? TIMED_OUT : await withTimeout(shared.answer, shared.endsAtMs - performance.now());
+    if (answer !== TIMED_OUT) return answer;
     const { waitMs, turns } = this.#limits;
     const loading = { answer: this.#load(feed, dayMs, key, keepGoing), endsAtMs: performance.now() + turns.waitMs + waitMs };
     this.#underWay.set(key, loading);
@@ -132,11 +132,11 @@ export class EventDays {
     const known = newer(parsed, await this.#kept(feed, dayMs));
     if (known) this.#parsed.set(key, known);
     if (known && this.#isFresh(known, feed, dayMs)) return { day: known, isFresh: true };
-    if (failedLately || !this.#breakerOf(feed).isClosed || !this.#isInPace(feed, dayMs)) return asOld(known);
+    if (failedLately || !this.#breakerOf(feed).isClosed || !this.#isWithinRate(feed, dayMs)) return asOld(known);
     const refreshing = this.#refresh(feed, dayMs, key, known);
     if (!known) return refreshing;
-    const refreshed = await within(refreshing, this.#limits.staleWaitMs);
-    if (refreshed !== LATE) return refreshed;
+    const refreshed = await withTimeout(refreshing, this.#limits.staleWaitMs);
+    if (refreshed !== TIMED_OUT) return refreshed;
     // What is there is shown now, and to others too, until the source answers or fails.
     this.#noteFailure(key, known);
     keepGoing?.(refreshing);
@@ -193,8 +193,8 @@ export class EventDays {
   }
 
   async #inTime(loading: Promise<LoadedRecords>, feed: EventFeed): Promise<LoadedRecords> {
-    const loaded = await within(loading, this.#limits.waitMs);
-    if (loaded === LATE) throw new Error(`Expected an answer of ${feed.name} within ${this.#limits.waitMs} ms, got none.`);
+    const loaded = await withTimeout(loading, this.#limits.waitMs);
+    if (loaded === TIMED_OUT) throw new Error(`Expected an answer of ${feed.name} within ${this.#limits.waitMs} ms, got none.`);
     return loaded;
   }
 
@@ -234,12 +234,12 @@ export class EventDays {
     return this.#ports.clock() - loadedAtMs < life;
   }
 
-  #isInPace({ name, isRemote }: EventFeed, dayMs: number): boolean {
+  #isWithinRate({ name, isRemote }: EventFeed, dayMs: number): boolean {
     const { daysPerMinute, freeDays } = this.#limits.pace;
     if (!isRemote || dayMs > this.#ports.clock() - freeDays * DAY_MS) return true;
-    const pace = this.#paces.get(name) ?? new Pace(daysPerMinute, this.#ports.clock);
-    this.#paces.set(name, pace);
-    return pace.take();
+    const limiter = this.#rateLimiters.get(name) ?? new RateLimiter(daysPerMinute, this.#ports.clock);
+    this.#rateLimiters.set(name, limiter);
+    return limiter.take();
   }
 
   #breakerOf({ name }: EventFeed): Breaker {

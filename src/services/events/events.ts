@@ -15,7 +15,7 @@ import { EVENT_SOURCES, type EventSource } from '../../domain/recipe/events/pins
 import type { EventAnswer, EventLookup, SourceState, Waiting } from '../../ports/event-lookup.ts';
 import type { EventDayStore, EventFeed } from '../../ports/events.ts';
 import type { Clock } from '../../ports/images.ts';
-import { LATE, within } from '../../util/timeout.ts';
+import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { type DayAnswer, EventDays, type EventDaysLimits } from './events-days.ts';
 
 interface Ports {
@@ -87,8 +87,8 @@ export class EventService implements EventLookup {
 
   async #dayOf(feed: EventFeed, dayMs: number, { waitMs = this.#answerMs, keepGoing }: Waiting): Promise<DayAnswer> {
     const asked = this.#days.day(feed, dayMs, keepGoing).catch(() => null);
-    const answer = await within(asked, waitMs);
-    if (answer !== LATE) return answer;
+    const answer = await withTimeout(asked, waitMs);
+    if (answer !== TIMED_OUT) return answer;
     keepGoing?.(asked);
     return null;
   }

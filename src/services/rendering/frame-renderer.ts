@@ -1,13 +1,13 @@
-// A picture from its plan, in horizontal bands so that a frame of 4096 x 4096 fits the memory of an isolate.
+// A picture from its plan, in horizontal strips so that a frame of 4096 x 4096 fits the memory of an isolate.
 
-import { BAND_SAMPLES } from '../../config/service.ts';
+import { STRIP_SAMPLES } from '../../config/service.ts';
 import { compositionGrid } from '../../domain/composition-grid.ts';
 import { differenceSuffix } from '../../domain/recipe/difference.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
 import type { PixelGrid } from '../../domain/tile-grid.ts';
 import { drawOver } from '../../imaging/compose.ts';
-import type { FrameBand } from '../../imaging/overlays/blend.ts';
+import type { FrameStrip } from '../../imaging/overlays/blend.ts';
 import { drawOverlays } from '../../imaging/overlays/draw.ts';
 import type { EventMarker } from '../../imaging/overlays/events/event-marker.ts';
 import type { MovieMarker } from '../../imaging/overlays/events/movie-icons.ts';
@@ -16,9 +16,9 @@ import type { OverlayContent } from '../../imaging/overlays/overlay-content.ts';
 import { scalePlace } from '../../imaging/overlays/scale.ts';
 import type { Overlay } from '../../imaging/overlays/svg.ts';
 import type { StageTimings } from '../../ports/images.ts';
-import { rowsPerBand } from './bands.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
+import { rowsPerStrip } from './strips.ts';
 
 /** What others know of the place and time of a picture. */
 export interface FrameMarkers {
@@ -55,53 +55,53 @@ function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...markers
 export class FrameRenderer {
   readonly #layers: LayerRenderer;
   readonly #now: () => number;
-  readonly #bandSamples: number;
+  readonly #stripSamples: number;
 
-  /** `now`: milliseconds, monotonic. `bandSamples`: what decides the height of the bands, and no pixel. */
-  constructor(layers: LayerRenderer, now: () => number = () => performance.now(), bandSamples = BAND_SAMPLES) {
+  /** `now`: milliseconds, monotonic. `stripSamples`: what decides the height of the strips, and no pixel. */
+  constructor(layers: LayerRenderer, now: () => number = () => performance.now(), stripSamples = STRIP_SAMPLES) {
     this.#layers = layers;
     this.#now = now;
-    this.#bandSamples = bandSamples;
+    this.#stripSamples = stripSamples;
   }
 
   /**
-   * Draws the bands of a picture from the top on: R, G, B, the layers over one another on black, then the overlays.
+   * Draws the strips of a picture from the top on: R, G, B, the layers over one another on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone
    */
-  async *bands(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<FrameBand> {
+  async *strips(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<FrameStrip> {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
     const overlays = overlaysOf(plan, markers);
-    const rows = rowsPerBand(grids, height, this.#bandSamples);
+    const rows = rowsPerStrip(grids, height, this.#stripSamples);
     for (let y0 = 0; y0 < height; y0 += rows) {
-      const band = {
+      const strip = {
         pixels: new Uint8Array(width * Math.min(rows, height - y0) * 3),
         channels: 3 as const,
         width,
         y0,
         height: Math.min(rows, height - y0),
       };
-      for (const [i, layer] of layers.entries()) await this.#drawLayer(band, recipe, layer, grids[i] as PixelGrid, timings);
+      for (const [i, layer] of layers.entries()) await this.#drawLayer(strip, recipe, layer, grids[i] as PixelGrid, timings);
       const from = this.#now();
-      await drawOverlays(band, recipe, overlays);
+      await drawOverlays(strip, recipe, overlays);
       timings.overlays = (timings.overlays ?? 0) + this.#now() - from;
-      yield band;
+      yield strip;
     }
   }
 
   async #drawLayer(
-    band: FrameBand,
+    strip: FrameStrip,
     recipe: Recipe,
     planned: PlannedLayer,
     grid: PixelGrid,
     timings: StageTimings,
   ): Promise<void> {
     const { image, reference, layer } = planned;
-    const part = { ...grid, top: grid.top + band.y0 * grid.step, height: band.height };
+    const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
     const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, timings);
     const from = this.#now();
-    drawOver(band.pixels as Uint8Array, recipe.grayscale ? { ...drawn, palette: null } : drawn, layer.opacity);
+    drawOver(strip.pixels as Uint8Array, recipe.grayscale ? { ...drawn, palette: null } : drawn, layer.opacity);
     timings.compose = (timings.compose ?? 0) + this.#now() - from;
   }
 }

@@ -1,13 +1,13 @@
-// A whole image as a picture in a format of the web, band by band.
+// A whole image as a picture in a format of the web, strip by strip.
 import type { DownloadSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { occulterRing } from '../../domain/occulter.ts';
 import type { StageTimings } from '../../ports/images.ts';
-import { rowsPerBand } from './bands.ts';
 import type { DrawnFile } from './draw-in-turn.ts';
 import { type ImageType, type LayerEncoder, layerEncoder } from './image-formats.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 import { RENDER_VERSION } from './render-version.ts';
+import { rowsPerStrip } from './strips.ts';
 
 export interface ImageFileRenderer {
   /** Changes with everything that decides pixels. */
@@ -16,7 +16,7 @@ export interface ImageFileRenderer {
   render(image: ArchivedImage, size: DownloadSize, type: ImageType): Promise<DrawnFile>;
 }
 
-export class BandImageFileRenderer implements ImageFileRenderer {
+export class StripImageFileRenderer implements ImageFileRenderer {
   readonly version = RENDER_VERSION;
   readonly #layers: LayerRenderer;
   readonly #now: () => number;
@@ -32,15 +32,15 @@ export class BandImageFileRenderer implements ImageFileRenderer {
     const timings: StageTimings = {};
     const { width, height, step } = size;
     const isMasked = occulterRing(image.sourceId, image.geometry)?.masksDownloads ?? false;
-    const rows = rowsPerBand([{ left: 0, top: 0, ...size }], height);
+    const rows = rowsPerStrip([{ left: 0, top: 0, ...size }], height);
     let encoder: LayerEncoder | undefined;
     let encodeMs = 0;
     for (let y0 = 0; y0 < height; y0 += rows) {
       const grid = { left: 0, top: y0 * step, step, width, height: Math.min(rows, height - y0) };
-      const band = await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, timings);
+      const strip = await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, timings);
       const from = this.#now();
-      encoder ??= layerEncoder(type, { width, height, palette: band.palette, isMasked });
-      await encoder.write(band);
+      encoder ??= layerEncoder(type, { width, height, palette: strip.palette, isMasked });
+      await encoder.write(strip);
       encodeMs += this.#now() - from;
     }
     const from = this.#now();

@@ -1,6 +1,6 @@
 // The formats in which a whole image is downloaded.
 import { drawOver, type LayerPixels } from '../../imaging/compose.ts';
-import type { BandEncoder } from '../../imaging/encode/encoder.ts';
+import type { StripEncoder } from '../../imaging/encode/encoder.ts';
 import { jpeg } from '../../imaging/encode/jpeg.ts';
 import { indexedPng } from '../../imaging/encode/png.ts';
 import { webp } from '../../imaging/encode/webp.ts';
@@ -38,14 +38,14 @@ interface Picture {
   readonly isMasked: boolean;
 }
 
-/** Takes the bands of one layer from the top on. */
+/** Takes the strips of one layer from the top on. */
 export interface LayerEncoder {
-  write(band: LayerPixels): Promise<void>;
+  write(strip: LayerPixels): Promise<void>;
   finish(): Promise<Uint8Array>;
 }
 
-function indexedEncoder(encoder: BandEncoder, isMasked: boolean): LayerEncoder {
-  return { write: (band) => encoder.write(indexesOf(band, isMasked), band.height), finish: () => encoder.finish() };
+function indexedEncoder(encoder: StripEncoder, isMasked: boolean): LayerEncoder {
+  return { write: (strip) => encoder.write(indexesOf(strip, isMasked), strip.height), finish: () => encoder.finish() };
 }
 
 /** PNG and WebP have a palette and no more colours than it, JPEG is black where the others are transparent. */
@@ -58,7 +58,7 @@ export function layerEncoder(type: ImageType, { width, height, palette, isMasked
       return indexedEncoder(webp(width, height, { format: 'indexed', palette, transparentIndex }), isMasked);
     case 'jpg': {
       const encoder = jpeg(width, height, { format: 'rgb' });
-      return { write: (band) => encoder.write(rgbOf(band), band.height), finish: () => encoder.finish() };
+      return { write: (strip) => encoder.write(rgbOf(strip), strip.height), finish: () => encoder.finish() };
     }
   }
 }

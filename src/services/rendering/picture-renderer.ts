@@ -10,8 +10,8 @@ export interface PictureRenderer {
   png(plan: FramePlan, markers: FrameMarkers): Promise<DrawnFile>;
 }
 
-/** Draws and encodes band by band: what it holds is a band, and the file as far as it goes. */
-export class BandPictureRenderer implements PictureRenderer {
+/** Draws and encodes strip by strip: what it holds is a strip, and the file as far as it goes. */
+export class StripPictureRenderer implements PictureRenderer {
   readonly #frames: FrameRenderer;
   readonly #now: () => number;
 
@@ -26,7 +26,7 @@ export class BandPictureRenderer implements PictureRenderer {
     const timings: StageTimings = {};
     const encoder = rgbPng(plan.recipe.width, plan.recipe.height);
     let encodeMs = 0;
-    for await (const { pixels, height } of this.#frames.bands(plan, markers, timings)) {
+    for await (const { pixels, height } of this.#frames.strips(plan, markers, timings)) {
       const from = this.#now();
       await encoder.write(pixels as Uint8Array, height);
       encodeMs += this.#now() - from;

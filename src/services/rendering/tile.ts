@@ -4,7 +4,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
 import type { ImageIndex, ObjectStore, RenderedTile, Stopwatch, TileRenderer } from '../../ports/images.ts';
 import { tileKey } from '../../storage/keys.ts';
-import { LATE, within } from '../../util/timeout.ts';
+import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { asDamaged } from '../images/damaged-image.ts';
 import { imageById } from '../images/image-by-id.ts';
 import { referenceImage } from '../images/reference-image.ts';
@@ -75,8 +75,8 @@ export class TileService {
     call: TileCall,
   ): Promise<Uint8Array> {
     const shared = this.#underWay.get(key);
-    const result = shared === undefined ? LATE : await within(shared, SHARED_RENDER_WAIT_MS);
-    if (result !== LATE) return result.png;
+    const result = shared === undefined ? TIMED_OUT : await withTimeout(shared, SHARED_RENDER_WAIT_MS);
+    if (result !== TIMED_OUT) return result.png;
     const rendering = this.#ports.tiles.render(image, request, reference).catch(asDamaged);
     this.#underWay.set(key, rendering);
     // Goes on when its own client hangs up, for the others that wait.

@@ -5,7 +5,7 @@ import { linkKeys } from '../../domain/links/link-key.ts';
 import { isAllowedLink, wantedLink } from '../../domain/links/wanted-link.ts';
 import type { Clock } from '../../ports/images.ts';
 import type { ExternalLink, LinkRegister, UrlShortener } from '../../ports/links.ts';
-import { Pace } from '../../util/rate-limiter.ts';
+import { RateLimiter } from '../../util/rate-limiter.ts';
 
 interface LinkPorts {
   readonly register: LinkRegister;
@@ -39,12 +39,12 @@ function shortened(longUrl: string, { address, hash, isNew }: ExternalLink): Sho
 
 export class ShortLinks {
   readonly #ports: LinkPorts;
-  readonly #pace: Pace;
+  readonly #rateLimiter: RateLimiter;
   #restsUntilMs = 0;
 
   constructor(ports: LinkPorts) {
     this.#ports = ports;
-    this.#pace = new Pace(LINKS.newCharactersPerMinute, ports.clock);
+    this.#rateLimiter = new RateLimiter(LINKS.newCharactersPerMinute, ports.clock);
   }
 
   /**
@@ -92,7 +92,7 @@ export class ShortLinks {
     const { register, clock } = this.#ports;
     for (const key of await linkKeys(address)) {
       const known = await register.find(key);
-      if (known === null && !this.#pace.take(address.length)) return null;
+      if (known === null && !this.#rateLimiter.take(address.length)) return null;
       const kept = known === null ? await register.add(key, address, clock()) : { address: known, isNew: false };
       if (kept.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: kept.isNew };
     }

@@ -1,10 +1,10 @@
 // One frame, a disc with noise on a black sky, in every format whose bytes are ours to the last bit, with the digest of the
 // file: the property tests show that such files are right, the digests that workerd and Node write the same ones. PNG is left
 // out: its bytes are the business of each runtime's zlib.
-import type { BandEncoder } from '../../../src/imaging/encode/encoder.ts';
+import type { StripEncoder } from '../../../src/imaging/encode/encoder.ts';
 import { jpeg } from '../../../src/imaging/encode/jpeg.ts';
 import { webp } from '../../../src/imaging/encode/webp.ts';
-import { encodeInBands, scramble } from './bands.ts';
+import { encodeInStrips, scramble } from './strips.ts';
 
 const [WIDTH, HEIGHT] = [331, 203];
 
@@ -23,7 +23,7 @@ const pixelsOf = (bytesPerPixel: number): Uint8Array =>
 interface KnownPicture {
   readonly name: string;
   readonly bytesPerPixel: number;
-  create(): BandEncoder;
+  create(): StripEncoder;
   /** SHA-256 of the file. */
   readonly digest: string;
 }
@@ -57,6 +57,6 @@ export const KNOWN_PICTURES: readonly KnownPicture[] = [
 
 export async function digestOf({ bytesPerPixel, create }: KnownPicture): Promise<string> {
   const frame = { width: WIDTH, height: HEIGHT, bytesPerPixel, pixels: pixelsOf(bytesPerPixel) };
-  const file = await encodeInBands(create(), frame, [64]);
+  const file = await encodeInStrips(create(), frame, [64]);
   return Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(file))).toString('hex');
 }

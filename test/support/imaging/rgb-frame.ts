@@ -21,6 +21,6 @@ export async function renderFrame(
   const { recipe } = recipeFromScreenshotParameters(parameters);
   const plan = await planFrame(index, { ...recipe, grayscale });
   const pixels = new Uint8Array(recipe.width * recipe.height * 3);
-  for await (const band of frames.bands(plan, markers, {})) pixels.set(band.pixels, band.y0 * recipe.width * 3);
+  for await (const strip of frames.strips(plan, markers, {})) pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
   return { width: recipe.width, height: recipe.height, pixels };
 }

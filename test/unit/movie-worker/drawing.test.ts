@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawnFrames } from '../../../containers/movie/draw/drawn-frames.ts';
-import { planOfJob } from '../../../containers/movie/draw/planned-frames.ts';
+import { jobPlan } from '../../../containers/movie/draw/planned-frames.ts';
 import { type Drawn, DrawPool } from '../../../containers/movie/draw/pool.ts';
 import { ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
@@ -37,7 +37,7 @@ describe('the frames of a movie', () => {
 
   async function draw(job: PlannedJob, markers: FrameMarkers = {}): Promise<Drawn[]> {
     const drawn: Drawn[] = [];
-    for await (const { frame, drawn: picture } of drawnFrames(pool, planOfJob(job).frames, 0, async () => markers)) {
+    for await (const { frame, drawn: picture } of drawnFrames(pool, jobPlan(job).frames, 0, async () => markers)) {
       expect(frame).toBe(drawn.length);
       drawn.push(picture);
     }
@@ -78,7 +78,7 @@ describe('the frames of a movie', () => {
     const key = archive.images.find(({ id }) => id === images.frames[1]?.images[0]?.[0])?.key;
     const alone = new DrawPool({ threads: 1, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 } });
     const before = service.requests.length;
-    for await (const { drawn } of drawnFrames(alone, planOfJob(job).frames, 0, async () => ({})))
+    for await (const { drawn } of drawnFrames(alone, jobPlan(job).frames, 0, async () => ({})))
       expect(drawn).toHaveProperty('pixels');
     await alone.close();
     const paths = service.requests.slice(before).map(({ path }) => path);
@@ -95,7 +95,7 @@ describe('the frames of a movie', () => {
     objects.delete(keyOf(6));
     const fresh = new DrawPool({ threads: 2, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 } });
     const damaged: number[] = [];
-    for await (const { frame, drawn } of drawnFrames(fresh, planOfJob(job).frames, 0, async () => ({}))) {
+    for await (const { frame, drawn } of drawnFrames(fresh, jobPlan(job).frames, 0, async () => ({}))) {
       if ('damage' in drawn) damaged.push(frame);
     }
     await fresh.close();
@@ -123,7 +123,7 @@ describe('a drawing thread', () => {
 
   async function drawWidths(widths: readonly number[], stuckMs: number): Promise<Drawn[]> {
     const archive = await movieArchive(1);
-    const { frames } = planOfJob(await plannedJob(archive));
+    const { frames } = jobPlan(await plannedJob(archive));
     const pool = new DrawPool({ threads: 1, setup, program, stuckMs });
     const [{ recipe, images } = frames[0]!] = frames;
     const drawn = await Promise.all(
@@ -150,7 +150,7 @@ describe('a drawing thread', () => {
     const service = await FakeMovieService.start(archive);
     service.fault = () => 404;
     const pool = new DrawPool({ threads: 1, setup: { ...setup, serviceUrl: service.url, token: MOVIE_TOKEN } });
-    const { frames } = planOfJob(await plannedJob(archive));
+    const { frames } = jobPlan(await plannedJob(archive));
     const order = { ...frames[0]!, markers: {} };
     expect(summary(await pool.draw(order, 0))).toContain('missing');
     service.fault = () => 401;

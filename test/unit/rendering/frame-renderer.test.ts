@@ -105,18 +105,23 @@ describe('a screenshot of the window of a tile', () => {
   });
 });
 
-describe('a picture drawn in many bands', () => {
-  /** The picture and the number of its bands. */
-  async function inBands(parameters: ScreenshotParameters, markers: FrameMarkers, bandSamples: number, overlayMagnification = 1) {
+describe('a picture drawn in many strips', () => {
+  /** The picture and the number of its strips. */
+  async function inStrips(
+    parameters: ScreenshotParameters,
+    markers: FrameMarkers,
+    stripSamples: number,
+    overlayMagnification = 1,
+  ) {
     const { recipe } = recipeFromScreenshotParameters(parameters);
     const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
     const pixels = new Uint8Array(recipe.width * recipe.height * 3);
-    let bands = 0;
-    for await (const band of new FrameRenderer(archive.layers, now, bandSamples).bands(plan, markers, {})) {
-      pixels.set(band.pixels, band.y0 * recipe.width * 3);
-      bands++;
+    let strips = 0;
+    for await (const strip of new FrameRenderer(archive.layers, now, stripSamples).strips(plan, markers, {})) {
+      pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
+      strips++;
     }
-    return { pixels, bands };
+    return { pixels, strips };
   }
 
   const markers: FrameMarkers = {
@@ -147,26 +152,26 @@ describe('a picture drawn in many bands', () => {
     ['three layers with rings', '[10,1,100],[4,1,80],[5,1,100]', 57],
     ['a difference', '[10,1,100,1,6,2]', 6.1],
     ['a difference of an instrument whose Sun is off the centre', '[0,1,70,1,6,2]', 5.3],
-    ['a ring that every band cuts', '[10,1,100],[4,1,100]', 13.7],
+    ['a ring that every strip cuts', '[10,1,100],[4,1,100]', 13.7],
   ])('is the same as in one: %s', async (_, layers, imageScale) => {
     const parameters = { ...around(layers, imageScale, 331, 390), watermark: true, scale: true };
-    const whole = await inBands(parameters, markers, 1 << 30);
-    expect(whole.bands).toBe(1);
-    for (const bandSamples of [1, 331 * 91]) {
-      const banded = await inBands(parameters, markers, bandSamples);
-      expect(banded.bands).toBeGreaterThan(2);
-      expect(difference(banded.pixels, whole.pixels), `${banded.bands} bands`).toEqual(EQUAL);
+    const whole = await inStrips(parameters, markers, 1 << 30);
+    expect(whole.strips).toBe(1);
+    for (const stripSamples of [1, 331 * 91]) {
+      const cut = await inStrips(parameters, markers, stripSamples);
+      expect(cut.strips).toBeGreaterThan(2);
+      expect(difference(cut.pixels, whole.pixels), `${cut.strips} strips`).toEqual(EQUAL);
     }
   });
 
   it('is the same as in one with overlays of a large movie, which are larger', async () => {
     const parameters = { ...around('[10,1,100]', 7.3, 531, 590), watermark: true, scale: true };
-    const plain = await inBands(parameters, markers, 1 << 30);
+    const plain = await inStrips(parameters, markers, 1 << 30);
     for (const magnification of [4 / 3, 2]) {
-      const whole = await inBands(parameters, markers, 1 << 30, magnification);
-      const banded = await inBands(parameters, markers, 331 * 91, magnification);
-      expect(banded.bands).toBeGreaterThan(2);
-      expect(difference(banded.pixels, whole.pixels)).toEqual(EQUAL);
+      const whole = await inStrips(parameters, markers, 1 << 30, magnification);
+      const cut = await inStrips(parameters, markers, 331 * 91, magnification);
+      expect(cut.strips).toBeGreaterThan(2);
+      expect(difference(cut.pixels, whole.pixels)).toEqual(EQUAL);
       expect(difference(whole.pixels, plain.pixels).channels).toBeGreaterThan(30_000);
       // The grey title of the scale's box begins 82 pixels above the edge of the picture, and as much further up as it is larger.
       const frame = { width: 531, height: 590, pixels: whole.pixels };
@@ -249,7 +254,7 @@ describe('the layers of a picture', () => {
     const layer = recipe.layers[0] as (typeof recipe.layers)[number];
     const plan = { recipe, layers: [{ layer, image: newer, reference: shifted, distanceSeconds: 0 }] };
     const pixels = new Uint8Array(300 * 300 * 3);
-    for await (const band of archive.frames.bands(plan, {}, {})) pixels.set(band.pixels, band.y0 * 900);
+    for await (const strip of archive.frames.strips(plan, {}, {})) pixels.set(strip.pixels, strip.y0 * 900);
     const frame = { width: 300, height: 300, pixels };
     // It ends 256 pixels to the west of its centre, which is 600 arcseconds east of the Sun's.
     const end = 150 + (256 * scale - 600) / 8;
@@ -263,11 +268,11 @@ describe('the layers of a picture', () => {
     const [image, layer] = [imageOf(AIA), recipe.layers[0] as (typeof recipe.layers)[number]];
     const reference = { ...image, geometry: { ...image.geometry, refPixelX: 50_000 } };
     const plan = { recipe, layers: [{ layer, image, reference, distanceSeconds: 0 }] };
-    let bands = 0;
-    for await (const band of archive.frames.bands(plan, {}, {})) {
-      bands++;
-      expect(band.pixels.every((value) => value === 0)).toBe(true);
+    let strips = 0;
+    for await (const strip of archive.frames.strips(plan, {}, {})) {
+      strips++;
+      expect(strip.pixels.every((value) => value === 0)).toBe(true);
     }
-    expect(bands).toBe(1);
+    expect(strips).toBe(1);
   });
 });

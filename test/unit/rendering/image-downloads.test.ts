@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/colour-table.ts';
-import { BandImageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
+import { StripImageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
@@ -46,7 +46,7 @@ describe('a whole image', () => {
 
   async function file(id: number, type: ImageType, width = 256): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;
-    const renderer = new BandImageFileRenderer(archive.layers, now);
+    const renderer = new StripImageFileRenderer(archive.layers, now);
     return (await renderer.render(image, downloadSize(image.geometry, { width }), type)).bytes;
   }
 

@@ -30,25 +30,25 @@ const ground = (channels: 3 | 4) =>
     return channel === 3 ? 255 : (pixel * (3 + channel) + (pixel >> 9)) & 255;
   });
 
-async function drawn(channels: 3 | 4, bandRows: number, magnification = 1): Promise<Uint8Array> {
+async function drawn(channels: 3 | 4, stripRows: number, magnification = 1): Promise<Uint8Array> {
   const pixels = ground(channels);
-  for (let y0 = 0; y0 < FRAME.height; y0 += bandRows) {
-    const height = Math.min(bandRows, FRAME.height - y0);
+  for (let y0 = 0; y0 < FRAME.height; y0 += stripRows) {
+    const height = Math.min(stripRows, FRAME.height - y0);
     const rows = pixels.subarray(y0 * FRAME.width * channels, (y0 + height) * FRAME.width * channels);
-    const band = { pixels: rows, channels, width: FRAME.width, y0, height };
-    await drawOverlays(band, FRAME, frameOverlays(FRAME, 5, CONTENT, magnification));
+    const strip = { pixels: rows, channels, width: FRAME.width, y0, height };
+    await drawOverlays(strip, FRAME, frameOverlays(FRAME, 5, CONTENT, magnification));
   }
   return pixels;
 }
 
 describe('drawing overlays', () => {
-  it('gives the same frame in bands of any height', async () => {
+  it('gives the same frame in strips of any height', async () => {
     const whole = await drawn(3, FRAME.height);
     expect(whole).not.toEqual(ground(3));
     for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
   });
 
-  it.each([4 / 3, 2])('gives the same frame in bands of any height when overlays are %d times larger', async (magnification) => {
+  it.each([4 / 3, 2])('gives the same frame in strips of any height when overlays are %d times larger', async (magnification) => {
     const whole = await drawn(3, FRAME.height, magnification);
     expect(whole).not.toEqual(await drawn(3, FRAME.height));
     for (const rows of [37, 256]) expect(await drawn(3, rows, magnification)).toEqual(whole);
@@ -220,7 +220,7 @@ describe('blending', () => {
     }
   });
 
-  it('leaves out what lies outside of the band', () => {
+  it('leaves out what lies outside of the strip', () => {
     const pixels = new Uint8Array(4 * 2 * 3);
     const raster = { x: -1, y: 9, width: 3, height: 9, pixels: new Uint8Array(3 * 9 * 4).fill(255) };
     blendOverlay({ pixels, channels: 3, width: 4, y0: 8, height: 2 }, raster);

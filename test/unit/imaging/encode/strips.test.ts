@@ -3,22 +3,22 @@ import { jpeg } from '../../../../src/imaging/encode/jpeg.ts';
 import { indexedPng, rgbPng } from '../../../../src/imaging/encode/png.ts';
 import { webp } from '../../../../src/imaging/encode/webp.ts';
 
-describe('a picture written in bands', () => {
+describe('a picture written in strips', () => {
   it('refuses more rows than it has', async () => {
     const encoder = indexedPng(4, 3, null);
     await encoder.write(new Uint8Array(8), 2);
     await expect(encoder.write(new Uint8Array(8), 2)).rejects.toThrow(
-      'Expected a whole number of at most 1 rows for the band, got 2.',
+      'Expected a whole number of at most 1 rows for the strip, got 2.',
     );
   });
 
-  it('refuses a band of no rows or of a part of one', async () => {
+  it('refuses a strip of no rows or of a part of one', async () => {
     for (const rows of [0, -1, 0.5, Number.NaN]) {
-      await expect(indexedPng(4, 3, null).write(new Uint8Array(0), rows)).rejects.toThrow(`for the band, got ${rows}.`);
+      await expect(indexedPng(4, 3, null).write(new Uint8Array(0), rows)).rejects.toThrow(`for the strip, got ${rows}.`);
     }
   });
 
-  it('refuses a band whose bytes are not its rows', async () => {
+  it('refuses a strip whose bytes are not its rows', async () => {
     await expect(rgbPng(4, 3).write(new Uint8Array(8), 2)).rejects.toThrow('Expected 24 bytes for 2 rows, got 8.');
   });
 

@@ -1,6 +1,6 @@
-// Frames handed to an encoder in bands, as the renderer does: always the same buffer, scribbled over after each band.
+// Frames handed to an encoder in strips, as the renderer does: always the same buffer, scribbled over after each strip.
 import fc from 'fast-check';
-import type { BandEncoder } from '../../../src/imaging/encode/encoder.ts';
+import type { StripEncoder } from '../../../src/imaging/encode/encoder.ts';
 
 export interface TestFrame {
   readonly width: number;
@@ -9,23 +9,23 @@ export interface TestFrame {
   readonly pixels: Uint8Array;
 }
 
-/** Encodes `frame` in bands of the heights that `bands` gives in turn, over and over. */
-export async function encodeInBands(encoder: BandEncoder, frame: TestFrame, bands: readonly number[]): Promise<Uint8Array> {
+/** Encodes `frame` in strips of the heights that `strips` gives in turn, over and over. */
+export async function encodeInStrips(encoder: StripEncoder, frame: TestFrame, strips: readonly number[]): Promise<Uint8Array> {
   const rowBytes = frame.width * frame.bytesPerPixel;
-  const buffer = new Uint8Array(rowBytes * Math.max(...bands));
+  const buffer = new Uint8Array(rowBytes * Math.max(...strips));
   for (let y = 0, i = 0; y < frame.height; i++) {
-    const rows = Math.min(bands[i % bands.length] as number, frame.height - y);
-    const band = buffer.subarray(0, rows * rowBytes);
-    band.set(frame.pixels.subarray(y * rowBytes, (y + rows) * rowBytes));
-    await encoder.write(band, rows);
+    const rows = Math.min(strips[i % strips.length] as number, frame.height - y);
+    const strip = buffer.subarray(0, rows * rowBytes);
+    strip.set(frame.pixels.subarray(y * rowBytes, (y + rows) * rowBytes));
+    await encoder.write(strip, rows);
     buffer.fill(0xa5);
     y += rows;
   }
   return encoder.finish();
 }
 
-/** Band heights: some frame comes row by row, some at once. */
-export const bandHeights = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 5 });
+/** Strip heights: some frame comes row by row, some at once. */
+export const stripHeights = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 5 });
 
 /** Bits that look random: a finaliser of MurmurHash3. */
 export function scramble(value: number): number {

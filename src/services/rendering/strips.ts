@@ -1,5 +1,5 @@
 // How much of a picture is drawn at once.
-import { BAND_SAMPLES, LEAST_BAND_ROWS } from '../../config/service.ts';
+import { LEAST_STRIP_ROWS, STRIP_SAMPLES } from '../../config/service.ts';
 import type { PixelGrid } from '../../domain/tile-grid.ts';
 
 /** Samples that one output row takes of a layer, both ways of the resampling counted; at least its own pixels. */
@@ -9,7 +9,7 @@ function samplesPerRow(grid: PixelGrid): number {
 }
 
 /** Rows that are drawn at once: as many as keep the window of the finest layer in its budget. */
-export function rowsPerBand(grids: readonly PixelGrid[], height: number, bandSamples = BAND_SAMPLES): number {
+export function rowsPerStrip(grids: readonly PixelGrid[], height: number, stripSamples = STRIP_SAMPLES): number {
   const most = Math.max(...grids.map(samplesPerRow));
-  return Math.min(height, Math.max(LEAST_BAND_ROWS, Math.floor(bandSamples / most)));
+  return Math.min(height, Math.max(LEAST_STRIP_ROWS, Math.floor(stripSamples / most)));
 }

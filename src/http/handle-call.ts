@@ -26,14 +26,14 @@ const isText = (answer: BytesRepresentation) =>
  * The answer to a call: from the edge where it is shared there, else made, and kept there once it is whole. A script is
  * made of the answer last, so that every callback name shares one.
  */
-export async function answerCall<Services>(
+export async function handleCall<Services>(
   call: Call<Services>,
   context: OperationContext<Services>,
   caching: Caching,
 ): Promise<Representation> {
   const { key, callback } = call;
   const kept = key === null ? null : await context.stopwatch.measure('cache', () => fromEdge(key, caching));
-  const answer = kept ?? (await call.answer(context));
+  const answer = kept ?? (await call.handle(context));
   const inMemory = 'bytes' in answer;
   if (!kept && key !== null && inMemory) {
     context.waitUntil(caching.edgeCache.put(key, toStored(answer, answer.bytes, caching.clock())));
