@@ -117,7 +117,7 @@ export function assemble(env: Env): Assembly {
     register: new D1ImageRegister(databases),
     journal: new D1UploadJournal(databases, clock),
     objects,
-    inspector: inspectJp2,
+    inspect: inspectJp2,
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };

@@ -1,5 +1,5 @@
 // Answers a call through the edge cache.
-import type { Clock } from '../ports/images.ts';
+import type { Clock } from '../ports/timing.ts';
 import type { EdgeCache } from './edge-cache.ts';
 import { asScript } from './jsonp.ts';
 import type { Call, OperationContext } from './operation.ts';

@@ -1,5 +1,5 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
-import type { Stopwatch } from '../ports/images.ts';
+import type { Stopwatch } from '../ports/timing.ts';
 import { type CanonicalValues, cacheKey } from './cache-key.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
 import type { Representation } from './representation.ts';

@@ -1,5 +1,5 @@
 // Where the time of an answer went, for the Server-Timing header.
-import type { StageTimings, Stopwatch } from '../ports/images.ts';
+import type { StageTimings, Stopwatch } from '../ports/timing.ts';
 
 const STAGES = ['cache', 'index', 'read', 'decode', 'colour', 'compose', 'overlays', 'encode'] as const;
 

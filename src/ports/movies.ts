@@ -3,7 +3,7 @@ import type { MovieFileName } from '../domain/movies/formats.ts';
 import type { Finish, Progress } from '../domain/movies/job.ts';
 import type { PlannedFrame } from '../domain/movies/movie-recipe.ts';
 import type { MovieStatus } from '../domain/movies/state.ts';
-import type { StoredObject } from './images.ts';
+import type { StoredObject } from './objects.ts';
 
 /** What a build is made of, before it has a place in the queue. */
 export interface BuildPlan {

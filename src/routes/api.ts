@@ -6,7 +6,7 @@ import { handleCall } from '../http/handle-call.ts';
 import type { Representation } from '../http/representation.ts';
 import { collectParameters } from '../http/request-parameters.ts';
 import { apiPath, findTarget } from '../http/target.ts';
-import type { Stopwatch } from '../ports/images.ts';
+import type { Stopwatch } from '../ports/timing.ts';
 import { operations } from './operations.ts';
 import { homePage } from './pages.ts';
 import type { Services } from './services.ts';

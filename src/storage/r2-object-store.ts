@@ -1,4 +1,4 @@
-import type { ImmutableObjects, ObjectStore, StoredObject } from '../ports/images.ts';
+import type { ImmutableObjects, ObjectStore, StoredObject } from '../ports/objects.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none. */
 export class R2ObjectStore implements ObjectStore, ImmutableObjects {

@@ -32,7 +32,7 @@ export async function describeFile(
   id: number,
   path: string,
 ): Promise<{ image: ArchivedImage; sidecar: Uint8Array }> {
-  const { xml, sidecar } = await inspectJp2.inspect(jp2);
+  const { xml, sidecar } = await inspectJp2(jp2);
   const header = parseXmlHeader(xml);
   if (!header) throw new Error(`Expected an XML header in ${path}.`);
   const [folder, fileName] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)];

@@ -1,5 +1,5 @@
 // One frame of a movie as R, G, B of every pixel.
-import type { StageTimings } from '../../../src/ports/images.ts';
+import type { StageTimings } from '../../../src/ports/timing.ts';
 import { planOfImages } from '../../../src/services/rendering/frame-plan.ts';
 import { FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import type { ImageReaderPorts } from '../../../src/services/rendering/image-reader.ts';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import type { StageTimings } from '../../../src/ports/images.ts';
+import type { StageTimings } from '../../../src/ports/timing.ts';
 import {
   ImageReader,
   type ImageReaderPorts,

@@ -1,5 +1,5 @@
 // The archive over HTTP, as the readers of images want it.
-import type { ObjectStore, StoredObject } from '../../../src/ports/images.ts';
+import type { ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
 import { type ServiceConnection, ServiceUnavailable } from './connection.ts';
 
 /** Keys have characters that paths must not; slashes stay. */

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/errors.ts';
 import { contentRange } from '../../http/ranges.ts';
 import { boundedBody } from '../../http/request-parameters.ts';
 import { sized } from '../../http/send.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { openArchiveObject, putSidecar } from '../../services/movies/worker-objects.ts';
 
 const ROOT = '/internal/objects/';

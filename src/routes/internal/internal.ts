@@ -7,7 +7,7 @@ import { MOVIE_FILES, type MovieFileName, partMediaType } from '../../domain/mov
 import { bearsToken } from '../../http/credentials.ts';
 import { boundedBody } from '../../http/request-parameters.ts';
 import { sized } from '../../http/send.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import type { MovieJobs } from '../../services/movies/movie-jobs.ts';
 import { internalObjectRoutes } from './internal-objects.ts';
 

@@ -7,7 +7,7 @@ import { parseLayers } from '../../domain/recipe/layers.ts';
 import { dayParts } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import type { StreamRepresentation } from '../../http/representation.ts';
-import type { StoredObject } from '../../ports/images.ts';
+import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, MovieService } from '../../services/movies/movies.ts';
 import type { Context } from '../services.ts';
 import { serviceOrigin } from '../services.ts';

@@ -9,7 +9,7 @@ import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../
 import { boolean, handle, integer } from '../../http/parameters.ts';
 import { clientKey } from '../../http/rate-limit.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
-import type { StoredObject } from '../../ports/images.ts';
+import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, MovieCall, QueuedMovie } from '../../services/movies/movies.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './movie-files.ts';

@@ -1,6 +1,6 @@
 // Leaves a source alone that keeps failing. cockatiel's breaker lets calls wait for the trial of another one; in workerd that
 // trial is of another request, and never settles when the platform ends it. So nothing here waits for anything.
-import type { Clock } from '../../ports/images.ts';
+import type { Clock } from '../../ports/timing.ts';
 
 interface BreakerLimits {
   /** Failures in a row after which the source is left alone. */

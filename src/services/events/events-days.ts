@@ -4,7 +4,7 @@ import type { EVENT_BREAKER, EVENT_LIFE, EVENT_MEMORY, EVENT_PACE } from '../../
 import { eventMemory } from '../../domain/events/record-bounds.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../../ports/events.ts';
-import type { Clock } from '../../ports/images.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { Breaker } from './events-breaker.ts';

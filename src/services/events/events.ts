@@ -14,7 +14,7 @@ import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { EVENT_SOURCES, type EventSource } from '../../domain/recipe/events/pins.ts';
 import type { EventAnswer, EventLookup, SourceState, Waiting } from '../../ports/event-lookup.ts';
 import type { EventDayStore, EventFeed } from '../../ports/events.ts';
-import type { Clock } from '../../ports/images.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { type DayAnswer, EventDays, type EventDaysLimits } from './events-days.ts';
 

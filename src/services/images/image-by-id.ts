@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { ImageIndex, Stopwatch } from '../../ports/images.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { Stopwatch } from '../../ports/timing.ts';
 
 /** @throws Failure `unknown-image` */
 export async function imageById(ports: { index: ImageIndex; stopwatch: Stopwatch }, id: number): Promise<ArchivedImage> {

@@ -8,8 +8,11 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso, observationTime } from '../../domain/time.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
-import type { Clock, ImageIndex, ImageRegister, ImmutableObjects, Jp2Inspector, UploadJournal } from '../../ports/images.ts';
+import type { ImageIndex, ImageRegister, UploadJournal } from '../../ports/images.ts';
+import type { ImmutableObjects } from '../../ports/objects.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { jp2Key, sidecarKey } from '../../storage/keys.ts';
+import type { inspectJp2 } from './inspect-jp2.ts';
 
 /** Clocks of observatories are wrong by less than this; an image from later would stay the newest one for good. */
 const FUTURE_TOLERANCE_MS = 24 * 60 * 60 * 1000;
@@ -22,9 +25,9 @@ export interface IngestPorts {
   readonly register: ImageRegister;
   readonly journal: UploadJournal;
   readonly objects: ImmutableObjects;
-  readonly inspector: Jp2Inspector;
+  readonly inspect: typeof inspectJp2;
   readonly clock: Clock;
-  /** Version of the sidecars that the inspector writes. */
+  /** Version of the sidecars that `inspect` writes. */
   readonly sidecarVersion: number;
 }
 
@@ -77,7 +80,7 @@ async function describe(
   jp2: Uint8Array,
   sha256: string,
 ): Promise<{ image: NewImage; sidecar: Uint8Array }> {
-  const inspected = await ports.inspector.inspect(jp2).catch((error: unknown) => {
+  const inspected = await ports.inspect(jp2).catch((error: unknown) => {
     throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
   });
   const header = parseXmlHeader(inspected.xml);

@@ -7,8 +7,17 @@ import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import { encodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { planWindow, windowRanges } from '../../imaging/jp2/window.ts';
 import { decodeXmlText } from '../../imaging/jp2/xml-header.ts';
-import type { Jp2Inspector } from '../../ports/images.ts';
 import { coarsestLevels } from './image-levels.ts';
+
+export interface InspectedJp2 {
+  /** The XML box from `<meta>` to `</meta>`, as it stands in the file. */
+  readonly xml: string;
+  /** Sidecar for R2: addresses the image by byte ranges. */
+  readonly sidecar: Uint8Array;
+  /** Codestream size in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Longest side in samples of the reduced image that is decoded as a trial. */
 const TRIAL_SIDE = 256;
@@ -37,12 +46,14 @@ function checkServable(index: Jp2Index): void {
     throw new Jp2Error('unsupported', `Expected enough resolution levels to draw the whole image small, got ${smallest}.`);
 }
 
-export const inspectJp2: Jp2Inspector = {
-  async inspect(jp2) {
-    const index = indexJp2(jp2, { complete: true });
-    checkServable(index);
-    tryDecoding(jp2, index);
-    const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
-    return { xml, sidecar: encodeSidecar(index), width: index.size.x1, height: index.size.y1 };
-  },
-};
+/**
+ * Validates a whole JP2 file.
+ * @throws Jp2Error with a sentence that says what cannot be served
+ */
+export async function inspectJp2(jp2: Uint8Array): Promise<InspectedJp2> {
+  const index = indexJp2(jp2, { complete: true });
+  checkServable(index);
+  tryDecoding(jp2, index);
+  const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
+  return { xml, sidecar: encodeSidecar(index), width: index.size.x1, height: index.size.y1 };
+}

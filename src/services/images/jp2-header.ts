@@ -3,7 +3,8 @@ import { HEADER_SEARCH } from '../../config/service.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
-import type { ObjectStore, Stopwatch } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Stopwatch } from '../../ports/timing.ts';
 
 /** One character per byte, so that positions in the text are positions in the file. */
 const bytewise = new TextDecoder('latin1');

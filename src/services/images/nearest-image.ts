@@ -3,7 +3,8 @@ import { SETTLED_AFTER_MS } from '../../config/service.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { ImageIndex, Stopwatch } from '../../ports/images.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { Stopwatch } from '../../ports/timing.ts';
 
 export interface NearestImage {
   readonly image: ArchivedImage;

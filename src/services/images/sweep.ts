@@ -1,5 +1,6 @@
 // Removes what uploads left that ended between their objects and their row.
-import type { ImageIndex, ImmutableObjects, UploadJournal } from '../../ports/images.ts';
+import type { ImageIndex, UploadJournal } from '../../ports/images.ts';
+import type { ImmutableObjects } from '../../ports/objects.ts';
 import { sidecarKey } from '../../storage/keys.ts';
 
 /** Uploads looked at per sweep: three subrequests each, of the thousand that an invocation has. */

@@ -8,7 +8,7 @@ import { Failure } from '../../domain/errors.ts';
 import { type ForgottenBin, type Portion, planPortions, SentBins } from '../../domain/jpip/ledger.ts';
 import type { JpipRequest } from '../../domain/jpip/request.ts';
 import { END, END_BYTES, endOfResponse, messageHead, startOfResponse } from '../../imaging/jpip/messages.ts';
-import type { ChannelPlan, JpipChannels } from '../../ports/images.ts';
+import type { ChannelPlan, JpipChannels } from '../../ports/jpip.ts';
 import { concatenated } from '../../util/concatenated.ts';
 import { cut, readPieces } from './pieces.ts';
 import type { JpipTarget } from './target.ts';

@@ -5,7 +5,7 @@ import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { metadataSegments } from '../../imaging/jpip/metadata-bin.ts';
 import { placeholder } from '../../imaging/jpip/placeholder.ts';
 import { jpxLayout } from '../../imaging/jpx/layout.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { framesOf } from '../jpx/jpx-files.ts';
 import type { JpxManifest } from '../jpx/jpx-manifest.ts';
 import type { Piece } from './pieces.ts';

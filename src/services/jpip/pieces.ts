@@ -1,7 +1,7 @@
 // Bytes that are at hand or in an object, cut and read in turns.
 import { Failure } from '../../domain/errors.ts';
 import { coalesce } from '../../imaging/jp2/window.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 
 /** Bytes [offset, offset + length) of an object. */
 export interface ObjectPiece {

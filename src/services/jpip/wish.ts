@@ -16,7 +16,7 @@ import {
 import { layerLengths } from '../../imaging/jpip/layer-lengths.ts';
 import { METADATA } from '../../imaging/jpip/messages.ts';
 import { resolveWindow } from '../../imaging/jpip/view-window.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { lengthOf, type Piece, readPieces } from './pieces.ts';
 import type { JpipTarget } from './target.ts';
 

@@ -3,7 +3,7 @@
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/style.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout, segmentsOfRange } from '../../imaging/jpx/layout.ts';
-import type { ImmutableObjects, ObjectStore } from '../../ports/images.ts';
+import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import { folderOf, jpxManifestKey } from '../../storage/keys.ts';
 import { type SegmentStream, segmentStream } from '../movies/segment-stream.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';

@@ -1,6 +1,6 @@
 // The record of a JPX file: which frames it has and where their parts are. The file itself is never stored.
 import type { JpxStyle } from '../../domain/jpx/style.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { jpxManifestKey } from '../../storage/keys.ts';
 
 /** Changes with everything that decides the bytes of a JPX file, so that a name never stands for other bytes. */

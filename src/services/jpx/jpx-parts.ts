@@ -5,7 +5,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { decodeSidecarParts, encodeSidecar, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { sidecarKey } from '../../storage/keys.ts';
 import { asDamaged } from '../images/damaged-image.ts';
 

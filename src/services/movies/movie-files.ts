@@ -3,8 +3,9 @@
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, PART_NAME, partMediaType } from '../../domain/movies/formats.ts';
 import { PIECE_BYTES } from '../../domain/movies/job.ts';
-import type { Clock, ObjectStore, StoredObject } from '../../ports/images.ts';
 import type { ClaimedBuild, IncomingObjects, MovieClaims, MovieUpload, MovieUploads } from '../../ports/movies.ts';
+import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
 import { writeExactly } from '../jpx/fixed-length.ts';
 

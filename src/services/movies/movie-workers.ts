@@ -1,7 +1,7 @@
 // What keeps movies moving: workers are woken when something waits, and what a worker left is queued again.
 
-import type { Clock } from '../../ports/images.ts';
 import type { MovieClaims, MovieNudge, MovieRegister, MovieWorkers } from '../../ports/movies.ts';
+import type { Clock } from '../../ports/timing.ts';
 
 interface WakePorts {
   readonly register: Pick<MovieRegister, 'queueLength'>;

@@ -2,7 +2,7 @@
 import { JPX } from '../../config/service.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Segment } from '../../imaging/jpx/layout.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { fixedLengthPipe } from '../jpx/fixed-length.ts';
 
 type SegmentObjects = Pick<ObjectStore, 'read' | 'stream'>;

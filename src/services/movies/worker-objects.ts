@@ -1,6 +1,6 @@
 // The archive as movie workers see it: images and sidecars, nothing else.
 import { Failure } from '../../domain/errors.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { isArchiveKey, isSidecarKey } from '../../storage/keys.ts';
 
 interface Range {

@@ -1,5 +1,5 @@
 // How the services draw large pictures: one after the other where they would not fit together.
-import type { StageTimings, Stopwatch } from '../../ports/images.ts';
+import type { StageTimings, Stopwatch } from '../../ports/timing.ts';
 import { asDamaged } from '../images/damaged-image.ts';
 import type { RenderSlots } from './render-slots.ts';
 

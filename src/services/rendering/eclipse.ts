@@ -2,7 +2,8 @@
 import { Failure } from '../../domain/errors.ts';
 import { NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
 import { fieldOfView } from '../../domain/recipe/region.ts';
-import type { Clock, ImageIndex } from '../../ports/images.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
 import type { FramePlan } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';

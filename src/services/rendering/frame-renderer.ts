@@ -15,7 +15,7 @@ import { frameOverlays } from '../../imaging/overlays/frame-overlays.ts';
 import type { OverlayContent } from '../../imaging/overlays/overlay-content.ts';
 import { scalePlace } from '../../imaging/overlays/scale.ts';
 import type { Overlay } from '../../imaging/overlays/svg.ts';
-import type { StageTimings } from '../../ports/images.ts';
+import type { StageTimings } from '../../ports/timing.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 import { rowsPerStrip } from './strips.ts';

@@ -1,7 +1,8 @@
 // Whole images for people: drawn once for each size and format, then kept in the archive.
 import { type DownloadSize, downloadSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { ImageIndex, ObjectStore, StoredObject } from '../../ports/images.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import { imageCopyKey } from '../../storage/keys.ts';
 import { imageById } from '../images/image-by-id.ts';
 import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';

@@ -2,7 +2,7 @@
 import type { DownloadSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { occulterRing } from '../../domain/occulter.ts';
-import type { StageTimings } from '../../ports/images.ts';
+import type { StageTimings } from '../../ports/timing.ts';
 import type { DrawnFile } from './draw-in-turn.ts';
 import { type ImageType, type LayerEncoder, layerEncoder } from './image-formats.ts';
 import type { LayerRenderer } from './layer-renderer.ts';

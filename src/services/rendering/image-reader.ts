@@ -9,7 +9,8 @@ import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type ByteRange, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
-import type { ObjectStore, StageTimings } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { StageTimings } from '../../ports/timing.ts';
 import { sidecarKey } from '../../storage/keys.ts';
 import { coarsestLevels } from '../images/image-levels.ts';
 

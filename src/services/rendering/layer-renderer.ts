@@ -11,7 +11,7 @@ import { subtract } from '../../imaging/difference.ts';
 import { greyBytes } from '../../imaging/grey.ts';
 import { ringAlpha } from '../../imaging/mask.ts';
 import { resample, triangleTaps } from '../../imaging/resample.ts';
-import type { StageTimings } from '../../ports/images.ts';
+import type { StageTimings } from '../../ports/timing.ts';
 import { discardableLevels } from '../images/image-levels.ts';
 import type { ImageReader, OpenImage } from './image-reader.ts';
 

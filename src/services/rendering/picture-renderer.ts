@@ -1,6 +1,6 @@
 // A planned picture as a PNG file.
 import { rgbPng } from '../../imaging/encode/png.ts';
-import type { StageTimings } from '../../ports/images.ts';
+import type { StageTimings } from '../../ports/timing.ts';
 import type { DrawnFile } from './draw-in-turn.ts';
 import type { FramePlan } from './frame-plan.ts';
 import type { FrameMarkers, FrameRenderer } from './frame-renderer.ts';

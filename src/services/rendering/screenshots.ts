@@ -7,15 +7,10 @@ import type { Recipe } from '../../domain/recipe/recipe.ts';
 import { parseRecipeString, recipeString } from '../../domain/recipe/recipe-string.ts';
 import { screenshotFileName } from '../../domain/recipe/screenshot-name.ts';
 import type { SourceState } from '../../ports/event-lookup.ts';
-import type {
-  Clock,
-  ImageIndex,
-  LayerImages,
-  ObjectStore,
-  Screenshot,
-  ScreenshotRegister,
-  StoredObject,
-} from '../../ports/images.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
+import type { LayerImages, Screenshot, ScreenshotRegister } from '../../ports/rendering.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { screenshotKey } from '../../storage/keys.ts';
 import { failedSources, type MarkerSource } from '../events/marker-source.ts';
 import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';

@@ -2,9 +2,28 @@
 import type { ArchivedImage } from '../../domain/image.ts';
 import { TILE_SIZE, tileGrid } from '../../domain/tile-grid.ts';
 import { encodeColouredPng } from '../../imaging/coloured-png.ts';
-import type { RenderedTile, StageTimings, TileRenderer } from '../../ports/images.ts';
+import type { StageTimings } from '../../ports/timing.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 import { RENDER_VERSION } from './render-version.ts';
+
+export interface RenderedTile {
+  readonly png: Uint8Array;
+  readonly timings: StageTimings;
+  /** Whether the tile shows nothing of the image and is not worth storing. */
+  readonly isBlank: boolean;
+}
+
+export interface TileRenderer {
+  /** Changes with everything that affects pixels, so that tiles stored by an older renderer are not used. */
+  readonly version: number;
+  /** One 512x512 PNG. `x`, `y`: tile numbers from the image centre, y downward; scale in arcseconds per pixel. */
+  render(
+    image: ArchivedImage,
+    tile: { x: number; y: number; imageScale: number },
+    /** The older image of a difference; null for the image itself. */
+    reference: ArchivedImage | null,
+  ): Promise<RenderedTile>;
+}
 
 export class LayerTileRenderer implements TileRenderer {
   readonly version = RENDER_VERSION;

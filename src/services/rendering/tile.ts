@@ -2,12 +2,15 @@
 import { SHARED_RENDER_WAIT_MS } from '../../config/service.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
-import type { ImageIndex, ObjectStore, RenderedTile, Stopwatch, TileRenderer } from '../../ports/images.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Stopwatch } from '../../ports/timing.ts';
 import { tileKey } from '../../storage/keys.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { asDamaged } from '../images/damaged-image.ts';
 import { imageById } from '../images/image-by-id.ts';
 import { referenceImage } from '../images/reference-image.ts';
+import type { RenderedTile, TileRenderer } from './tile-renderer.ts';
 
 export interface TileRequest {
   readonly id: number;

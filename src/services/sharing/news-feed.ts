@@ -3,8 +3,9 @@ import { NEWS } from '../../config/links.ts';
 import { linkKeys } from '../../domain/links/link-key.ts';
 import { ownFeed } from '../../domain/news/own-feed.ts';
 import { writeRss } from '../../domain/news/write-rss.ts';
-import type { Clock, ObjectStore } from '../../ports/images.ts';
 import type { NewsSource } from '../../ports/links.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { newsFeedKey } from '../../storage/keys.ts';
 
 interface NewsPorts {

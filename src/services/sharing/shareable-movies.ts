@@ -7,8 +7,8 @@ import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import { printEventsText } from '../../domain/recipe/events/events-text.ts';
 import { layersTitle } from '../../domain/recipe/layer-names.ts';
 import type { MovieFacts } from '../../domain/sharing/share.ts';
-import type { ObjectStore } from '../../ports/images.ts';
 import type { Movie, MovieBuild, MovieRegister } from '../../ports/movies.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import type { ShareableMovie, ShareableMovies } from '../../ports/sharing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
 

@@ -1,7 +1,8 @@
 // Everything about sharing movies, put together: for the operations, and for the queue and the clock.
 import type { SharingSettings } from '../../config/sharing.ts';
-import type { Clock, ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import type { ShareableMovies, SharingSessions, UploadNudge, VideoHost, VideoShares } from '../../ports/sharing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { SecretBox } from './secret-box.ts';
 import { SharingAccess } from './sharing-access.ts';
 import { checkSharedVideos, UserVideos } from './user-videos.ts';

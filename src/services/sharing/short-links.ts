@@ -3,8 +3,8 @@ import { LINKS, type LinkSettings } from '../../config/links.ts';
 import { Failure } from '../../domain/errors.ts';
 import { linkKeys } from '../../domain/links/link-key.ts';
 import { isAllowedLink, wantedLink } from '../../domain/links/wanted-link.ts';
-import type { Clock } from '../../ports/images.ts';
 import type { ExternalLink, LinkRegister, UrlShortener } from '../../ports/links.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
 
 interface LinkPorts {

@@ -4,8 +4,8 @@ import { PREVIEWS, type Preview } from '../../domain/movies/formats.ts';
 import type { Share } from '../../domain/sharing/share.ts';
 import { dayParts, formatDateTime } from '../../domain/time.ts';
 import type { SharedVideo, SharedVideoLookup } from '../../ports/event-lookup.ts';
-import type { Clock } from '../../ports/images.ts';
 import type { VideoHost, VideoShares } from '../../ports/sharing.ts';
+import type { Clock } from '../../ports/timing.ts';
 
 /** An element of getUserVideos. Numbers are text, as in the answers of the original. */
 export interface UserVideo {

@@ -4,7 +4,6 @@ import { badParameter, Failure } from '../../domain/errors.ts';
 import { hostSentence, VideoHostError } from '../../domain/sharing/host-error.ts';
 import { isInTheWay, type Share } from '../../domain/sharing/share.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
-import type { Clock } from '../../ports/images.ts';
 import type {
   Authorisation,
   Grant,
@@ -16,6 +15,7 @@ import type {
   VideoHost,
   VideoShares,
 } from '../../ports/sharing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import type { SecretBox } from './secret-box.ts';
 import { randomToken, type SharingAccess, tokenHash } from './sharing-access.ts';
 

@@ -2,7 +2,7 @@
 import { SHARING } from '../../config/sharing.ts';
 import { hostSentence, VideoHostError } from '../../domain/sharing/host-error.ts';
 import { retryDelayMs } from '../../domain/sharing/share.ts';
-import type { Clock, ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import type {
   ClaimedUpload,
   Grant,
@@ -12,6 +12,7 @@ import type {
   VideoHost,
   VideoShares,
 } from '../../ports/sharing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { SharingAccess } from './sharing-access.ts';
 

@@ -1,5 +1,5 @@
 import type { EventDayStore, KeptRecords } from '../../ports/events.ts';
-import type { ObjectStore } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import { eventDayKey } from '../keys.ts';
 
 /** Changes with the shape of KeptRecords, so that objects of an older shape are not read. */

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { Clock, Upload, UploadJournal } from '../../ports/images.ts';
+import type { Upload, UploadJournal } from '../../ports/images.ts';
+import type { Clock } from '../../ports/timing.ts';
 import type { Databases } from '../databases.ts';
 import { uploads } from './schema.ts';
 

@@ -1,6 +1,6 @@
 // The tables of D1. `npm run db:generate` writes the SQL; WITHOUT ROWID is added to it by hand, since drizzle cannot say it.
 import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { LayerImages } from '../../ports/images.ts';
+import type { LayerImages } from '../../ports/rendering.ts';
 
 /**
  * The image index, one row per archived image, WITHOUT ROWID: the nearest image in time is one search of the primary key.

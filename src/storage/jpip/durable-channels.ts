@@ -1,5 +1,5 @@
 import type { ForgottenBin, WantedBins } from '../../domain/jpip/ledger.ts';
-import type { ChannelPlan, ChannelTarget, JpipChannels } from '../../ports/images.ts';
+import type { ChannelPlan, ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
 import type { JpipChannel } from './jpip-channel.ts';
 
 /** The channels by name: one Durable Object for each. */

@@ -3,7 +3,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { JPIP } from '../../config/service.ts';
 import { type ForgottenBin, planPortions, SentBins, type WantedBins } from '../../domain/jpip/ledger.ts';
-import type { ChannelPlan, ChannelTarget } from '../../ports/images.ts';
+import type { ChannelPlan, ChannelTarget } from '../../ports/jpip.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS channel (name TEXT NOT NULL, tid TEXT NOT NULL);

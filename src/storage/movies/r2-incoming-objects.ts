@@ -1,5 +1,5 @@
-import type { StoredObject } from '../../ports/images.ts';
 import type { IncomingObjects, MoviePiece } from '../../ports/movies.ts';
+import type { StoredObject } from '../../ports/objects.ts';
 import { describe } from '../r2-object-store.ts';
 
 /** Streams into R2, which forgets uploads in pieces that are not completed within a week. */

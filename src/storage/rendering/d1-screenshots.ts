@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { Screenshot, ScreenshotRegister } from '../../ports/images.ts';
+import type { Screenshot, ScreenshotRegister } from '../../ports/rendering.ts';
 import type { Databases } from '../databases.ts';
 import { screenshots } from '../images/schema.ts';
 

@@ -2,8 +2,8 @@
 import * as oauth from 'oauth4webapi';
 import { isLoopback, type VideoHostSettings } from '../../config/sharing.ts';
 import { type HostErrorReason, VideoHostError } from '../../domain/sharing/host-error.ts';
-import type { Clock } from '../../ports/images.ts';
 import type { Grant } from '../../ports/sharing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { ask, type Fetch } from './ask.ts';
 
 /** To upload, and nothing else: not to see, change or delete what is there. */

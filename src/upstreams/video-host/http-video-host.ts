@@ -1,8 +1,8 @@
 import type { VideoHostSettings } from '../../config/sharing.ts';
 import { VideoHostError } from '../../domain/sharing/host-error.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
-import type { Clock } from '../../ports/images.ts';
 import type { Grant, UploadState, VideoHost } from '../../ports/sharing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { ask, type Fetch } from './ask.ts';
 import { VideoHostAuthority } from './authority.ts';
 import { ResumableUpload } from './resumable-upload.ts';

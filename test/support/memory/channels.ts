@@ -1,6 +1,6 @@
 // JPIP channels without a Durable Object.
 import { type ForgottenBin, planPortions, SentBins, type WantedBins } from '../../../src/domain/jpip/ledger.ts';
-import type { ChannelPlan, ChannelTarget, JpipChannels } from '../../../src/ports/images.ts';
+import type { ChannelPlan, ChannelTarget, JpipChannels } from '../../../src/ports/jpip.ts';
 
 interface Channel {
   readonly target: ChannelTarget;

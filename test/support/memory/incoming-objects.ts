@@ -1,5 +1,5 @@
-import type { StoredObject } from '../../../src/ports/images.ts';
 import type { IncomingObjects, MoviePiece } from '../../../src/ports/movies.ts';
+import type { StoredObject } from '../../../src/ports/objects.ts';
 import type { MemoryObjectStore } from './object-store.ts';
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {

@@ -2,14 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { imageId } from '../../../src/domain/shards.ts';
-import type {
-  ImageRegister,
-  ImmutableObjects,
-  Jp2Inspector,
-  Registration,
-  Upload,
-  UploadJournal,
-} from '../../../src/ports/images.ts';
+import type { ImageRegister, Registration, Upload, UploadJournal } from '../../../src/ports/images.ts';
+import type { ImmutableObjects } from '../../../src/ports/objects.ts';
 import type { IngestPorts } from '../../../src/services/images/ingest.ts';
 
 /** A crash of the isolate: nothing after it runs. */
@@ -17,7 +11,7 @@ export class Crash extends Error {}
 
 export type Step = 'inspect' | 'begin' | 'create jp2' | 'create sidecar' | 'add' | 'end';
 
-export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegister, Jp2Inspector {
+export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegister {
   readonly rows: ArchivedImage[] = [];
   readonly objects = new Map<string, Uint8Array>();
   readonly uploads = new Map<string, Upload>();
@@ -28,7 +22,15 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
 
   get ports(): IngestPorts {
     const index = { byFileName: async (fileName: string) => this.rows.find((row) => row.fileName === fileName) ?? null };
-    return { index, register: this, journal: this, objects: this, inspector: this, clock: () => this.nowMs, sidecarVersion: 1 };
+    return {
+      index,
+      register: this,
+      journal: this,
+      objects: this,
+      inspect: (jp2) => this.inspect(jp2),
+      clock: () => this.nowMs,
+      sidecarVersion: 1,
+    };
   }
 
   async #step<T>(step: Step, work: () => T): Promise<T> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImmutableObjects, ObjectStore, StoredObject } from '../../../src/ports/images.ts';
+import type { ImmutableObjects, ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
 
 /** Objects in a map, with the etags of R2, which counts the bytes that were asked of it. */
 export class MemoryObjectStore implements ObjectStore, ImmutableObjects {

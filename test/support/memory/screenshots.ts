@@ -1,4 +1,4 @@
-import type { Screenshot, ScreenshotRegister } from '../../../src/ports/images.ts';
+import type { Screenshot, ScreenshotRegister } from '../../../src/ports/rendering.ts';
 
 export class MemoryScreenshots implements ScreenshotRegister {
   readonly rows: Screenshot[] = [];

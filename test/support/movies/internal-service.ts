@@ -1,7 +1,7 @@
 // The operations of movie workers by themselves, and a worker that asks for them; in Node and in workerd alike.
 import { Hono } from 'hono';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
-import type { ObjectStore } from '../../../src/ports/images.ts';
+import type { ObjectStore } from '../../../src/ports/objects.ts';
 import { internalRoutes } from '../../../src/routes/internal/internal.ts';
 import { type MovieJobPorts, MovieJobs } from '../../../src/services/movies/movie-jobs.ts';
 

@@ -1,0 +1,32 @@
+// Object storage. Keys are made by storage/keys.ts and never come from a request.
+
+export interface StoredObject {
+  readonly size: number;
+  /** Strong ETag, quoted. */
+  readonly etag: string;
+  readonly uploadedAtMs: number;
+}
+
+export interface ObjectStore {
+  head(key: string): Promise<StoredObject | null>;
+  /**
+   * Exactly `length` bytes from `offset`; null when there is no such object.
+   * @throws RangeError when the object is shorter
+   */
+  read(key: string, offset: number, length: number): Promise<Uint8Array | null>;
+  readAll(key: string): Promise<Uint8Array | null>;
+  /** The object, or `length` bytes of it from `offset`, as a stream; null when there is no such object. */
+  stream(
+    key: string,
+    range?: { offset: number; length: number },
+  ): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null>;
+  put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject>;
+  delete(key: string): Promise<void>;
+}
+
+/** Write-once objects. */
+export interface ImmutableObjects {
+  /** Atomically writes `body` if the key is free; otherwise compares the stored bytes with it. */
+  create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'>;
+  delete(key: string): Promise<void>;
+}

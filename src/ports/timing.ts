@@ -1,0 +1,15 @@
+// Clocks and timings.
+
+/** Milliseconds since 1970, UTC. */
+export type Clock = () => number;
+
+/** Milliseconds spent in each stage of a request, for the Server-Timing header. */
+export type StageTimings = Partial<
+  Record<'cache' | 'index' | 'read' | 'decode' | 'colour' | 'compose' | 'overlays' | 'encode', number>
+>;
+
+/** Adds up the stage timings of one request. */
+export interface Stopwatch {
+  measure<T>(stage: keyof StageTimings, work: () => Promise<T>): Promise<T>;
+  add(timings: StageTimings): void;
+}
