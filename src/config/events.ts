@@ -14,13 +14,13 @@ export const EVENT_REQUESTS = {
   /** Tries of one request; only what may pass by itself is tried again (no answer, 429, 5xx, half an answer). */
   attempts: 2,
   /** Milliseconds before the second try; doubled before each further one. */
-  firstWaitMs: 250,
+  firstRetryMs: 250,
   /** Requests to one source at once. Workers have six connections open at a time. */
   parallel: 4,
   /** Redirects on one host: http to https, with and without a slash. */
   redirects: 2,
   /** Bytes of one answer, decompressed. A page of a thousand HEK records takes 6 MB. */
-  answerBytes: 12 << 20,
+  responseBytes: 12 << 20,
   /** Bytes of all answers of one day of one feed. */
   dayBytes: 24 << 20,
   /** Pages of a HEK day, a thousand records each. Solar maximum has up to two. */
@@ -30,21 +30,21 @@ export const EVENT_REQUESTS = {
 } as const;
 
 /** After how many failures in a row a feed is left alone, and for how many milliseconds. */
-export const EVENT_BREAKER = { failures: 3, restMs: 30_000 } as const;
+export const EVENT_BREAKER = { failures: 3, cooldownMs: 30_000 } as const;
 
 /** How many days of a feed an isolate asks for in a minute, beyond those kept: as many as two movies of many days take. */
-export const EVENT_PACE = {
+export const EVENT_RATE_LIMIT = {
   daysPerMinute: 120,
   /** Days up to now that are asked for in any case: they are few, and most users look at them. */
-  freeDays: 7,
+  exemptDays: 7,
 } as const;
 
 /** Days that an isolate asks for at once, and as many that it reads from the store: each takes up to 40 MB until it is read. */
-export const EVENT_TURNS = {
+export const EVENT_CONCURRENCY = {
   /** The questions of one instant: HEK, two of DONKI, predictions. */
-  atOnce: 4,
+  total: 4,
   /** Days of the HEK are the large ones. */
-  ofOneFeed: 2,
+  perFeed: 2,
   /** Milliseconds after which a day that had no turn is missing for now. */
   waitMs: 10_000,
   /** Milliseconds after which a turn counts as over in any case: a day takes 10 seconds, and what is left is to be kept. */
@@ -52,7 +52,7 @@ export const EVENT_TURNS = {
 } as const;
 
 /** How long answers of the sources are good, in milliseconds. */
-export const EVENT_LIFE = {
+export const EVENT_TTL_MS = {
   /** A day that was over when it was loaded: records are still corrected for a while. */
   past: 86_400_000,
   /** A day that was not over. */
@@ -69,13 +69,13 @@ export const EVENT_MEMORY = {
   /** One day of one feed; the rest is cut off and the answer says so. Solar maximum has days of 2000 HEK records. */
   dayBytes: 24 << 20,
   /** All days that stay parsed: the largest one, and some more. */
-  keptBytes: 32 << 20,
+  cacheBytes: 32 << 20,
   /** The events of one instant: 600 records of the HEK, where solar maximum has 300. Answers have each record three times. */
   instantBytes: 5 << 20,
 } as const;
 
 /** Seconds that clients and the edge keep answers. */
-export const EVENT_ANSWER_LIFE = { past: 86_400, today: 300, incomplete: 60 } as const;
+export const EVENT_MAX_AGE_SECONDS = { past: 86_400, today: 300, incomplete: 60 } as const;
 
 /** The import of the RHESSI flare list. */
 export const RHESSI_IMPORT = {

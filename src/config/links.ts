@@ -12,7 +12,7 @@ export const LINKS = {
   /** Milliseconds that an external shortener may take before our own is used. */
   shortenerMs: 4_000,
   /** Milliseconds for which a shortener that failed is not asked again. */
-  shortenerRestMs: 60_000,
+  shortenerCooldownMs: 60_000,
   /** Bytes of an answer of it: one link with its history takes 2 kB. */
   shortenerBytes: 64 << 10,
   /** Characters of a link that it makes. */
@@ -21,9 +21,9 @@ export const LINKS = {
 
 export const NEWS = {
   /** Milliseconds that a feed is good. */
-  lifeMs: 30 * 60_000,
+  ttlMs: 30 * 60_000,
   /** Milliseconds after which a blog that failed is asked again. */
-  retryMs: 60_000,
+  cooldownMs: 60_000,
   /** Milliseconds that the blog may take. */
   fetchMs: 6_000,
   /** Bytes of the blog's feed; longer ones are refused. */

@@ -30,10 +30,10 @@ export const SHARING = {
   /** Videos looked for in one run of the clock: each is a subrequest. At 1440 runs a day that is 72000 videos. */
   checksPerRun: 50,
   /** Milliseconds that the host has for a short answer, and for taking a chunk. */
-  answerMs: 20_000,
+  responseMs: 20_000,
   chunkMs: 120_000,
   /** Bytes of an answer of the host: a video resource has 3 kB. */
-  answerBytes: 256 << 10,
+  responseBytes: 256 << 10,
 } as const;
 
 /** Limits of getUserVideos. */

@@ -3,11 +3,11 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   EVENT_BREAKER,
-  EVENT_LIFE,
+  EVENT_CONCURRENCY,
   EVENT_MEMORY,
-  EVENT_PACE,
+  EVENT_RATE_LIMIT,
   EVENT_REQUESTS,
-  EVENT_TURNS,
+  EVENT_TTL_MS,
   readEventSettings,
 } from '../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
@@ -23,7 +23,7 @@ const SOURCES = ['HEK', 'CCMC', 'RHESSI'] as const;
 const DAY_KEY = 'events/1/hek/2014/01/01.json.gz';
 
 const settings = readEventSettings({ EVENTS_UPSTREAM: 'http://sources.test' });
-const limits = { ...EVENT_REQUESTS, attemptMs: 150, dayMs: 300, firstWaitMs: 5 };
+const limits = { ...EVENT_REQUESTS, attemptMs: 150, dayMs: 300, firstRetryMs: 5 };
 
 const good = (url: URL): Response => {
   if (url.pathname === '/hek') return Response.json({ result: [hekRecord()], overmax: false });
@@ -54,11 +54,11 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
     waitMs: 400,
     staleWaitMs: 350,
     memory: EVENT_MEMORY,
-    life: EVENT_LIFE,
+    ttlMs: EVENT_TTL_MS,
     breaker: EVENT_BREAKER,
-    pace: EVENT_PACE,
-    turns: EVENT_TURNS,
-    answerMs: 5_000,
+    rateLimit: EVENT_RATE_LIMIT,
+    concurrency: EVENT_CONCURRENCY,
+    responseMs: 5_000,
   });
 }
 

@@ -1,5 +1,5 @@
 // events: what went on at an instant, and which sources said so.
-import { EVENT_ANSWER_LIFE } from '../../config/events.ts';
+import { EVENT_MAX_AGE_SECONDS } from '../../config/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
@@ -16,9 +16,9 @@ const DAY_MS = 86_400_000;
 
 /** Seconds. */
 function lifeOf(atMs: number, states: readonly SourceState[], nowMs: number): number {
-  if (states.some(({ state }) => state !== 'ok')) return EVENT_ANSWER_LIFE.incomplete;
+  if (states.some(({ state }) => state !== 'ok')) return EVENT_MAX_AGE_SECONDS.incomplete;
   const isOver = Math.floor(atMs / DAY_MS) < Math.floor(nowMs / DAY_MS);
-  return isOver ? EVENT_ANSWER_LIFE.past : EVENT_ANSWER_LIFE.today;
+  return isOver ? EVENT_MAX_AGE_SECONDS.past : EVENT_MAX_AGE_SECONDS.today;
 }
 
 export const events = operation({

@@ -6,7 +6,7 @@ interface BreakerLimits {
   /** Failures in a row after which the source is left alone. */
   readonly failures: number;
   /** Milliseconds for which it is. */
-  readonly restMs: number;
+  readonly cooldownMs: number;
 }
 
 export class Breaker {
@@ -31,6 +31,6 @@ export class Breaker {
 
   failed(): void {
     this.#failures += 1;
-    if (this.#failures >= this.#limits.failures) this.#restsUntilMs = this.#clock() + this.#limits.restMs;
+    if (this.#failures >= this.#limits.failures) this.#restsUntilMs = this.#clock() + this.#limits.cooldownMs;
   }
 }

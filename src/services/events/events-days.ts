@@ -1,6 +1,6 @@
 // Days of events: parsed ones of this isolate, kept ones of all isolates, and the sources themselves, in this order.
 import { LRUCache } from 'lru-cache';
-import type { EVENT_BREAKER, EVENT_LIFE, EVENT_MEMORY, EVENT_PACE } from '../../config/events.ts';
+import type { EVENT_BREAKER, EVENT_MEMORY, EVENT_RATE_LIMIT, EVENT_TTL_MS } from '../../config/events.ts';
 import { eventMemory } from '../../domain/events/record-bounds.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../../ports/events.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/timing.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { Breaker } from './events-breaker.ts';
-import { type TurnLimits, Turns } from './events-turns.ts';
+import { type ConcurrencyLimits, Turns } from './events-turns.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -26,10 +26,10 @@ export interface EventDaysLimits {
   /** Bytes of one day, and of all days that stay parsed. */
   readonly memory: { readonly [K in keyof typeof EVENT_MEMORY]: number };
   /** Those of asking sources, and as many of reading what was kept. */
-  readonly turns: TurnLimits;
-  readonly life: { readonly [K in keyof typeof EVENT_LIFE]: number };
+  readonly concurrency: ConcurrencyLimits;
+  readonly ttlMs: { readonly [K in keyof typeof EVENT_TTL_MS]: number };
   readonly breaker: { readonly [K in keyof typeof EVENT_BREAKER]: number };
-  readonly pace: { readonly [K in keyof typeof EVENT_PACE]: number };
+  readonly rateLimit: { readonly [K in keyof typeof EVENT_RATE_LIMIT]: number };
 }
 
 interface Ports {
@@ -97,9 +97,9 @@ export class EventDays {
   constructor(ports: Ports, limits: EventDaysLimits) {
     this.#ports = ports;
     this.#limits = limits;
-    this.#asking = new Turns(limits.turns);
-    this.#reading = new Turns(limits.turns);
-    this.#parsed = new LRUCache({ maxSize: limits.memory.keptBytes, sizeCalculation: ({ bytes }) => bytes + EMPTY_DAY_BYTES });
+    this.#asking = new Turns(limits.concurrency);
+    this.#reading = new Turns(limits.concurrency);
+    this.#parsed = new LRUCache({ maxSize: limits.memory.cacheBytes, sizeCalculation: ({ bytes }) => bytes + EMPTY_DAY_BYTES });
   }
 
   /**
@@ -113,8 +113,11 @@ export class EventDays {
     const shared = this.#underWay.get(key);
     const answer = shared === undefined ? TIMED_OUT : await withTimeout(shared.answer, shared.endsAtMs - performance.now());
     if (answer !== TIMED_OUT) return answer;
-    const { waitMs, turns } = this.#limits;
-    const loading = { answer: this.#load(feed, dayMs, key, keepGoing), endsAtMs: performance.now() + turns.waitMs + waitMs };
+    const { waitMs, concurrency } = this.#limits;
+    const loading = {
+      answer: this.#load(feed, dayMs, key, keepGoing),
+      endsAtMs: performance.now() + concurrency.waitMs + waitMs,
+    };
     this.#underWay.set(key, loading);
     keepGoing?.(loading.answer);
     try {
@@ -127,7 +130,7 @@ export class EventDays {
   async #load(feed: EventFeed, dayMs: number, key: string, keepGoing?: KeepGoing): Promise<DayAnswer> {
     const parsed = this.#parsed.get(key) ?? null;
     const failure = this.#failures.get(key);
-    const failedLately = failure !== undefined && this.#ports.clock() - failure.atMs < this.#limits.life.failed;
+    const failedLately = failure !== undefined && this.#ports.clock() - failure.atMs < this.#limits.ttlMs.failed;
     if (failedLately && (parsed || !failure.isKnown)) return asOld(parsed);
     const known = newer(parsed, await this.#kept(feed, dayMs));
     if (known) this.#parsed.set(key, known);
@@ -227,7 +230,7 @@ export class EventDays {
   }
 
   #isFresh({ loadedAtMs, missing }: EventDay, { isRemote }: EventFeed, dayMs: number): boolean {
-    const { past, today, failed } = this.#limits.life;
+    const { past, today, failed } = this.#limits.ttlMs;
     const wasOver = loadedAtMs >= dayMs + DAY_MS;
     // A list of our own may be imported anew.
     const life = missing.length > 0 ? failed : wasOver && isRemote ? past : today;
@@ -235,8 +238,8 @@ export class EventDays {
   }
 
   #isWithinRate({ name, isRemote }: EventFeed, dayMs: number): boolean {
-    const { daysPerMinute, freeDays } = this.#limits.pace;
-    if (!isRemote || dayMs > this.#ports.clock() - freeDays * DAY_MS) return true;
+    const { daysPerMinute, exemptDays } = this.#limits.rateLimit;
+    if (!isRemote || dayMs > this.#ports.clock() - exemptDays * DAY_MS) return true;
     const limiter = this.#rateLimiters.get(name) ?? new RateLimiter(daysPerMinute, this.#ports.clock);
     this.#rateLimiters.set(name, limiter);
     return limiter.take();

@@ -1,7 +1,7 @@
 // Turns for days of events, so that those that are under way fit the memory of one isolate together.
-import type { EVENT_TURNS } from '../../config/events.ts';
+import type { EVENT_CONCURRENCY } from '../../config/events.ts';
 
-export type TurnLimits = { readonly [K in keyof typeof EVENT_TURNS]: number };
+export type ConcurrencyLimits = { readonly [K in keyof typeof EVENT_CONCURRENCY]: number };
 
 export interface Turn {
   readonly feed: string;
@@ -11,10 +11,10 @@ export interface Turn {
 const POLL_MS = 50;
 
 export class Turns {
-  readonly #limits: TurnLimits;
+  readonly #limits: ConcurrencyLimits;
   readonly #turns = new Set<Turn>();
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 
@@ -41,6 +41,6 @@ export class Turns {
   #isFree(feed: string): boolean {
     for (const turn of this.#turns) if (turn.endsAtMs <= performance.now()) this.#turns.delete(turn);
     const ofFeed = [...this.#turns].filter((turn) => turn.feed === feed);
-    return this.#turns.size < this.#limits.atOnce && ofFeed.length < this.#limits.ofOneFeed;
+    return this.#turns.size < this.#limits.total && ofFeed.length < this.#limits.perFeed;
   }
 }

@@ -1,12 +1,12 @@
 // The events of an instant from all sources, and what is to be said of each source.
 import {
   EVENT_BREAKER,
+  EVENT_CONCURRENCY,
   EVENT_DAYS,
-  EVENT_LIFE,
   EVENT_MEMORY,
-  EVENT_PACE,
+  EVENT_RATE_LIMIT,
   EVENT_REQUESTS,
-  EVENT_TURNS,
+  EVENT_TTL_MS,
 } from '../../config/events.ts';
 import { eventsAtInstant } from '../../domain/events/at-instant.ts';
 import { lightestEvents } from '../../domain/events/lightest.ts';
@@ -28,19 +28,19 @@ interface Ports {
 
 export interface EventLimits extends EventDaysLimits {
   /** Milliseconds that an answer waits for its sources, their turns included, unless it waits less. */
-  readonly answerMs: number;
+  readonly responseMs: number;
 }
 
 const LIMITS: EventLimits = {
-  answerMs: EVENT_REQUESTS.dayMs + 500,
+  responseMs: EVENT_REQUESTS.dayMs + 500,
   // The requests have the deadline themselves; this one is for those that do not keep it.
   waitMs: EVENT_REQUESTS.dayMs + 500,
   staleWaitMs: EVENT_REQUESTS.staleWaitMs,
   memory: EVENT_MEMORY,
-  life: EVENT_LIFE,
+  ttlMs: EVENT_TTL_MS,
   breaker: EVENT_BREAKER,
-  pace: EVENT_PACE,
-  turns: EVENT_TURNS,
+  rateLimit: EVENT_RATE_LIMIT,
+  concurrency: EVENT_CONCURRENCY,
 };
 
 const DAY_MS = 86_400_000;
@@ -54,14 +54,14 @@ interface FeedAnswer {
 export class EventService implements EventLookup {
   readonly #ports: Ports;
   readonly #days: EventDays;
-  readonly #answerMs: number;
+  readonly #responseMs: number;
   readonly #instantBytes: number;
 
   constructor(ports: Ports, limits: EventLimits = LIMITS) {
     this.#ports = ports;
     const log = ports.log ?? ((record: object) => console.warn(JSON.stringify(record)));
     this.#days = new EventDays({ ...ports, log }, limits);
-    this.#answerMs = limits.answerMs;
+    this.#responseMs = limits.responseMs;
     this.#instantBytes = limits.memory.instantBytes;
   }
 
@@ -85,7 +85,7 @@ export class EventService implements EventLookup {
     return { events, states };
   }
 
-  async #dayOf(feed: EventFeed, dayMs: number, { waitMs = this.#answerMs, keepGoing }: Waiting): Promise<DayAnswer> {
+  async #dayOf(feed: EventFeed, dayMs: number, { waitMs = this.#responseMs, keepGoing }: Waiting): Promise<DayAnswer> {
     const asked = this.#days.day(feed, dayMs, keepGoing).catch(() => null);
     const answer = await withTimeout(asked, waitMs);
     if (answer !== TIMED_OUT) return answer;

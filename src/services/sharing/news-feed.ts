@@ -48,10 +48,10 @@ export class NewsService {
   async news(origin: string, waitUntil: (work: Promise<unknown>) => void): Promise<News> {
     const { source, clock } = this.#ports;
     const own = () => writeRss(ownFeed(origin));
-    if (!source) return { xml: own(), lifeMs: NEWS.lifeMs };
+    if (!source) return { xml: own(), lifeMs: NEWS.ttlMs };
     const kept = (await this.#fresh(source)) ?? (await this.#load(source, waitUntil)) ?? this.#kept;
-    const leftMs = kept ? kept.loadedAtMs + NEWS.lifeMs - clock() : 0;
-    return { xml: kept?.xml ?? own(), lifeMs: Math.max(NEWS.retryMs, leftMs) };
+    const leftMs = kept ? kept.loadedAtMs + NEWS.ttlMs - clock() : 0;
+    return { xml: kept?.xml ?? own(), lifeMs: Math.max(NEWS.cooldownMs, leftMs) };
   }
 
   /** What is kept here or in the archive, when it is young enough. */
@@ -61,7 +61,7 @@ export class NewsService {
   }
 
   #isFresh(): boolean {
-    return this.#kept !== null && this.#ports.clock() - this.#kept.loadedAtMs < NEWS.lifeMs;
+    return this.#kept !== null && this.#ports.clock() - this.#kept.loadedAtMs < NEWS.ttlMs;
   }
 
   async #archived({ address }: NewsSource): Promise<KeptNews | null> {
@@ -83,7 +83,7 @@ export class NewsService {
       waitUntil(objects.put(key, new TextEncoder().encode(xml), RSS_TYPE));
       return this.#kept;
     } catch (error) {
-      this.#restsUntilMs = clock() + NEWS.retryMs;
+      this.#restsUntilMs = clock() + NEWS.cooldownMs;
       log?.({ newsFeed: error instanceof Error ? error.message : String(error) });
       return null;
     }

@@ -81,7 +81,7 @@ export class ShortLinks {
     try {
       return await shortener.shorten(address);
     } catch (error) {
-      this.#restsUntilMs = clock() + LINKS.shortenerRestMs;
+      this.#restsUntilMs = clock() + LINKS.shortenerCooldownMs;
       log({ shortener: error instanceof Error ? error.message : String(error) });
       return null;
     }

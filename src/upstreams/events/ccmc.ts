@@ -96,7 +96,10 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   }
 
   // Several are under way at once: together they have the bytes of a day.
-  const share = { ...limits, answerBytes: Math.min(limits.answerBytes, Math.floor(limits.dayBytes / PREDICTION_MODELS.length)) };
+  const share = {
+    ...limits,
+    responseBytes: Math.min(limits.responseBytes, Math.floor(limits.dayBytes / PREDICTION_MODELS.length)),
+  };
 
   async function load(dayMs: number): Promise<LoadedRecords> {
     const question = new JsonQuestion(share);

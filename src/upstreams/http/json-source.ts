@@ -9,10 +9,10 @@ export interface RequestLimits {
   readonly dayMs: number;
   readonly attempts: number;
   /** Milliseconds before the second try; doubled before each further one. */
-  readonly firstWaitMs: number;
+  readonly firstRetryMs: number;
   readonly redirects: number;
   /** Bytes of one answer, and of all answers to a question. */
-  readonly answerBytes: number;
+  readonly responseBytes: number;
   readonly dayBytes: number;
 }
 
@@ -44,7 +44,7 @@ export class JsonQuestion {
 
   /** @throws UpstreamError */
   async get(url: URL): Promise<unknown> {
-    const { attempts, firstWaitMs } = this.#limits;
+    const { attempts, firstRetryMs } = this.#limits;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#try(url);
@@ -53,15 +53,15 @@ export class JsonQuestion {
         if (!mayPass || attempt >= attempts || this.#deadline.aborted) throw error;
       }
       // With some chance in it, so that isolates do not come back together.
-      await new Promise((resolve) => setTimeout(resolve, firstWaitMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)));
+      await new Promise((resolve) => setTimeout(resolve, firstRetryMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)));
     }
   }
 
   async #try(url: URL): Promise<unknown> {
-    const { attemptMs, answerBytes, redirects } = this.#limits;
+    const { attemptMs, responseBytes, redirects } = this.#limits;
     const bytes = await boundedFetch(url, {
       signal: AbortSignal.any([this.#deadline, AbortSignal.timeout(attemptMs)]),
-      maxBytes: Math.min(answerBytes, this.#bytesLeft),
+      maxBytes: Math.min(responseBytes, this.#bytesLeft),
       redirects,
       accept: 'application/json, text/json;q=0.9, */*;q=0.1',
     });

@@ -13,12 +13,12 @@ export async function ask(
   fetch: Fetch,
   url: string,
   init: RequestInit,
-  deadlineMs: number = SHARING.answerMs,
+  deadlineMs: number = SHARING.responseMs,
 ): Promise<Response> {
   try {
     const signal = AbortSignal.timeout(deadlineMs);
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    const body = await boundedBody(response, new URL(url), { signal, maxBytes: SHARING.answerBytes });
+    const body = await boundedBody(response, new URL(url), { signal, maxBytes: SHARING.responseBytes });
     return new Response(body.length > 0 ? body : null, { status: response.status, headers: response.headers });
   } catch {
     throw new VideoHostError('unavailable');

@@ -1,11 +1,11 @@
 // The app over the sources of a test.
 import {
   EVENT_BREAKER,
-  EVENT_LIFE,
+  EVENT_CONCURRENCY,
   EVENT_MEMORY,
-  EVENT_PACE,
+  EVENT_RATE_LIMIT,
   EVENT_REQUESTS,
-  EVENT_TURNS,
+  EVENT_TTL_MS,
   readEventSettings,
 } from '../../../src/config/events.ts';
 import type { RhessiFlare } from '../../../src/domain/events/rhessi.ts';
@@ -16,7 +16,7 @@ import { eventFeeds } from '../../../src/upstreams/events/feeds.ts';
 import { testArchive } from '../test-archive.ts';
 
 /** For sources that answer, be the machine ever so busy. */
-const PATIENT: FeedLimits = { ...EVENT_REQUESTS, firstWaitMs: 5, answerBytes: 1 << 20 };
+const PATIENT: FeedLimits = { ...EVENT_REQUESTS, firstRetryMs: 5, responseBytes: 1 << 20 };
 
 /** For the HEK, which is the one that hangs in tests. */
 const SHORT: FeedLimits = { ...PATIENT, attemptMs: 500, dayMs: 1_000 };
@@ -78,11 +78,11 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
       waitMs: 15_000,
       staleWaitMs: 15_000,
       memory: EVENT_MEMORY,
-      life: EVENT_LIFE,
+      ttlMs: EVENT_TTL_MS,
       breaker: EVENT_BREAKER,
-      pace: EVENT_PACE,
-      turns: EVENT_TURNS,
-      answerMs: 15_000,
+      rateLimit: EVENT_RATE_LIMIT,
+      concurrency: EVENT_CONCURRENCY,
+      responseMs: 15_000,
       ...days,
     },
   );

@@ -1,6 +1,6 @@
 // How often sources are asked, and how long their answers are good.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TURNS } from '../../../src/config/events.ts';
+import { EVENT_CONCURRENCY, EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { hekRecord, NOON, rhessiLine } from '../../support/events/event-records.ts';
 import { type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';
@@ -116,7 +116,7 @@ describe('a day of a source', () => {
   });
 
   it('that is too much for an isolate to keep is read from the store again', async () => {
-    const app = eventsApp(upstream.url, { days: { memory: { ...EVENT_MEMORY, keptBytes: 1 } } });
+    const app = eventsApp(upstream.url, { days: { memory: { ...EVENT_MEMORY, cacheBytes: 1 } } });
     await ask(app);
     expect((await ask(app)).events).toHaveLength(1);
     expect(asked()).toBe(1);
@@ -211,7 +211,7 @@ describe('a source that keeps failing', () => {
 
   it('does not keep others waiting for a request that the platform ended', async () => {
     const store = new MemoryEventDays();
-    const app = eventsApp(upstream.url, { store, days: { waitMs: 300, turns: { ...EVENT_TURNS, waitMs: 0 } } });
+    const app = eventsApp(upstream.url, { store, days: { waitMs: 300, concurrency: { ...EVENT_CONCURRENCY, waitMs: 0 } } });
     const find = store.find.bind(store);
     store.find = () => new Promise(() => undefined);
     void ask(app);
@@ -258,14 +258,14 @@ describe('a source that is late for a picture', () => {
 });
 
 describe('a source whose past is asked for day by day', () => {
-  const pace = { daysPerMinute: 5, freeDays: 7 };
+  const rateLimit = { daysPerMinute: 5, exemptDays: 7 };
   const askDays = async (app: ReturnType<typeof eventsApp>, count: number) => {
     const days = Array.from({ length: count }, (_, i) => NOON - (i + 30) * DAY_MS);
     return Promise.all(days.map(async (atMs) => (await stateOf(app, atMs))!.state));
   };
 
   it('is asked for so many days in a minute and no more, and the others are said to be missing', async () => {
-    const app = eventsApp(upstream.url, { days: { pace } });
+    const app = eventsApp(upstream.url, { days: { rateLimit } });
     const states = await askDays(app, 20);
     expect(asked()).toBe(5);
     expect(states.filter((state) => state === 'ok')).toHaveLength(5);
@@ -273,7 +273,7 @@ describe('a source whose past is asked for day by day', () => {
   });
 
   it('gives the rest in the minutes after, and what was given before at any time', async () => {
-    const app = eventsApp(upstream.url, { days: { pace } });
+    const app = eventsApp(upstream.url, { days: { rateLimit } });
     await askDays(app, 8);
     expect((await askDays(app, 5)).every((state) => state === 'ok')).toBe(true);
     expect(asked()).toBe(5);
@@ -283,7 +283,7 @@ describe('a source whose past is asked for day by day', () => {
   });
 
   it('is asked for the days up to now all the same', async () => {
-    const app = eventsApp(upstream.url, { days: { pace: { ...pace, daysPerMinute: 0 } } });
+    const app = eventsApp(upstream.url, { days: { rateLimit: { ...rateLimit, daysPerMinute: 0 } } });
     const today = Math.floor(app.clock.nowMs / DAY_MS) * DAY_MS;
     expect((await stateOf(app, today))!.state).toBe('ok');
     expect((await stateOf(app, today - 6 * DAY_MS))!.state).toBe('ok');

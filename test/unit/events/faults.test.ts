@@ -90,7 +90,7 @@ describe('when the HEK', () => {
 
   it('sends something absurdly deep, it is cut and nothing breaks', async () => {
     upstream.answers.hek = text(deeplyNested);
-    const { status, sources } = await isolate({ limits: { answerBytes: 1 << 20 } }).ask('&format=flat');
+    const { status, sources } = await isolate({ limits: { responseBytes: 1 << 20 } }).ask('&format=flat');
     expect([status, sources]).toEqual([200, 'HEK=ok;skipped=1, CCMC=ok, RHESSI=ok']);
   });
 });
@@ -165,7 +165,7 @@ describe('a source', () => {
       };
       more();
     };
-    const { logged, ask } = isolate({ limits: { answerBytes: 200_000, attempts: 1 } });
+    const { logged, ask } = isolate({ limits: { responseBytes: 200_000, attempts: 1 } });
     expect((await ask('&sources=HEK')).sources).toBe('HEK=failed');
     expect(String(logged[0]?.failure)).toContain('Expected at most 200000 bytes');
     // What the sockets of both sides hold comes on top.

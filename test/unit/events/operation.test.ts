@@ -110,7 +110,7 @@ describe('an instant of more than an answer can have', () => {
   it('has the lightest of its events, and says that there are more', async () => {
     const result = [...Array.from({ length: 150 }, (_, i) => large(i)), hekRecord()];
     upstream.answers.hek = json({ result, overmax: false });
-    const service = eventsApp(upstream.url, { limits: { answerBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
+    const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
     const { status, sources, body } = await service.ask('&format=flat');
     expect([status, sources]).toEqual([200, 'HEK=ok;cut, CCMC=ok, RHESSI=ok']);
     const ids = (body as { id: string }[]).map(({ id }) => id);
@@ -126,7 +126,7 @@ describe('an instant of more than an answer can have', () => {
       event_endtime: `2014-01-01T${i < 100 ? '06' : '18'}:00:00`,
     }));
     upstream.answers.hek = json({ result, overmax: false });
-    const service = eventsApp(upstream.url, { limits: { answerBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
+    const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
     const { sources, body } = await service.ask('&format=flat&sources=HEK');
     expect([sources, (body as unknown[]).length]).toEqual(['HEK=ok', 50]);
   });

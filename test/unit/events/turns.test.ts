@@ -1,9 +1,9 @@
 // Many days at once: how many of them an isolate asks for, and what becomes of the others.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { EVENT_TURNS } from '../../../src/config/events.ts';
+import { EVENT_CONCURRENCY } from '../../../src/config/events.ts';
 import type { EventLimits } from '../../../src/services/events/events.ts';
-import type { TurnLimits } from '../../../src/services/events/events-turns.ts';
+import type { ConcurrencyLimits } from '../../../src/services/events/events-turns.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { type EventUpstream, startEventUpstream } from '../../support/events/event-upstream.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
@@ -32,8 +32,8 @@ function release(): void {
 }
 
 const SLOW = { attemptMs: 20_000, dayMs: 20_000 };
-const isolate = (turns: Partial<TurnLimits> = {}, days: Partial<EventLimits> = {}) =>
-  eventsApp(upstream.url, { limits: SLOW, days: { turns: { ...EVENT_TURNS, ...turns }, ...days } });
+const isolate = (concurrency: Partial<ConcurrencyLimits> = {}, days: Partial<EventLimits> = {}) =>
+  eventsApp(upstream.url, { limits: SLOW, days: { concurrency: { ...EVENT_CONCURRENCY, ...concurrency }, ...days } });
 
 const askDay = async (app: ReturnType<typeof isolate>, day: number, waiting = {}) =>
   (await app.service.answer(NOON + day * DAY_MS, ['HEK'], waiting)).states[0]!.state;
@@ -92,7 +92,7 @@ it('what was kept of a day that has no turn is shown, and the day asked for as s
 });
 
 it('an answer is there in its time, whatever the turns are, and the day for the next one', async () => {
-  const app = isolate({}, { answerMs: 150 });
+  const app = isolate({}, { responseMs: 150 });
   const goingOn: Promise<unknown>[] = [];
   const waiting = { keepGoing: (work: Promise<unknown>) => goingOn.push(work) };
   const states = await Promise.all([0, 1, 2].map((day) => askDay(app, day, waiting)));
