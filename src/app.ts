@@ -1,6 +1,8 @@
 // The application: what is done for every request, and where the rest is mounted.
 import { type Context, Hono } from 'hono';
-import { DRAWING, RATE_LIMIT_PERIOD_SECONDS, type Settings } from './config/service.ts';
+import { RATE_LIMIT_PERIOD_SECONDS } from './config/limits/http.ts';
+import { DRAWING } from './config/limits/rendering.ts';
+import type { Settings } from './config/settings/service.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
 import { limitRate, type RateLimitBinding } from './http/rate-limit.ts';

@@ -1,12 +1,11 @@
 // Everything the Worker is made of, from its bindings: adapters, services, and the applications over them.
 import type { Hono } from 'hono';
 import { type AppVariables, createApp } from './app.ts';
-import { readEventSettings } from './config/events.ts';
-import { readLinkSettings } from './config/links.ts';
-import { readMovieQueueSettings } from './config/movie-queue.ts';
-import { readMovieSettings } from './config/movies.ts';
-import { readSettings } from './config/service.ts';
-import { readSharingSettings } from './config/sharing.ts';
+import { readEventSettings } from './config/settings/events.ts';
+import { readLinkSettings } from './config/settings/links.ts';
+import { readMovieQueueSettings, readMovieSettings } from './config/settings/movies.ts';
+import { readSettings } from './config/settings/service.ts';
+import { readSharingSettings } from './config/settings/sharing.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
 import { MOVIE_NUDGE } from './domain/movies/nudge.ts';
 import { UPLOAD_NUDGE } from './domain/sharing/nudge.ts';

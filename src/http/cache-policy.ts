@@ -1,5 +1,5 @@
 // How long an answer lives in browsers and at the edge, by what it is: values of Cache-Control.
-import { LIFETIMES } from '../config/service.ts';
+import { LIFETIMES } from '../config/limits/http.ts';
 
 /** A value of Cache-Control, one of those below. The edge cache keeps answers for the life that it states. */
 export type CachePolicy = string;

@@ -1,6 +1,6 @@
 // The OpenAPI document, from the schemas that validate.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { SERVICE_NAME, SERVICE_VERSION } from '../config/service.ts';
+import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 
 const errorSchema = z

@@ -71,12 +71,12 @@ export interface MovieRegister {
   /**
    * Adds the request and, unless a build of the same key waits, runs or is finished, its build, at the end of the queue.
    * The newest generation counts; one that is invalid is queued again. `fresh`: begins a new generation in any case.
-   * `leastCost`: what counts at least, also when nothing is built for it; 0 unless set.
+   * `minCost`: what counts at least, also when nothing is built for it; 0 unless set.
    */
   add(
     movie: Omit<Movie, 'buildId' | 'cost'>,
     plan: BuildPlan,
-    options: { readonly nowMs: number; readonly fresh?: boolean; readonly leastCost?: number },
+    options: { readonly nowMs: number; readonly fresh?: boolean; readonly minCost?: number },
   ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;
   /** Whether a build of this key waits, runs or is finished: a request for it has nothing built. */
   isThere(key: string): Promise<boolean>;

@@ -1,5 +1,5 @@
 // Requests of operations, in every form in which clients make them.
-import { REQUEST_LIMITS } from '../config/service.ts';
+import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure } from '../domain/errors.ts';
 import { METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
 import { handleCall } from '../http/handle-call.ts';

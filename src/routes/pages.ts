@@ -1,5 +1,5 @@
 // Pages about the service itself: the root, its health, its OpenAPI document.
-import { SERVICE_NAME, SERVICE_VERSION } from '../config/service.ts';
+import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';

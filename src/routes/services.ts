@@ -1,5 +1,5 @@
 // What the operations work with.
-import type { Settings } from '../config/service.ts';
+import type { Settings } from '../config/settings/service.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';

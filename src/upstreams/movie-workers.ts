@@ -1,5 +1,6 @@
 // Movie workers are woken by POST /wake and then ask for work by themselves. One that cannot be reached is woken the next time.
-import { MOVIE_JOBS, type MovieQueueSettings } from '../config/movie-queue.ts';
+import { MOVIE_JOBS } from '../config/limits/movies.ts';
+import type { MovieQueueSettings } from '../config/settings/movies.ts';
 import type { MovieWorkers } from '../ports/movies.ts';
 
 /** Something that takes requests: a container, or whatever listens at an address. */

@@ -1,5 +1,5 @@
 // The blog whose news are shown.
-import { NEWS } from '../config/links.ts';
+import { NEWS } from '../config/limits/sharing.ts';
 import type { NewsFeed } from '../domain/news/feed.ts';
 import type { NewsSource } from '../ports/links.ts';
 import { boundedFetch } from './http/bounded-fetch.ts';

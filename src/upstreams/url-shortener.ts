@@ -1,5 +1,6 @@
 // A link shortener that speaks version 4 of the interface of bitly.
-import { LINKS, type ShortenerSettings } from '../config/links.ts';
+import { LINKS } from '../config/limits/sharing.ts';
+import type { ShortenerSettings } from '../config/settings/links.ts';
 import type { ExternalLink, UrlShortener } from '../ports/links.ts';
 import { boundedBody } from './http/bounded-fetch.ts';
 import { UpstreamError } from './http/upstream-error.ts';

@@ -1,6 +1,6 @@
 // A small archive in memory and the app around it: AIA 171 every minute, one LASCO C2, one XRT, one old EIT image.
 import { type AppDependencies, createApp } from '../../src/app.ts';
-import { readSettings } from '../../src/config/service.ts';
+import { readSettings } from '../../src/config/settings/service.ts';
 import type { DownloadSize } from '../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { recipeString } from '../../src/domain/recipe/recipe-string.ts';

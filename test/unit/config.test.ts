@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSettings } from '../../src/config/service.ts';
+import { readSettings } from '../../src/config/settings/service.ts';
 
 const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400, jpxStyle: 'standard' };
 

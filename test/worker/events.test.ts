@@ -8,8 +8,8 @@ import {
   EVENT_RATE_LIMIT,
   EVENT_REQUESTS,
   EVENT_TTL_MS,
-  readEventSettings,
-} from '../../src/config/events.ts';
+} from '../../src/config/limits/events.ts';
+import { readEventSettings } from '../../src/config/settings/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
 import { EventService } from '../../src/services/events/events.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';

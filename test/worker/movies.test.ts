@@ -2,8 +2,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { readMovieSettings } from '../../src/config/movies.ts';
-import { readSettings } from '../../src/config/service.ts';
+import { readMovieSettings } from '../../src/config/settings/movies.ts';
+import { readSettings } from '../../src/config/settings/service.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
 import { CacheApiEdgeCache } from '../../src/http/edge-cache.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';

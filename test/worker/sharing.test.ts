@@ -1,7 +1,7 @@
 // Sharing in workerd: its cryptography, D1 and R2, with a video host that answers in the same process.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { readSharingSettings } from '../../src/config/sharing.ts';
+import { readSharingSettings } from '../../src/config/settings/sharing.ts';
 import type { MovieFacts } from '../../src/domain/sharing/share.ts';
 import { assembleSharing } from '../../src/services/sharing/sharing.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';

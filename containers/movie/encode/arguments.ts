@@ -1,6 +1,6 @@
 // The arguments of ffmpeg. They are a fixed list: of what a movie says, only numbers and the metadata get in, each text as an
 // argument of its own.
-import { SERVICE_NAME } from '../../../src/config/service.ts';
+import { SERVICE_NAME } from '../../../src/config/identity.ts';
 import { ENCODINGS, type Encoding, segmentFile, type VideoSpec } from './encoder.ts';
 
 /** What one ffmpeg can do, and how hard it tries. */

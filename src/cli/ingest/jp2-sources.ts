@@ -1,7 +1,7 @@
 // The files that an ingest is about: on disk, in folders, behind http addresses.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { UPLOAD } from '../../config/service.ts';
+import { UPLOAD } from '../../config/limits/images.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 

@@ -1,4 +1,4 @@
-// What a movie may ask for. Limits that depend on the service and on its clients are in config/movies.ts.
+// What a movie may ask for. Limits that depend on the service and on its clients are in config/limits/movies.ts and config/settings/movies.ts.
 
 export const MOVIE_LIMITS = {
   /** Frames: fewer are no movie; more take a worker for longer than others should wait. */

@@ -1,5 +1,5 @@
 // events: what went on at an instant, and which sources said so.
-import { EVENT_MAX_AGE_SECONDS } from '../../config/events.ts';
+import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';

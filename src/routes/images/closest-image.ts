@@ -1,5 +1,5 @@
 // getClosestImage and getClosestImageDatesForSources.
-import { REQUEST_LIMITS } from '../../config/service.ts';
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { predecessorAt } from '../../domain/catalogue/predecessors.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';

@@ -1,5 +1,5 @@
 // How a request names a datasource: by its id, or in v1 by the names of its levels as well.
-import { REQUEST_LIMITS } from '../../config/service.ts';
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, sourceByNames } from '../../domain/catalogue/sources.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { integer, name } from '../../http/parameters.ts';

@@ -1,7 +1,7 @@
 // POST /admin/rhessi takes lines of the RHESSI flare list; GET says how many flares are known.
 import type { Env, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { RHESSI_IMPORT } from '../../config/events.ts';
+import { RHESSI_IMPORT } from '../../config/limits/events.ts';
 import { isRhessiHeader, parseRhessiLine, type RhessiFlare } from '../../domain/events/rhessi.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 

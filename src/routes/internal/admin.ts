@@ -1,7 +1,7 @@
 // PUT /admin/images/<file name> takes a JP2 file into the archive; GET and HEAD say whether it is there already. GET
 // /admin/images says which sources have images, from when to when.
 import { Hono } from 'hono';
-import { UPLOAD } from '../../config/service.ts';
+import { UPLOAD } from '../../config/limits/images.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import { bearsToken } from '../../http/credentials.ts';

@@ -1,6 +1,6 @@
 // /internal/objects/<key>: the archive as movie workers read it, whole or in ranges.
 import { type Context, Hono } from 'hono';
-import { MOVIE_JOBS } from '../../config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { contentRange } from '../../http/ranges.ts';
 import { boundedBody } from '../../http/request-parameters.ts';

@@ -1,7 +1,7 @@
 // /internal: what movie workers ask for and report, as domain/movie/job.ts has it.
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { MOVIE_JOBS } from '../../config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, partMediaType } from '../../domain/movies/formats.ts';
 import { bearsToken } from '../../http/credentials.ts';

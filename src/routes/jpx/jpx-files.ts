@@ -1,5 +1,5 @@
 // JPX files as answers: of the operations that make them, and under the address that they give.
-import { JPX } from '../../config/service.ts';
+import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { type StreamRepresentation, toStored } from '../../http/representation.ts';

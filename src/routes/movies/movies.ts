@@ -1,5 +1,5 @@
 // queueMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
-import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/movies.ts';
+import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, type MovieFormat } from '../../domain/movies/formats.ts';
 import { publicFileName, storedFileName } from '../../domain/movies/names.ts';

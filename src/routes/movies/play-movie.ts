@@ -1,6 +1,7 @@
 // The page that plays a movie, made to stand in pages of others.
-import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/movies.ts';
-import { SERVICE_NAME } from '../../config/service.ts';
+
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { escapeHtml as escaped, type Page, type PagePolicy, pageReply } from '../../http/html.ts';
 import type { BytesRepresentation } from '../../http/representation.ts';

@@ -1,5 +1,5 @@
 // getTile.
-import { REQUEST_LIMITS } from '../../config/service.ts';
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../../domain/recipe/difference.ts';
 import { IMMUTABLE, SETTLED } from '../../http/cache-policy.ts';

@@ -1,5 +1,5 @@
 // checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost, getUserVideos, each also as the original clients name it.
-import { SHARING, USER_VIDEOS } from '../../config/sharing.ts';
+import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { Share } from '../../domain/sharing/share.ts';
 import { type VideoDetails, videoDetails } from '../../domain/sharing/video-details.ts';

@@ -1,6 +1,6 @@
 // Days of events: parsed ones of this isolate, kept ones of all isolates, and the sources themselves, in this order.
 import { LRUCache } from 'lru-cache';
-import type { EVENT_BREAKER, EVENT_MEMORY, EVENT_RATE_LIMIT, EVENT_TTL_MS } from '../../config/events.ts';
+import type { EVENT_BREAKER, EVENT_MEMORY, EVENT_RATE_LIMIT, EVENT_TTL_MS } from '../../config/limits/events.ts';
 import { eventMemory } from '../../domain/events/record-bounds.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../../ports/events.ts';

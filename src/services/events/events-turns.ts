@@ -1,5 +1,5 @@
 // Turns for days of events, so that those that are under way fit the memory of one isolate together.
-import type { EVENT_CONCURRENCY } from '../../config/events.ts';
+import type { EVENT_CONCURRENCY } from '../../config/limits/events.ts';
 
 export type ConcurrencyLimits = { readonly [K in keyof typeof EVENT_CONCURRENCY]: number };
 

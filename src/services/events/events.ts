@@ -7,7 +7,7 @@ import {
   EVENT_RATE_LIMIT,
   EVENT_REQUESTS,
   EVENT_TTL_MS,
-} from '../../config/events.ts';
+} from '../../config/limits/events.ts';
 import { eventsAtInstant } from '../../domain/events/at-instant.ts';
 import { lightestEvents } from '../../domain/events/lightest.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';

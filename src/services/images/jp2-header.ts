@@ -1,5 +1,5 @@
 // The XML header of an archived image, read from the front of its JP2.
-import { HEADER_SEARCH } from '../../config/service.ts';
+import { HEADER_SEARCH } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';

@@ -1,5 +1,5 @@
 // The image of a source that is nearest to a time.
-import { SETTLED_AFTER_MS } from '../../config/service.ts';
+import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';

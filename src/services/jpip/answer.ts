@@ -3,7 +3,7 @@
 // The Durable Object of the channel plans and the Worker reads and sends. Planning takes a few kilobytes in one call;
 // sidecars stay shared by all channels of the isolate, and the bytes of images go from R2 to the client without a detour.
 
-import { JPIP } from '../../config/service.ts';
+import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type ForgottenBin, type Portion, planPortions, SentBins } from '../../domain/jpip/ledger.ts';
 import type { JpipRequest } from '../../domain/jpip/request.ts';
@@ -131,13 +131,13 @@ class Answering {
 
   #reason({ isWhole, wholeGroups }: ChannelPlan): number {
     const { length } = this.#request;
-    if (!isWhole) return length !== null && length <= JPIP.answerBytes ? END.byteLimit : END.responseLimit;
+    if (!isWhole) return length !== null && length <= JPIP.responseBytes ? END.byteLimit : END.responseLimit;
     return wholeGroups === 1 + this.#target.keys.length ? END.imageDone : END.windowDone;
   }
 
   async body(): Promise<JpipAnswer['body']> {
     const groups = await wishOf(this.#ports, this.#target, this.#request);
-    const budget = Math.min(this.#request.length ?? JPIP.answerBytes, JPIP.answerBytes) - END_BYTES;
+    const budget = Math.min(this.#request.length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
     if (budget < 0) return NOTHING;
     const plan = await this.#plan(groups, budget);
     const undo = () => this.#forget(groups, plan.portions);

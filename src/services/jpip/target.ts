@@ -1,6 +1,6 @@
 // What a JPIP request is about: an image of the archive or a movie of several, found by its public path.
 import { LRUCache } from 'lru-cache';
-import { JPIP } from '../../config/service.ts';
+import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';

@@ -1,5 +1,5 @@
 // Which data-bins a JPIP request wants of its target, in the order of sending.
-import { JPIP } from '../../config/service.ts';
+import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { WantedBins } from '../../domain/jpip/ledger.ts';
 import type { JpipRequest, StreamRange } from '../../domain/jpip/request.ts';

@@ -1,5 +1,5 @@
 // What a JPX file needs of each of its images, from the sidecars alone.
-import { JPX } from '../../config/service.ts';
+import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';

@@ -1,5 +1,5 @@
 // Which images of the archive a movie can have, and which of them its frames show.
-import { MOVIE_PLANNING } from '../../config/movies.ts';
+import { MOVIE_PLANNING } from '../../config/limits/movies.ts';
 import { predecessorOf } from '../../domain/catalogue/predecessors.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';

@@ -1,5 +1,5 @@
 // What movie workers ask for and report: the protocol of domain/movie/job.ts without HTTP.
-import { MOVIE_JOBS } from '../../config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../domain/movies/formats.ts';
 import { frameRecipe } from '../../domain/movies/frame-recipe.ts';

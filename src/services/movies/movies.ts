@@ -1,5 +1,6 @@
 // Movies on request: planned, queued, found again, and built again when their files have gone.
-import { MOVIE_QUEUE, type MovieSettings } from '../../config/movies.ts';
+import { MOVIE_QUEUE } from '../../config/limits/movies.ts';
+import type { MovieSettings } from '../../config/settings/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { estimateSeconds, secondsLeft } from '../../domain/movies/eta.ts';
 import type { MovieFileName } from '../../domain/movies/formats.ts';
@@ -81,7 +82,7 @@ export class MovieService {
     const client = await this.#checkClient(call, isThere ? 0 : plan.cost);
     const nowMs = clock();
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: newToken(), request, client };
-    const added = await register.add(entry, plan, { nowMs, leastCost: MOVIE_QUEUE.leastCost });
+    const added = await register.add(entry, plan, { nowMs, minCost: MOVIE_QUEUE.minCost });
     if (added.build.status !== finished || (await this.#isWhole(added.build))) return this.#queued(added, message, call);
     await this.#again(added.build, call);
     return this.#queued(await this.find(added.movie.id), message, call);
@@ -203,7 +204,7 @@ export class MovieService {
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
     const hashes = await clientHashes(client, secret, [clock(), sinceMs]);
     const costs = await Promise.all(hashes.map((hash) => register.costSince(hash, sinceMs)));
-    const total = costs.reduce((sum, each) => sum + each, Math.max(cost, MOVIE_QUEUE.leastCost));
+    const total = costs.reduce((sum, each) => sum + each, Math.max(cost, MOVIE_QUEUE.minCost));
     if (total <= settings.clientCost) return hashes[0]!;
     const sentence =
       `Expected at most ${settings.clientCost} megapixels of movies from one address in an hour, got ${Math.ceil(total)}; ` +

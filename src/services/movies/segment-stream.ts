@@ -1,5 +1,5 @@
 // A file out of parts of others, as a stream that never holds more than a few small parts.
-import { JPX } from '../../config/service.ts';
+import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Segment } from '../../imaging/jpx/layout.ts';
 import type { ObjectStore } from '../../ports/objects.ts';

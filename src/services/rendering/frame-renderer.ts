@@ -1,6 +1,6 @@
 // A picture from its plan, in horizontal strips so that a frame of 4096 x 4096 fits the memory of an isolate.
 
-import { STRIP_SAMPLES } from '../../config/service.ts';
+import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { compositionGrid } from '../../domain/composition-grid.ts';
 import { differenceSuffix } from '../../domain/recipe/difference.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';

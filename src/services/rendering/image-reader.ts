@@ -1,6 +1,6 @@
 // Windows of archived images: sidecar, a few byte ranges, the decoder. Keeps sidecars and low-resolution planes in the isolate.
 import { LRUCache } from 'lru-cache';
-import { IMAGE_CACHES } from '../../config/service.ts';
+import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type BasePlane, type Chunk, type DecodedComponent, decodeBasePlane, decodeWindow } from '../../imaging/jp2/decode.ts';

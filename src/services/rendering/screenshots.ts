@@ -1,6 +1,6 @@
 // Screenshots: drawn when they are taken, kept as files for a while, and drawn again for those who ask later.
 
-import { EVENT_REQUESTS } from '../../config/events.ts';
+import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';

@@ -1,5 +1,5 @@
 // A tile of an archived image: the copy in the archive when there is one, else drawn and kept there.
-import { SHARED_RENDER_WAIT_MS } from '../../config/service.ts';
+import { SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
 import type { ImageIndex } from '../../ports/images.ts';

@@ -1,5 +1,5 @@
 // The news of a blog, written anew: kept for half an hour, and for longer when the blog does not answer.
-import { NEWS } from '../../config/links.ts';
+import { NEWS } from '../../config/limits/sharing.ts';
 import { linkKeys } from '../../domain/links/link-key.ts';
 import { ownFeed } from '../../domain/news/own-feed.ts';
 import { writeRss } from '../../domain/news/write-rss.ts';

@@ -1,6 +1,6 @@
 // Browser sessions of sharing and what their users granted us. The cookie holds a random token, the row its hash; grants are
 // sealed.
-import { SHARING } from '../../config/sharing.ts';
+import { SHARING } from '../../config/limits/sharing.ts';
 import type { Grant, SharingSession, SharingSessions } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { toBase64Url } from '../../util/base64-url.ts';

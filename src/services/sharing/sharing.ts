@@ -1,5 +1,5 @@
 // Everything about sharing movies, put together: for the operations, and for the queue and the clock.
-import type { SharingSettings } from '../../config/sharing.ts';
+import type { SharingSettings } from '../../config/settings/sharing.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { ShareableMovies, SharingSessions, UploadNudge, VideoHost, VideoShares } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';

@@ -1,5 +1,6 @@
 // Short links to the pages of this service: by an external shortener where there is one, else by our own.
-import { LINKS, type LinkSettings } from '../../config/links.ts';
+import { LINKS } from '../../config/limits/sharing.ts';
+import type { LinkSettings } from '../../config/settings/links.ts';
 import { Failure } from '../../domain/errors.ts';
 import { linkKeys } from '../../domain/links/link-key.ts';
 import { isAllowedLink, wantedLink } from '../../domain/links/wanted-link.ts';

@@ -1,5 +1,5 @@
 // Movies that users shared: lists of them, which of them show a time, and whether they are still at the host.
-import { SHARING, USER_VIDEOS } from '../../config/sharing.ts';
+import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { PREVIEWS, type Preview } from '../../domain/movies/formats.ts';
 import type { Share } from '../../domain/sharing/share.ts';
 import { dayParts, formatDateTime } from '../../domain/time.ts';

@@ -1,5 +1,5 @@
 // Sharing a movie with the video host: the way of the user to the host's page and back, and what becomes a share.
-import { SHARING } from '../../config/sharing.ts';
+import { SHARING } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { hostSentence, VideoHostError } from '../../domain/sharing/host-error.ts';
 import { isInTheWay, type Share } from '../../domain/sharing/share.ts';

@@ -1,5 +1,5 @@
 // Uploads of shared movies: whatever ends one half-way, the next run goes on from where the host is.
-import { SHARING } from '../../config/sharing.ts';
+import { SHARING } from '../../config/limits/sharing.ts';
 import { hostSentence, VideoHostError } from '../../domain/sharing/host-error.ts';
 import { retryDelayMs } from '../../domain/sharing/share.ts';
 import type { ObjectStore } from '../../ports/objects.ts';

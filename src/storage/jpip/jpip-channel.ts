@@ -1,7 +1,7 @@
 // A Durable Object for each JPIP channel: what was sent, so that nothing is sent twice. It plans and never sees a byte of an
 // image; its calls run one after another, so that requests sent without waiting for answers share one account.
 import { DurableObject } from 'cloudflare:workers';
-import { JPIP } from '../../config/service.ts';
+import { JPIP } from '../../config/limits/jpx.ts';
 import { type ForgottenBin, planPortions, SentBins, type WantedBins } from '../../domain/jpip/ledger.ts';
 import type { ChannelPlan, ChannelTarget } from '../../ports/jpip.ts';
 

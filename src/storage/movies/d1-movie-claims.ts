@@ -3,7 +3,7 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
-import { MOVIE_JOBS } from '../../config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { type MovieFileName, PART_NAME, PREVIEWS } from '../../domain/movies/formats.ts';
 import type { Finish, Progress } from '../../domain/movies/job.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';

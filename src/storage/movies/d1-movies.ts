@@ -44,9 +44,9 @@ export class D1Movies implements MovieRegister {
   }
 
   async #add(movie: Omit<Movie, 'buildId' | 'cost'>, plan: BuildPlan, options: AddOptions) {
-    const { nowMs, fresh = false, leastCost = 0 } = options;
+    const { nowMs, fresh = false, minCost = 0 } = options;
     const isNew = makesWork(plan.key, fresh);
-    const row = { ...movie, buildId: 0, cost: sql`iif(${isNew}, ${Math.max(plan.cost, leastCost)}, ${leastCost})` };
+    const row = { ...movie, buildId: 0, cost: sql`iif(${isNew}, ${Math.max(plan.cost, minCost)}, ${minCost})` };
     const [[work], , , , , , , rows, builds] = await this.#db.batch([
       this.#answer(isNew),
       this.#db.insert(movies).values(row),

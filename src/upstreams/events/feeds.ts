@@ -1,4 +1,5 @@
-import { EVENT_REQUESTS, type EventSettings } from '../../config/events.ts';
+import { EVENT_REQUESTS } from '../../config/limits/events.ts';
+import type { EventSettings } from '../../config/settings/events.ts';
 import type { EventFeed, RhessiFlares } from '../../ports/events.ts';
 import { ccmcFeeds } from './ccmc.ts';
 import type { FeedLimits } from './feed-limits.ts';

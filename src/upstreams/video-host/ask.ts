@@ -1,5 +1,5 @@
 // Requests of the video host: never without a deadline, never more of an answer than is needed, never to where an answer leads.
-import { SHARING } from '../../config/sharing.ts';
+import { SHARING } from '../../config/limits/sharing.ts';
 import { VideoHostError } from '../../domain/sharing/host-error.ts';
 import { boundedBody } from '../http/bounded-fetch.ts';
 

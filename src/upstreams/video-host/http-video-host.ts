@@ -1,4 +1,4 @@
-import type { VideoHostSettings } from '../../config/sharing.ts';
+import type { VideoHostSettings } from '../../config/settings/sharing.ts';
 import { VideoHostError } from '../../domain/sharing/host-error.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
 import type { Grant, UploadState, VideoHost } from '../../ports/sharing.ts';

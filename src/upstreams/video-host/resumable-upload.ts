@@ -1,6 +1,6 @@
 // The resumable upload of Google APIs: an address is asked for, bytes are sent to it in chunks, and after a break it says how
 // many it has.
-import { SHARING } from '../../config/sharing.ts';
+import { SHARING } from '../../config/limits/sharing.ts';
 import { type HostErrorReason, VideoHostError } from '../../domain/sharing/host-error.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
 import type { UploadState } from '../../ports/sharing.ts';

@@ -6,8 +6,8 @@ import {
   EVENT_RATE_LIMIT,
   EVENT_REQUESTS,
   EVENT_TTL_MS,
-  readEventSettings,
-} from '../../../src/config/events.ts';
+} from '../../../src/config/limits/events.ts';
+import { readEventSettings } from '../../../src/config/settings/events.ts';
 import type { RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import type { EventDayStore, KeptRecords, RhessiFlares } from '../../../src/ports/events.ts';
 import { type EventLimits, EventService } from '../../../src/services/events/events.ts';

@@ -1,6 +1,6 @@
 // The small archive with movies: AIA 304 every ten minutes of a day, and the real queue in a database in memory.
 import type { AppDependencies } from '../../../src/app.ts';
-import { readMovieSettings } from '../../../src/config/movies.ts';
+import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
 import { movieFileKey } from '../../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';

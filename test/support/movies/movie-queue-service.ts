@@ -1,7 +1,7 @@
 // Movies as the service has them, without workerd: planner, queue, clock, claims, files and the protocol of the workers are the
 // real ones, on a real socket, over a database and objects in memory that fail when they are told to.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readMovieSettings } from '../../../src/config/movies.ts';
+import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { type MovieRequest, movieRequestText } from '../../../src/domain/movies/movie-request.ts';
 import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';

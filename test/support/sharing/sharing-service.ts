@@ -1,5 +1,5 @@
 // The service with a database in memory, one movie in the archive and a video host on this machine.
-import { readSharingSettings } from '../../../src/config/sharing.ts';
+import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import type { MovieFacts } from '../../../src/domain/sharing/share.ts';
 import type { ShareableMovie } from '../../../src/ports/sharing.ts';
 import { assembleSharing } from '../../../src/services/sharing/sharing.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../../src/config/service.ts';
+import { readSettings } from '../../../src/config/settings/service.ts';
 import { archivedImage, NOW_MS, testArchive } from '../../support/test-archive.ts';
 
 describe('getClosestImage', () => {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { deployedConfig } from '../../../src/cli/deploy/deployed-config.ts';
-import { readMovieQueueSettings } from '../../../src/config/movie-queue.ts';
+import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');

@@ -1,6 +1,6 @@
 // How often sources are asked, and how long their answers are good.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_CONCURRENCY, EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/events.ts';
+import { EVENT_CONCURRENCY, EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/limits/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { hekRecord, NOON, rhessiLine } from '../../support/events/event-records.ts';
 import { type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';

@@ -1,6 +1,7 @@
 // The events operation: sources, formats, lives, and what is asked at the edge.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_MEMORY, readEventSettings } from '../../../src/config/events.ts';
+import { EVENT_MEMORY } from '../../../src/config/limits/events.ts';
+import { readEventSettings } from '../../../src/config/settings/events.ts';
 import { EVENT_TYPES } from '../../../src/domain/recipe/events/pins.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { type EventUpstream, json, startEventUpstream } from '../../support/events/event-upstream.ts';

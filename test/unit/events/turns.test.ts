@@ -1,7 +1,7 @@
 // Many days at once: how many of them an isolate asks for, and what becomes of the others.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { EVENT_CONCURRENCY } from '../../../src/config/events.ts';
+import { EVENT_CONCURRENCY } from '../../../src/config/limits/events.ts';
 import type { EventLimits } from '../../../src/services/events/events.ts';
 import type { ConcurrencyLimits } from '../../../src/services/events/events-turns.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGrey, type GreyImage } from '../../../demo/jp2/encode.ts';
-import { JPIP } from '../../../src/config/service.ts';
+import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { box, jp2File } from '../../support/imaging/jp2-file.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { bodyBytes, jpipArchive } from '../../support/jpx/jpip-archive.ts';

@@ -1,6 +1,6 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files that they name.
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../../../src/config/service.ts';
+import { readSettings } from '../../../src/config/settings/service.ts';
 import { formatIso } from '../../../src/domain/time.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { framesOf } from '../../../src/services/jpx/jpx-files.ts';

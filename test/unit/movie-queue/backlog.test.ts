@@ -1,7 +1,7 @@
 // The real queue with builders that only pretend, on a clock that does not wait.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
 import { consumeQueue } from '../../../src/jobs/queue.ts';
 import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';

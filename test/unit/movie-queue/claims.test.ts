@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { PIECE_BYTES } from '../../../src/domain/movies/job.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMovieQueueSettings } from '../../../src/config/movie-queue.ts';
+import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
 describe('settings of the movie queue', () => {
   it('need not be there', () => {

@@ -1,7 +1,7 @@
 // The queue in SQL against a model of it: whatever happens in whatever order, both agree.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { type MovieEvent, type MovieStatus, statusAfter } from '../../../src/domain/movies/state.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';

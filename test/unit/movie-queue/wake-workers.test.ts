@@ -2,7 +2,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MOVIE_JOBS, type MovieQueueSettings } from '../../../src/config/movie-queue.ts';
+import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
+import type { MovieQueueSettings } from '../../../src/config/settings/movies.ts';
 import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { httpMovieWorkers, movieWorkersFrom } from '../../../src/upstreams/movie-workers.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMovieSettings } from '../../../src/config/movies.ts';
+import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { clientHashes } from '../../../src/services/movies/client-hash.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSharingSettings } from '../../../src/config/sharing.ts';
+import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
 import { UserVideos } from '../../../src/services/sharing/user-videos.ts';
 import { movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REQUEST_LIMITS } from '../../../src/config/service.ts';
+import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
 import type { Failure } from '../../../src/domain/errors.ts';
 import { RECIPE_LIMITS } from '../../../src/domain/recipe/limits.ts';
 import { parseRegion, type RegionParameters } from '../../../src/domain/recipe/region.ts';

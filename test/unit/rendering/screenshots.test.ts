@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../../src/config/service.ts';
+import { readSettings } from '../../../src/config/settings/service.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { testArchive } from '../../support/test-archive.ts';

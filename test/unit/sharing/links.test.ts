@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLinkSettings } from '../../../src/config/links.ts';
+import { readLinkSettings } from '../../../src/config/settings/links.ts';
 import { linkKeys } from '../../../src/domain/links/link-key.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';

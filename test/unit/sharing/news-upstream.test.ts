@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NEWS } from '../../../src/config/links.ts';
+import { NEWS } from '../../../src/config/limits/sharing.ts';
 import { NewsService } from '../../../src/services/sharing/news-feed.ts';
 import { HttpNewsSource } from '../../../src/upstreams/news-feed.ts';
 import {

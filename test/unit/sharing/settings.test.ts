@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSharingSettings } from '../../../src/config/sharing.ts';
+import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import { countedCharacters, videoDetails } from '../../../src/domain/sharing/video-details.ts';
 import { SecretBox } from '../../../src/services/sharing/secret-box.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SHARING } from '../../../src/config/sharing.ts';
+import { SHARING } from '../../../src/config/limits/sharing.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
 import { FACTS, MOVIE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';

@@ -1,53 +1,5 @@
-// Limits and settings of sharing movies with the video host.
-import { Failure } from '../domain/errors.ts';
-
-/** Limits of sessions, authorisations and uploads. */
-export const SHARING = {
-  /** Milliseconds that a browser session lives from its last grant: a day of work; whoever comes back later is asked by the host again. */
-  sessionMs: 24 * 3_600_000,
-  /** Milliseconds that a session lives in which nothing was granted yet: anybody may begin one, and each is a row. */
-  newSessionMs: 3_600_000,
-  /** Milliseconds between leaving for the host's page and coming back. */
-  authorisationMs: 10 * 60_000,
-  /** Milliseconds before its end at which an access token counts as over: a request with it must still arrive. */
-  tokenMarginMs: 60_000,
-  /** Bytes sent in one request: the host wants multiples of 256 KiB, and an isolate has room for a few of these. */
-  chunkBytes: 8 << 20,
-  /** Milliseconds that an upload stays with whoever took it, from its last sign of life; longer than one chunk may take. */
-  leaseMs: 3 * 60_000,
-  /** Milliseconds after which a run starts no further chunk: a consumer of a queue may work for fifteen minutes. */
-  runMs: 8 * 60_000,
-  /** Attempts in a row that do not get one byte further. */
-  attempts: 6,
-  /** Milliseconds before the second attempt; doubled for each further one. */
-  firstRetryMs: 15_000,
-  /** Milliseconds after which an upload that is not done is given up: the host keeps its part for a week at most. */
-  giveUpMs: 24 * 3_600_000,
-  /** Milliseconds after which a shared video is looked for again: an owner's removal shows within a day. */
-  checkMs: 12 * 3_600_000,
-  /** Milliseconds after publication for which a video that is gone is still looked for, since it may only be hidden. */
-  goneCheckMs: 30 * 24 * 3_600_000,
-  /** Videos looked for in one run of the clock: each is a subrequest. At 1440 runs a day that is 72000 videos. */
-  checksPerRun: 50,
-  /** Milliseconds that the host has for a short answer, and for taking a chunk. */
-  responseMs: 20_000,
-  chunkMs: 120_000,
-  /** Bytes of an answer of the host: a video resource has 3 kB. */
-  responseBytes: 256 << 10,
-} as const;
-
-/** Limits of getUserVideos. */
-export const USER_VIDEOS = {
-  /** Videos in one answer: the client shows ten. */
-  defaultCount: 10,
-  maxCount: 100,
-  /** Videos that may be passed over. */
-  maxSkip: 100_000,
-  /** Seconds that an answer is kept, as the original does. */
-  lifetimeSeconds: 90,
-  /** Shared videos marked on one picture: more would hide it. */
-  markersPerPicture: 50,
-} as const;
+// Settings of sharing movies with the video host.
+import { Failure } from '../../domain/errors.ts';
 
 /** Where the video host is and who we are to it. */
 export interface VideoHostSettings {

@@ -1,28 +1,29 @@
-// Limits and settings of the queue of movies and of the workers that build them.
-import { Failure } from '../domain/errors.ts';
+// Settings of making movies.
+import { Failure } from '../../domain/errors.ts';
 
-export const MOVIE_JOBS = {
-  /** Milliseconds without a word from its worker after which a movie goes to another one: workers report each second. */
-  leaseMs: 30_000,
-  /** Attempts at one movie whose worker says that it failed: what fails three times fails for a reason. */
-  attempts: 3,
-  /** Attempts at one movie when its workers fall silent: they may be stopped for reasons of their own, but one of ten is not. */
-  silentAttempts: 10,
-  /** Milliseconds after which a worker that no longer asks for work is forgotten. */
-  forgetWorkerMs: 86_400_000,
-  /** Frames in one question for markers: the events of each are searched, and a Worker has a thousand subrequests. */
-  framesOfMarkers: 50,
-  /** Bytes of a sidecar that a worker made again: those of 4096 images have up to 40 kB. */
-  sidecarBytes: 4 << 20,
-  /** Bytes of a report of a worker: the longest holds the names and sizes of nine files. */
-  reportBytes: 64 << 10,
-  /** Characters of the reason for a failure that a worker gives. */
-  reasonCharacters: 300,
-  /** Milliseconds that a movie worker may take to say that it is awake. */
-  wakeDeadlineMs: 5_000,
-  /** Milliseconds that a container may take for it: it has to be started first. */
-  containerStartMs: 60_000,
-} as const;
+export interface MovieSettings {
+  /** `MOVIE_QUEUE_LIMIT`: builds that may wait. Unset: 500, which ten workers get done in a night. */
+  readonly queueLimit: number;
+  /**
+   * `MOVIE_CLIENT_COST`: megapixels that one client may have drawn and encoded in an hour. Unset: 34560, which are 25 movies of
+   * 300 frames of 1920x1200 with one layer.
+   */
+  readonly clientCost: number;
+}
+
+const DEFAULTS = { MOVIE_QUEUE_LIMIT: 500, MOVIE_CLIENT_COST: 34_560 } as const;
+
+function positive(env: Readonly<Record<string, unknown>>, name: keyof typeof DEFAULTS): number {
+  const value = env[name];
+  if (value === undefined || value === '') return DEFAULTS[name];
+  if (typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new Failure('internal', `Expected a whole number above 0 for ${name}, got ${value}.`);
+}
+
+/** @throws Failure that names the variable and what it has to be */
+export function readMovieSettings(env: Readonly<Record<string, unknown>>): MovieSettings {
+  return { queueLimit: positive(env, 'MOVIE_QUEUE_LIMIT'), clientCost: positive(env, 'MOVIE_CLIENT_COST') };
+}
 
 /** What an operator may set. */
 export interface MovieQueueSettings {

@@ -1,36 +1,5 @@
-// Limits and settings of short links and of the news feed.
-import { Failure } from '../domain/errors.ts';
-
-export const LINKS = {
-  /** Characters of an address that is kept: a view of the client with five layers and its events takes 3000. */
-  addressCharacters: 8_000,
-  /**
-   * Characters of new addresses that an isolate keeps in a minute: rows stay for ever. Two hundred links of usual length, eight of
-   * the longest; 90 MB a day when somebody does nothing else.
-   */
-  newCharactersPerMinute: 64_000,
-  /** Milliseconds that an external shortener may take before our own is used. */
-  shortenerMs: 4_000,
-  /** Milliseconds for which a shortener that failed is not asked again. */
-  shortenerCooldownMs: 60_000,
-  /** Bytes of an answer of it: one link with its history takes 2 kB. */
-  shortenerBytes: 64 << 10,
-  /** Characters of a link that it makes. */
-  shortAddressCharacters: 300,
-} as const;
-
-export const NEWS = {
-  /** Milliseconds that a feed is good. */
-  ttlMs: 30 * 60_000,
-  /** Milliseconds after which a blog that failed is asked again. */
-  cooldownMs: 60_000,
-  /** Milliseconds that the blog may take. */
-  fetchMs: 6_000,
-  /** Bytes of the blog's feed; longer ones are refused. */
-  feedBytes: 1 << 20,
-  /** Redirects on the blog's own host. */
-  redirects: 3,
-} as const;
+// Settings of short links and of the news feed.
+import { Failure } from '../../domain/errors.ts';
 
 export interface ShortenerSettings {
   /** Where links are posted. */

@@ -1,0 +1,87 @@
+// Limits of solar events and their sources.
+
+/** Requests to a source. */
+export const EVENT_REQUESTS = {
+  /** Milliseconds for one response: the HEK takes 1 to 4 seconds for a page of a busy day. */
+  attemptMs: 6_000,
+  /** Milliseconds for all responses of one day of a source, retries and pages included: the longest wait of a user. */
+  dayMs: 10_000,
+  /** Milliseconds to wait for fresh records where stale ones are available. */
+  staleWaitMs: 2_500,
+  /** Milliseconds that a picture waits for its events. The records of a slower source appear in the next picture. */
+  pictureWaitMs: 5_000,
+  /** Attempts at one request; only transient failures are retried (no response, 429, 5xx, truncated response). */
+  attempts: 2,
+  /** Milliseconds before the second attempt; doubled before each further one. */
+  firstRetryMs: 250,
+  /** Concurrent requests to one source. A Worker has six open connections at most. */
+  parallel: 4,
+  /** Redirects within one host: http to https, with and without a slash. */
+  redirects: 2,
+  /** Bytes of one response, decompressed. A page of a thousand HEK records takes 6 MB. */
+  responseBytes: 12 << 20,
+  /** Bytes of all responses of one day of one feed. */
+  dayBytes: 24 << 20,
+  /** Pages of a HEK day, a thousand records each. Days of solar maximum have up to two. */
+  pages: 5,
+  /** Records of one day of one feed; the list is truncated there and marked so. */
+  records: 4_000,
+} as const;
+
+/** Circuit breaker of a feed: consecutive failures that open it, and milliseconds for which it stays open. */
+export const EVENT_BREAKER = { failures: 3, cooldownMs: 30_000 } as const;
+
+/** Days that an isolate loads from a feed in a minute, cached ones not counted: two movies of many days. */
+export const EVENT_RATE_LIMIT = {
+  daysPerMinute: 120,
+  /** Recent days that are exempt, because they are few and most users look at them. */
+  exemptDays: 7,
+} as const;
+
+/** Days that an isolate loads at once, and as many that it reads from the store: each takes up to 40 MB until it is parsed. */
+export const EVENT_CONCURRENCY = {
+  /** The requests of one instant: HEK, two of DONKI, predictions. */
+  total: 4,
+  /** Days of the HEK are the large ones. */
+  perFeed: 2,
+  /** Milliseconds in the queue after which a day counts as missing. */
+  waitMs: 10_000,
+  /** Milliseconds after which a slot is freed in any case: a day takes 10 seconds, and the rest is for storing it. */
+  leaseMs: 15_000,
+} as const;
+
+/** Milliseconds for which the records of a day are fresh. */
+export const EVENT_TTL_MS = {
+  /** A day that was over when it was loaded: records may still be corrected. */
+  past: 86_400_000,
+  /** A day that was not over. */
+  today: 300_000,
+  /** A day that failed to load, or loaded in part: time until the next attempt. */
+  failed: 30_000,
+} as const;
+
+/** Days for which sources are queried: the HEK begins with the flares of 1975, predictions reach three days ahead. */
+export const EVENT_DAYS = { first: Date.UTC(1975, 0, 1), daysAhead: 4 } as const;
+
+/** Bytes of memory for events, of the 128 MB of an isolate. A HEK record takes 8 kB. */
+export const EVENT_MEMORY = {
+  /** One day of one feed; the list is truncated there and marked so. Days of solar maximum have 2000 HEK records. */
+  dayBytes: 24 << 20,
+  /** All parsed days in the cache: one of the largest and several ordinary ones. */
+  cacheBytes: 32 << 20,
+  /** The events of one instant: 600 HEK records, where solar maximum has 300. A response holds each record three times. */
+  instantBytes: 5 << 20,
+} as const;
+
+/** Seconds for which clients and the edge cache event responses. */
+export const EVENT_MAX_AGE_SECONDS = { past: 86_400, today: 300, incomplete: 60 } as const;
+
+/** Import of the RHESSI flare list. */
+export const RHESSI_IMPORT = {
+  /** Bytes of one batch: 2000 lines of the list take 250 kB. */
+  batchBytes: 1 << 20,
+  /** Lines of one batch, header included. */
+  batchLines: 5_000,
+  /** Rejected lines that a response describes. */
+  shownProblems: 20,
+} as const;

@@ -1,0 +1,31 @@
+// Limits of requests and lifetimes of responses. Limits are constants, because each one was chosen from a measurement.
+
+export const REQUEST_LIMITS = {
+  /** Bytes of a POST body: the largest event state that the web client sends is below 300 kB. */
+  bodyBytes: 1 << 20,
+  /** Characters of one parameter: 360 timestamps take 4 kB, and proxies cut URLs at 16 kB. */
+  parameterCharacters: 16_384,
+  /** Sources in one getClosestImageDatesForSources: each is a query, and the client shows at most a dozen layers. */
+  sourcesPerRequest: 32,
+  /** Tiles from the centre in either direction: 16 times the tiles of a 4096-pixel image at 1/64 of its scale. */
+  tileNumber: 100_000,
+  /** Arcseconds per pixel of a tile. At the coarsest scale, every image is smaller than one pixel. */
+  imageScaleArcsecPerPixel: { min: 0.001, max: 100_000 },
+  /** Largest source id: XRT groups end at 10013, and the rest of the range is reserved for new sources. */
+  sourceId: 1_000_000,
+} as const;
+
+/** Seconds for which responses may be cached. */
+export const LIFETIMES = {
+  /** Responses named by an id or a content hash, which never change; a year is the longest lifetime that caches honour. */
+  immutable: 31_536_000,
+  /** A nearest image whose successor is known and old: only a late delivery could change it. */
+  settled: 86_400,
+  /** Responses that the next ingested image may change. */
+  recent: 60,
+  /** stale-while-revalidate of the catalogue and the status. */
+  staleCatalogue: 600,
+} as const;
+
+/** Seconds of the Retry-After of a rate-limited request: the period of the rate limit bindings in wrangler.toml. */
+export const RATE_LIMIT_PERIOD_SECONDS = 60;

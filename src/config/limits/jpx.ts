@@ -1,0 +1,26 @@
+// Limits of JPX files and of the JPIP server.
+
+export const JPIP = {
+  /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
+  channelLifetimeMs: 30 * 60_000,
+  /** Bytes of one response, whatever `len` requests: more than the largest file that is accepted. */
+  responseBytes: 32 << 20,
+  /** Codestreams in one request: each is a sidecar to open, and clients request one. */
+  codestreamsPerRequest: 32,
+  /** Bytes that are read and sent in one step: a response holds twice this in memory. */
+  turnBytes: 512 << 10,
+  /** Codestreams of the targets that an isolate caches: 600 bytes each, and a movie has up to a thousand. */
+  keptCodestreams: 20_000,
+} as const;
+
+/** Assembly of JPX files from the parts of their frames. */
+export const JPX = {
+  /** Concurrent reads: the connections that a Worker may have open. */
+  parallelReads: 6,
+  /** Bytes of a part that may be read ahead: headers have 6 kB. Longer parts are streamed in their turn. */
+  readAheadBytes: 64 << 10,
+  /** Parts to look ahead of the one that is being sent. */
+  partsAhead: 16,
+  /** Bytes of a linked JPX file up to which it is cached at the edge; a thousand frames have 6 MB. */
+  edgeBytes: 32 << 20,
+} as const;

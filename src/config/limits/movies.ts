@@ -1,0 +1,50 @@
+// Limits of movies: selection of images, queue, and jobs of the movie workers.
+
+/** Selection of the images of a movie. */
+export const MOVIE_PLANNING = {
+  /** Images of a layer up to which all rows are read, and up to which they are counted: four for each frame. */
+  readImages: 1200,
+  /** Times sampled of layers with more images: two for each frame, so that gaps in the data cost no frames. */
+  sampledTimes: 600,
+  /** Bisections of the gaps between found images, when uneven gaps leave too few of them. */
+  refinements: 10,
+} as const;
+
+export const MOVIE_QUEUE = {
+  /** Milliseconds after its last request for work for which a worker counts as available. */
+  workerSeenMs: 10 * 60_000,
+  /** Finished builds on which estimates are based, as in the original service. */
+  timedBuilds: 100,
+  /** Seconds of the Retry-After of a rejected movie: by then, one of ten workers is free. */
+  retryAfterSeconds: 60,
+  /** Milliseconds over which the cost of a client's movies is summed. */
+  clientPeriodMs: 3_600_000,
+  /** Minimum cost of a request in megapixels, also for one that joins an existing build: each is a row, 3456 in an hour. */
+  minCost: 10,
+} as const;
+
+/** Seconds after which the page of an unfinished movie reloads. */
+export const MOVIE_PAGE_REFRESH_SECONDS = 10;
+
+export const MOVIE_JOBS = {
+  /** Milliseconds without a report after which a movie passes to another worker: workers report each second. */
+  leaseMs: 30_000,
+  /** Attempts at a movie whose workers report failures: a third failure is taken as permanent. */
+  attempts: 3,
+  /** Attempts at a movie whose workers fall silent: a worker may be stopped for unrelated reasons, but not ten in a row. */
+  silentAttempts: 10,
+  /** Milliseconds after its last request for work after which a worker is deleted from the register. */
+  forgetWorkerMs: 86_400_000,
+  /** Frames in one request for markers: each needs an event search, and a Worker has a thousand subrequests. */
+  framesOfMarkers: 50,
+  /** Bytes of a sidecar that a worker rebuilt: those of 4096-pixel images have up to 40 kB. */
+  sidecarBytes: 4 << 20,
+  /** Bytes of a worker's report: the longest holds the names and sizes of nine files. */
+  reportBytes: 64 << 10,
+  /** Characters of the failure reason that a worker reports. */
+  reasonCharacters: 300,
+  /** Milliseconds that a movie worker may take to respond to a wake request. */
+  wakeDeadlineMs: 5_000,
+  /** Milliseconds that a container may take for it, its start included. */
+  containerStartMs: 60_000,
+} as const;

@@ -1,0 +1,41 @@
+// Limits of rendering: memory budgets of an isolate, strips and concurrency.
+
+/** Milliseconds that a request waits for a render of the same tile by another request before it renders the tile itself. */
+export const SHARED_RENDER_WAIT_MS = 5_000;
+
+/** Image caches of an isolate. Of its 128 MB, a decode takes up to 24 and the bundle about 10. */
+export const IMAGE_CACHES = {
+  /** Bytes of sidecars as stored in R2, about a third of their size in memory: 4 to 40 kB each. */
+  sidecarBytes: 8 << 20,
+  /** Bytes of low-resolution planes: 1 MiB for an image of 4096 pixels a side. */
+  basePlaneBytes: 24 << 20,
+  /**
+   * Longest side of a low-resolution plane in samples. 512 covers the whole Sun in one tile, takes 12 ms to decode once, and
+   * halves the work of every finer tile of the image, because half of that work is the low resolutions.
+   */
+  basePlaneSide: 512,
+} as const;
+
+/**
+ * Samples of a layer that are decoded for one strip of a picture: 2 Mi take 20 MiB in the core, which an isolate has beside its
+ * caches. A screenshot of 1920 x 1200 has one or two strips, one of 4096 x 4096 has eight to thirty.
+ */
+export const STRIP_SAMPLES = 2 << 20;
+
+/** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
+export const MIN_STRIP_ROWS = 64;
+
+/**
+ * Concurrent pictures of an isolate, screenshots and whole images together. Each holds its strip, its partly written file and
+ * the decoder's memory; one of the largest size leaves no room for another.
+ */
+export const DRAWING = {
+  /** Pixels of all pictures in progress: one of 4096 x 4096, or seven of 1920 x 1200. */
+  pixelsAtOnce: 4096 * 4096,
+  /** Milliseconds that a request may wait in the queue: after that, clients tend to have given up. */
+  waitMs: 5_000,
+  /** Milliseconds after which a slot is freed in any case, because the platform may end a request without notice. */
+  leaseMs: 60_000,
+  /** Seconds of the Retry-After of a rejected request. */
+  retryAfterSeconds: 10,
+} as const;

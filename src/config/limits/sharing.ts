@@ -1,0 +1,83 @@
+// Limits of sharing movies with the video host, of short links and of the news feed.
+
+/** Sessions, authorisations and uploads. */
+export const SHARING = {
+  /** Milliseconds that a browser session lives after its last grant: a working day; after that, the host asks for consent again. */
+  sessionMs: 24 * 3_600_000,
+  /** Milliseconds that a session lives without a grant: starting one needs no authorisation, and each is a row. */
+  newSessionMs: 3_600_000,
+  /** Milliseconds between the redirect to the host and its callback. */
+  authorisationMs: 10 * 60_000,
+  /** Milliseconds before its expiry at which an access token counts as expired, because a request with it must still arrive. */
+  tokenMarginMs: 60_000,
+  /** Bytes sent in one request: the host requires multiples of 256 KiB, and an isolate has room for a few of these. */
+  chunkBytes: 8 << 20,
+  /** Milliseconds of an upload's lease, renewed with each chunk; longer than one chunk may take. */
+  leaseMs: 3 * 60_000,
+  /** Milliseconds after which a run starts no further chunk: a queue consumer may run for fifteen minutes. */
+  runMs: 8 * 60_000,
+  /** Consecutive attempts without a byte of progress. */
+  attempts: 6,
+  /** Milliseconds before the second attempt; doubled for each further one. */
+  firstRetryMs: 15_000,
+  /** Milliseconds after which an unfinished upload is abandoned: the host keeps its bytes for a week at most. */
+  giveUpMs: 24 * 3_600_000,
+  /** Milliseconds between checks of a shared video: its removal by the owner shows within a day. */
+  checkMs: 12 * 3_600_000,
+  /** Milliseconds after publication for which a missing video is still checked, because it may only be hidden. */
+  goneCheckMs: 30 * 24 * 3_600_000,
+  /** Videos checked in one scheduled run: each is a subrequest. At 1440 runs a day that is 72000 videos. */
+  checksPerRun: 50,
+  /** Milliseconds that the host has for a short response. */
+  responseMs: 20_000,
+  /** Milliseconds that the host has to accept a chunk. */
+  chunkMs: 120_000,
+  /** Bytes of a response of the host: a video resource has 3 kB. */
+  responseBytes: 256 << 10,
+} as const;
+
+/** Limits of getUserVideos. */
+export const USER_VIDEOS = {
+  /** Videos in one response: the client shows ten. */
+  defaultCount: 10,
+  maxCount: 100,
+  /** Videos that may be skipped. */
+  maxSkip: 100_000,
+  /** Seconds for which a response is cached, as in the original service. */
+  lifetimeSeconds: 90,
+  /** Shared videos marked on one picture: more would hide it. */
+  markersPerPicture: 50,
+} as const;
+
+/** Short links and the external shortener. */
+export const LINKS = {
+  /** Characters of a shortened address: a view of the client with five layers and its events takes 3000. */
+  addressCharacters: 8_000,
+  /**
+   * Characters of new addresses that an isolate stores in a minute, because rows are permanent: two hundred links of usual
+   * length or eight of the longest, at most 90 MB a day.
+   */
+  newCharactersPerMinute: 64_000,
+  /** Milliseconds after which the built-in shortener takes over from the external one. */
+  shortenerMs: 4_000,
+  /** Milliseconds without requests to the external shortener after a failure. */
+  shortenerCooldownMs: 60_000,
+  /** Bytes of its response: one link with its history takes 2 kB. */
+  shortenerBytes: 64 << 10,
+  /** Characters of the links that it makes. */
+  shortAddressCharacters: 300,
+} as const;
+
+/** The news feed and the blog from which it is read. */
+export const NEWS = {
+  /** Milliseconds for which a feed is fresh. */
+  ttlMs: 30 * 60_000,
+  /** Milliseconds after a failure until the next request to the blog. */
+  cooldownMs: 60_000,
+  /** Milliseconds that the blog may take to respond. */
+  fetchMs: 6_000,
+  /** Bytes of the blog's feed; longer ones are rejected. */
+  feedBytes: 1 << 20,
+  /** Redirects within the blog's own host. */
+  redirects: 3,
+} as const;
