@@ -9,7 +9,7 @@ import { type JobFrame, jobPlan } from './draw/planned-frames.ts';
 import type { DrawPool } from './draw/pool.ts';
 import { checkSkipped, ImpossibleMovie } from './draw/skipped-frames.ts';
 import type { Encoder, VideoSpec } from './encode/encoder.ts';
-import { EncoderError } from './encode/encoder-error.ts';
+import { EncoderError } from './encode/encoder.ts';
 import { previews } from './encode/previews.ts';
 import { encoderTag, fetchSegments, type Segment } from './parts.ts';
 import { SegmentedVideo } from './segmented-video.ts';
@@ -77,7 +77,7 @@ class MovieBuild {
       await this.#join(encoded.segments);
     } catch (error) {
       // Parts that cannot be joined would fail every attempt: once without them.
-      if (!(error instanceof EncoderError) || error.trouble !== 'died' || kept.length === 0) throw error;
+      if (!(error instanceof EncoderError) || error.failure !== 'died' || kept.length === 0) throw error;
       this.#tools.say(`begins anew without the parts of earlier attempts: ${error.message}`);
       encoded = await this.#encode([], tag);
       await this.#join(encoded.segments);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Failed, MovieJob } from '../../src/domain/movies/job.ts';
 import { buildMovie, type MovieTools } from './build-movie.ts';
 import { ImpossibleMovie } from './draw/skipped-frames.ts';
-import { EncoderError } from './encode/encoder-error.ts';
+import { EncoderError } from './encode/encoder.ts';
 import { LeaseLost } from './service/client.ts';
 import { ServiceUnavailable } from './service/connection.ts';
 import { Heartbeat } from './service/heartbeat.ts';

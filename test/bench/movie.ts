@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { drawnFrames } from '../../containers/movie/draw/drawn-frames.ts';
 import { jobPlan } from '../../containers/movie/draw/planned-frames.ts';
 import { DrawPool } from '../../containers/movie/draw/pool.ts';
-import { joinArguments, listFile, listText, segmentArguments } from '../../containers/movie/encode/arguments.ts';
-import { ENCODINGS, type VideoSpec } from '../../containers/movie/encode/encoder.ts';
+import type { VideoSpec } from '../../containers/movie/encode/encoder.ts';
+import { joinArguments, segmentArguments, writeLists } from '../../containers/movie/encode/ffmpeg-arguments.ts';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import type { SceneParameters } from '../../src/domain/recipe/from-parameters.ts';
 import { MemoryImageIndex } from '../support/memory/image-index.ts';
@@ -83,7 +83,7 @@ async function encodeAlone(frames: string, spec: VideoSpec, folder: string): Pro
   const options = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
   const from = performance.now();
   await run('ffmpeg', [...options, ...segmentArguments(spec, frames, folder, 'alone', codecs)]);
-  for (const encoding of ENCODINGS) await writeFile(join(folder, listFile(encoding)), listText(encoding, ['alone']));
+  await writeLists(folder, ['alone']);
   await run('ffmpeg', [...options, ...joinArguments(spec, folder, folder)]);
   return (performance.now() - from) / 1000;
 }

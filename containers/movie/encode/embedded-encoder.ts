@@ -1,40 +1,39 @@
-// The encoder of a machine without ffmpeg: @ffmpeg/core, about a fifth as fast. Its VP9 crashes, so that WebM is VP8.
-import { writeFile } from 'node:fs/promises';
+// Encoder for machines without ffmpeg: @ffmpeg/core in WebAssembly, about a fifth as fast. WebM is VP8, because its VP9 crashes.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
-import { type Codecs, joinArguments, listFile, listText, segmentArguments } from './arguments.ts';
 import { type EmbeddedMessage, type EmbeddedRun, FRAMES_DEVICE, WORK_FOLDER } from './embedded-thread.ts';
-import { ENCODINGS, type Encoder, segmentFile } from './encoder.ts';
+import { ENCODINGS, type Encoder, EncoderError, segmentFile } from './encoder.ts';
+import { type Codecs, joinArguments, joinInputs, segmentArguments, writeLists } from './ffmpeg-arguments.ts';
 import { endFrames, type FrameChannel, newFrameChannel, offer } from './frame-channel.ts';
-import { checkSegmentName, type FrameSink, segmentWriter } from './segment-writer.ts';
-import { troubleOf } from './trouble.ts';
+import { type FrameSink, segmentWriter } from './segment-writer.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** Milliseconds in which it has always done something: what is left after the last frame of 3840 x 2160 takes it a minute. */
+/** Milliseconds without progress after which a run is stopped: finishing a video of 3840 x 2160 takes a minute. */
 const STALL_MS = 300_000;
 
 const CODECS: Codecs = { x264Preset: 'superfast', webm: 'vp8', threads: 1 };
 const VIDEO_FILES = Object.keys(MOVIE_FILES).filter((name) => name.startsWith('movie'));
 
-/** The thread of one run. */
+/** One run of ffmpeg in a thread. */
 class EmbeddedProcess {
   readonly #worker: Worker;
   readonly #watchdog: Watchdog;
   readonly #ended: Promise<void>;
-  #trouble: 'stalled' | 'aborted' | null = null;
-  #moved: () => void = () => {};
+  #terminatedFor: 'stalled' | 'aborted' | null = null;
+  #progressed: () => void = () => {};
 
   constructor(run: EmbeddedRun, stallMs: number) {
     this.#worker = new Worker(join(import.meta.dirname, 'embedded-thread.ts'), { workerData: run });
     this.#watchdog = new Watchdog(stallMs, () => this.#terminate('stalled'));
     this.#ended = new Promise((resolve, reject) => {
-      const failed = (log: string, cause?: unknown) => reject(troubleOf(this.#trouble ?? 'died', log, { stallMs, cause }));
+      const failed = (log: string, cause?: unknown) =>
+        reject(new EncoderError(this.#terminatedFor ?? 'died', { log, cause, stallMs }));
       this.#worker.on('message', (message: EmbeddedMessage) => {
-        this.#watchdog.moved();
-        this.#moved();
-        if (message.kind === 'moved') return;
-        if (message.isWell) resolve();
+        this.#watchdog.kick();
+        this.#progressed();
+        if (message.kind === 'progress') return;
+        if (message.isSuccess) resolve();
         else failed(message.log);
         void this.#worker.terminate();
       });
@@ -44,17 +43,17 @@ class EmbeddedProcess {
         failed('');
       });
     });
-    this.#ended.catch(() => {}); // Who calls next is told.
+    this.#ended.catch(() => {}); // The next call of a method rejects with this error.
   }
 
-  /** Resolves when the thread says something; rejects when it ends badly. */
-  next(): Promise<void> {
-    const moved = new Promise<void>((resolve) => {
-      this.#moved = resolve;
-    });
-    return this.#watchdog.during(Promise.race([moved, this.#ended]));
+  /** Resolves at the next message of the thread. */
+  progress(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#progressed = resolve;
+    return this.#watchdog.during(Promise.race([promise, this.#ended]));
   }
 
+  /** Resolves when the run has succeeded. */
   end(): Promise<void> {
     return this.#watchdog.during(this.#ended);
   }
@@ -63,24 +62,22 @@ class EmbeddedProcess {
     await this.#terminate('aborted');
   }
 
-  #terminate(trouble: 'stalled' | 'aborted'): Promise<unknown> {
-    this.#trouble ??= trouble;
+  #terminate(reason: 'stalled' | 'aborted'): Promise<unknown> {
+    this.#terminatedFor ??= reason;
     return this.#worker.terminate();
   }
 }
 
-function sink(thread: EmbeddedProcess, channel: FrameChannel): FrameSink {
-  return {
-    async write(frame) {
-      while (!offer(channel, frame)) await thread.next();
-    },
-    finish() {
-      endFrames(channel);
-      return thread.end();
-    },
-    kill: () => thread.kill(),
-  };
-}
+const frameSink = (run: EmbeddedProcess, channel: FrameChannel): FrameSink => ({
+  async write(frame) {
+    while (!offer(channel, frame)) await run.progress();
+  },
+  finish() {
+    endFrames(channel);
+    return run.end();
+  },
+  kill: () => run.kill(),
+});
 
 const filesIn = (folder: string, names: readonly string[]) => names.map((name) => ({ name, path: join(folder, name) }));
 
@@ -89,29 +86,21 @@ export function embeddedEncoder({ stallMs = STALL_MS }: { readonly stallMs?: num
     name: 'embedded',
     description: 'embedded ffmpeg (@ffmpeg/core): H.264, VP8',
     async openSegment(spec, folder, segment) {
-      checkSegmentName(segment);
       const frames = newFrameChannel(spec.frame.width * spec.frame.height * 3);
+      const outputs = ENCODINGS.map((encoding) => segmentFile(segment, encoding));
       const run: EmbeddedRun = {
         arguments: segmentArguments(spec, FRAMES_DEVICE, WORK_FOLDER, segment, CODECS),
         inputs: [],
-        outputs: filesIn(
-          folder,
-          ENCODINGS.map((encoding) => segmentFile(segment, encoding)),
-        ),
+        outputs: filesIn(folder, outputs),
         frames,
       };
-      return segmentWriter(spec, folder, segment, sink(new EmbeddedProcess(run, stallMs), frames));
+      return segmentWriter(spec, folder, segment, frameSink(new EmbeddedProcess(run, stallMs), frames));
     },
     async join(spec, folder, segments, out) {
-      segments.forEach(checkSegmentName);
-      for (const encoding of ENCODINGS) await writeFile(join(folder, listFile(encoding)), listText(encoding, segments));
-      const inputs = ENCODINGS.flatMap((encoding) => [
-        listFile(encoding),
-        ...segments.map((segment) => segmentFile(segment, encoding)),
-      ]);
+      await writeLists(folder, segments);
       const run: EmbeddedRun = {
         arguments: joinArguments(spec, WORK_FOLDER, WORK_FOLDER),
-        inputs: filesIn(folder, inputs),
+        inputs: filesIn(folder, joinInputs(segments)),
         outputs: filesIn(out, VIDEO_FILES),
         frames: null,
       };

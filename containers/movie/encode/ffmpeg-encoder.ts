@@ -1,17 +1,21 @@
-// The encoder of a machine that has ffmpeg.
-import { writeFile } from 'node:fs/promises';
+// Encoder that runs the native ffmpeg, one process for each segment.
+import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { type Codecs, joinArguments, listFile, listText, segmentArguments } from './arguments.ts';
-import { ENCODINGS, type Encoder } from './encoder.ts';
-import { startFfmpeg } from './ffmpeg-process.ts';
-import { checkSegmentName, segmentWriter } from './segment-writer.ts';
+import { type Encoder, EncoderError, type EncoderFailure } from './encoder.ts';
+import { type Codecs, joinArguments, segmentArguments, writeLists } from './ffmpeg-arguments.ts';
+import { type FrameSink, segmentWriter } from './segment-writer.ts';
+import { Watchdog } from './watchdog.ts';
 
-/** Milliseconds in which a working ffmpeg has always done something: a frame of 3840 x 2160 takes it below a second. */
+/** Milliseconds without progress after which ffmpeg is killed: a frame of 3840 x 2160 takes less than a second. */
 const STALL_MS = 60_000;
 
-/** Threads of each encoding: frames are drawn on the same cores, and more than four gain nothing at these sizes. */
+/** Threads for each encoding. More than four gain nothing at these sizes, and drawing uses the same cores. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism()));
+
+/** Characters of ffmpeg's last output that are kept for the log. */
+const LOG_CHARACTERS = 4000;
+
+const PROGRESS = ['-hide_banner', '-loglevel', 'error', '-nostats', '-y', '-progress', 'pipe:1', '-stats_period', '0.5'];
 
 export interface FfmpegEncoderOptions {
   readonly path: string;
@@ -19,20 +23,72 @@ export interface FfmpegEncoderOptions {
   readonly stallMs?: number;
 }
 
-/** An encoder of processes of the ffmpeg at `path`. */
+/** Starts ffmpeg, which reads frames from its standard input. It is killed after `stallMs` in which it neither reads nor encodes. */
+function startFfmpeg(path: string, commandArguments: readonly string[], stallMs: number): FrameSink {
+  const child = spawn(path, [...PROGRESS, ...commandArguments], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let log = '';
+  let progress = '';
+  let killedFor: EncoderFailure | null = null;
+
+  const kill = (failure: EncoderFailure) => {
+    killedFor ??= failure;
+    child.kill('SIGKILL');
+    // A grandchild may hold the pipes open, which would delay the close event.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  };
+  const watchdog = new Watchdog(stallMs, () => kill('stalled'));
+
+  child.stdin.on('error', () => {}); // A broken pipe: the exit status gives the reason.
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-LOG_CHARACTERS);
+  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const now = /frame=\s*\d+/.exec(text)?.[0];
+    if (now !== undefined && now !== progress) watchdog.kick();
+    progress = now ?? progress;
+  });
+
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', (cause) => reject(new EncoderError('died', { log, cause })));
+    child.once('close', (code) => {
+      watchdog.stop();
+      if (killedFor === null && code === 0) resolve();
+      else reject(new EncoderError(killedFor ?? 'died', { log, stallMs }));
+    });
+  });
+  ended.catch(() => {}); // The next call of a method rejects with this error.
+
+  return {
+    async write(bytes) {
+      const written = new Promise<boolean>((resolve) => child.stdin.write(bytes, (error) => resolve(!error)));
+      const isWritten = await watchdog.during(Promise.race([written, ended.then(() => false)]));
+      if (isWritten) return;
+      await watchdog.during(ended);
+      // Even a successful exit is a failure here, because frames are missing.
+      throw new EncoderError('died', { log });
+    },
+    async finish() {
+      child.stdin.end();
+      await watchdog.during(ended);
+    },
+    async kill() {
+      kill('aborted');
+      await ended.catch(() => {});
+    },
+  };
+}
+
 export function ffmpegEncoder({ path, version, stallMs = STALL_MS }: FfmpegEncoderOptions): Encoder {
   const codecs: Codecs = { x264Preset: 'veryfast', webm: 'vp9', threads: THREADS };
   return {
     name: 'ffmpeg',
     description: `ffmpeg ${version}: H.264, VP9`,
     async openSegment(spec, folder, segment) {
-      checkSegmentName(segment);
       const run = startFfmpeg(path, segmentArguments(spec, 'pipe:0', folder, segment, codecs), stallMs);
       return segmentWriter(spec, folder, segment, run);
     },
     async join(spec, folder, segments, out) {
-      segments.forEach(checkSegmentName);
-      for (const encoding of ENCODINGS) await writeFile(join(folder, listFile(encoding)), listText(encoding, segments));
+      await writeLists(folder, segments);
       await startFfmpeg(path, joinArguments(spec, folder, out), stallMs).finish();
     },
   };

@@ -1,4 +1,4 @@
-// Which ffmpeg this machine has.
+// Selects the encoder that this machine can run.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { embeddedEncoder } from './embedded-encoder.ts';
@@ -7,34 +7,34 @@ import { ffmpegEncoder } from './ffmpeg-encoder.ts';
 
 const run = promisify(execFile);
 
-/** Milliseconds in which a working ffmpeg says what it can do. */
-const ANSWER_MS = 10_000;
+/** Time limit for ffmpeg to list its encoders. */
+const PROBE_TIMEOUT_MS = 10_000;
 
-const NEEDED = ['libx264', 'libvpx-vp9'];
+const REQUIRED_ENCODERS = ['libx264', 'libvpx-vp9'];
 
-async function ask(path: string, question: string): Promise<string> {
-  const { stdout } = await run(path, ['-hide_banner', question], {
-    timeout: ANSWER_MS,
+async function outputOf(path: string, option: string): Promise<string> {
+  const { stdout } = await run(path, ['-hide_banner', option], {
+    timeout: PROBE_TIMEOUT_MS,
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 20,
   });
   return stdout;
 }
 
-/** The version of an ffmpeg that has the codecs; null for anything else. */
+/** Version of an ffmpeg that has the required encoders; null for any other program. */
 async function usableVersion(path: string): Promise<string | null> {
   try {
-    const encoders = await ask(path, '-encoders');
-    if (!NEEDED.every((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(encoders))) return null;
-    return /^ffmpeg version (\d[\w.]*|\S+)/.exec(await ask(path, '-version'))?.[1] ?? null;
+    const encoders = await outputOf(path, '-encoders');
+    if (!REQUIRED_ENCODERS.every((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(encoders))) return null;
+    return /^ffmpeg version (\d[\w.]*|\S+)/.exec(await outputOf(path, '-version'))?.[1] ?? null;
   } catch {
     return null;
   }
 }
 
 /**
- * The ffmpeg that `FFMPEG_PATH` names or, where nothing does, the one on the `PATH`, if it has the codecs that movies need;
- * else the embedded one, whose description says so.
+ * The ffmpeg at `FFMPEG_PATH` or, if unset, on the `PATH`, provided that it has the required encoders; otherwise the embedded
+ * encoder.
  */
 export async function findEncoder(env: Readonly<Record<string, string | undefined>>): Promise<Encoder> {
   const path = env.FFMPEG_PATH || 'ffmpeg';

@@ -1,11 +1,11 @@
-// Frames on their way from one thread to another, in shared memory: a few places that are filled and emptied in turn.
+// Ring buffer of frames in shared memory, from one writing to one reading thread.
 
-/** Frames that wait: one is read while the next one is written. */
-const PLACES = 2;
+/** Frames in the buffer: one is read while the next one is written. */
+const SLOTS = 2;
 
-/** Counters at the start of the memory. */
+/** Indices of the counters at the start of the memory. */
 const WRITTEN = 0;
-const TAKEN = 1;
+const READ = 1;
 const ENDED = 2;
 const COUNTER_BYTES = 12;
 
@@ -15,36 +15,39 @@ export interface FrameChannel {
 }
 
 export const newFrameChannel = (frameBytes: number): FrameChannel => ({
-  memory: new SharedArrayBuffer(COUNTER_BYTES + PLACES * frameBytes),
+  memory: new SharedArrayBuffer(COUNTER_BYTES + SLOTS * frameBytes),
   frameBytes,
 });
 
 const counters = ({ memory }: FrameChannel) => new Int32Array(memory, 0, 3);
-const place = ({ memory, frameBytes }: FrameChannel, count: number) =>
-  new Uint8Array(memory, COUNTER_BYTES + (count % PLACES) * frameBytes, frameBytes);
+const slot = ({ memory, frameBytes }: FrameChannel, count: number) =>
+  new Uint8Array(memory, COUNTER_BYTES + (count % SLOTS) * frameBytes, frameBytes);
 
-/** Puts a frame in if there is room for it. */
+/** Writes a frame if there is room; returns whether it did. */
 export function offer(channel: FrameChannel, frame: Uint8Array): boolean {
   const counts = counters(channel);
   const written = Atomics.load(counts, WRITTEN);
-  if (written - Atomics.load(counts, TAKEN) >= PLACES) return false;
-  place(channel, written).set(frame);
+  if (written - Atomics.load(counts, READ) >= SLOTS) return false;
+  slot(channel, written).set(frame);
   Atomics.store(counts, WRITTEN, written + 1);
   Atomics.notify(counts, WRITTEN);
   return true;
 }
 
-/** No frame will follow. */
+/** Marks the end of the stream. */
 export function endFrames(channel: FrameChannel): void {
   const counts = counters(channel);
   Atomics.store(counts, ENDED, 1);
-  // The reader sleeps on this counter: it has to look different.
+  // The reader sleeps until WRITTEN changes; the reader subtracts this one.
   Atomics.add(counts, WRITTEN, 1);
   Atomics.notify(counts, WRITTEN);
 }
 
-/** Reads the frames as one stream of bytes; waits, blocking its thread, where there are none. `taken`: after each frame. */
-export function frameReader(channel: FrameChannel, taken: () => void): (into: Uint8Array) => number {
+/**
+ * Reads the frames as one stream of bytes; 0 at its end. Blocks its thread while the buffer is empty.
+ * @param frameRead called after each complete frame
+ */
+export function frameReader(channel: FrameChannel, frameRead: () => void): (into: Uint8Array) => number {
   const counts = counters(channel);
   let frames = 0;
   let at = 0;
@@ -55,15 +58,15 @@ export function frameReader(channel: FrameChannel, taken: () => void): (into: Ui
       if (Atomics.load(counts, ENDED) === 1) return 0;
       Atomics.wait(counts, WRITTEN, written);
     }
-    const part = place(channel, frames).subarray(at, at + into.length);
-    into.set(part);
-    at += part.length;
+    const chunk = slot(channel, frames).subarray(at, at + into.length);
+    into.set(chunk);
+    at += chunk.length;
     if (at === channel.frameBytes) {
       at = 0;
       frames += 1;
-      Atomics.store(counts, TAKEN, frames);
-      taken();
+      Atomics.store(counts, READ, frames);
+      frameRead();
     }
-    return part.length;
+    return chunk.length;
   };
 }

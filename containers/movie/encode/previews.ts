@@ -1,4 +1,4 @@
-// The still pictures of a movie.
+// Preview images of a movie.
 import { PREVIEW_SIZES, PREVIEWS, type Preview } from '../../../src/domain/movies/formats.ts';
 import { rgbPng } from '../../../src/imaging/encode/png.ts';
 import { resample, triangleTaps } from '../../../src/imaging/resample.ts';
@@ -6,15 +6,15 @@ import { resample, triangleTaps } from '../../../src/imaging/resample.ts';
 export type PreviewFile = `preview-${Preview}.png`;
 
 interface Picture {
-  /** R, G, B of each pixel. */
+  /** RGB, 8 bits a sample. */
   readonly rgb: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** The whole picture at another size, its aspect given up where whole pixels ask for it. */
+/** Resizes the whole picture to exactly the given size, which may change its aspect ratio by the rounding to whole pixels. */
 function resize({ rgb, width, height }: Picture, to: { width: number; height: number }): Picture {
-  // The filter counts samples by their centres, as if each were a pixel: no level is discarded.
+  // Samples are pixels here, because no resolution level is discarded.
   const x = triangleTaps({ start: 0, step: width / to.width, count: to.width, size: width, reduce: 0 });
   const y = triangleTaps({ start: 0, step: height / to.height, count: to.height, size: height, reduce: 0 });
   const out = new Uint8Array(to.width * to.height * 3);
@@ -28,7 +28,7 @@ function resize({ rgb, width, height }: Picture, to: { width: number; height: nu
   return { rgb: out, ...to };
 }
 
-/** The picture as large as it fits, in the middle of black. */
+/** Fits the picture into `size`, centred on black. */
 function letterbox(picture: Picture, size: { readonly width: number; readonly height: number }): Picture {
   const scale = Math.min(size.width / picture.width, size.height / picture.height);
   const width = Math.max(1, Math.round(picture.width * scale));
@@ -48,7 +48,7 @@ async function png({ rgb, width, height }: Picture): Promise<Uint8Array> {
   return encoder.finish();
 }
 
-/** The five previews of a frame of `width` x `height` pixels, R G B of each; `full` is the frame as it is. */
+/** The five previews of an RGB frame of `width` x `height` pixels; `full` is the unscaled frame. */
 export async function previews(rgb: Uint8Array, width: number, height: number): Promise<Record<PreviewFile, Uint8Array>> {
   const frame = { rgb, width, height };
   const files = PREVIEWS.map(async (preview): Promise<[PreviewFile, Uint8Array]> => {

@@ -1,40 +1,32 @@
-// What all segment writers have in common: frames of the right size, and no files left by what went wrong.
+// Segment writer on top of an encoder run: checks frame sizes and removes the files of a failed segment.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ENCODINGS, type SegmentWriter, segmentFile, type VideoSpec } from './encoder.ts';
-import { EncoderError } from './encoder-error.ts';
+import { ENCODINGS, EncoderError, type SegmentWriter, segmentFile, type VideoSpec } from './encoder.ts';
 
-/** A run of an encoder that reads frames. */
+/** An encoder run that reads raw frames. */
 export interface FrameSink {
   write(frame: Uint8Array): Promise<void>;
   finish(): Promise<void>;
-  /** Ends the run at once. Never rejects. */
+  /** Ends the run immediately. Never rejects. */
   kill(): Promise<void>;
-}
-
-/** Names of segments go into lists that ffmpeg parses. */
-const SEGMENT_NAME = /^[\w-]+$/;
-
-export function checkSegmentName(segment: string): void {
-  if (!SEGMENT_NAME.test(segment)) throw new RangeError(`Expected letters, digits and dashes for the segment, got ${segment}.`);
 }
 
 export function segmentWriter({ frame: size }: VideoSpec, folder: string, segment: string, sink: FrameSink): SegmentWriter {
   const frameBytes = size.width * size.height * 3;
   let frames = 0;
-  let isOver = false;
+  let isEnded = false;
 
-  const giveUp = async () => {
-    isOver = true;
+  const discard = async () => {
+    isEnded = true;
     await sink.kill();
     await Promise.all(ENCODINGS.map((encoding) => rm(join(folder, segmentFile(segment, encoding)), { force: true })));
   };
-  const orGiveUp = async (work: () => Promise<void>) => {
-    if (isOver) throw new EncoderError('aborted', 'The video encoder was stopped.');
+  const orDiscard = async (work: () => Promise<void>) => {
+    if (isEnded) throw new EncoderError('aborted');
     try {
       await work();
     } catch (error) {
-      await giveUp();
+      await discard();
       throw error;
     }
   };
@@ -42,17 +34,17 @@ export function segmentWriter({ frame: size }: VideoSpec, folder: string, segmen
   return {
     async write(frame) {
       if (frame.length !== frameBytes) throw new RangeError(`Expected ${frameBytes} bytes for a frame, got ${frame.length}.`);
-      await orGiveUp(() => sink.write(frame));
+      await orDiscard(() => sink.write(frame));
       frames++;
     },
     close: () =>
-      orGiveUp(async () => {
-        if (frames === 0) throw new EncoderError('died', 'Expected at least one frame for the video, got none.');
+      orDiscard(async () => {
+        if (frames === 0) throw new EncoderError('died', { log: 'The segment has no frames.' });
         await sink.finish();
-        isOver = true;
+        isEnded = true;
       }),
     async abort() {
-      if (!isOver) await giveUp();
+      if (!isEnded) await discard();
     },
   };
 }

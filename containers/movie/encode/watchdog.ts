@@ -1,35 +1,36 @@
-// Notices that somebody who has something to do does nothing.
+// Detects a stalled encoder.
 
-/** Looks per time limit: how late a stall may be noticed. */
-const LOOKS = 4;
+/** Checks per time limit: a stall is detected at most a quarter of the limit late. */
+const CHECKS = 4;
 
 export class Watchdog {
   readonly #timer: NodeJS.Timeout;
-  #waiting = 0;
-  #movedAt = 0;
+  #pending = 0;
+  #progressAt = 0;
 
-  /** Calls `stalled` once nothing has moved for `stallMs` while somebody waits. */
+  /** Calls `stalled` after `stallMs` without progress while work is pending. */
   constructor(stallMs: number, stalled: () => void) {
     this.#timer = setInterval(() => {
-      if (this.#waiting === 0 || performance.now() - this.#movedAt < stallMs) return;
+      if (this.#pending === 0 || performance.now() - this.#progressAt < stallMs) return;
       this.stop();
       stalled();
-    }, stallMs / LOOKS);
+    }, stallMs / CHECKS);
     this.#timer.unref();
   }
 
-  moved(): void {
-    this.#movedAt = performance.now();
+  /** Reports progress. */
+  kick(): void {
+    this.#progressAt = performance.now();
   }
 
-  /** Watches while `work` is waited for. */
+  /** Watches until `work` settles. */
   async during<T>(work: Promise<T>): Promise<T> {
-    this.#waiting++;
-    this.moved();
+    this.#pending++;
+    this.kick();
     try {
       return await work;
     } finally {
-      this.#waiting--;
+      this.#pending--;
     }
   }
 

@@ -58,8 +58,8 @@ describe('an ffmpeg that fails', () => {
     writeFileSync(join(parts, 'part.hq.mp4'), 'half a file');
     await expect(encodeWith(path, parts)).rejects.toMatchObject({
       name: 'EncoderError',
-      trouble: 'died',
-      message: 'The video encoder ended before the movie did.',
+      failure: 'died',
+      message: 'The video encoder stopped unexpectedly.',
     });
     expect(readdirSync(parts)).toEqual([]);
     expect(isRunning(pid())).toBe(false);
@@ -73,15 +73,15 @@ describe('an ffmpeg that fails', () => {
   it('because of a full disk says so', async () => {
     const { path, parts } = fakeFfmpeg('cat > /dev/null; echo "av_write_frame(): No space left on device" >&2; exit 228');
     await expect(encodeWith(path, parts)).rejects.toMatchObject({
-      trouble: 'disk-full',
-      message: 'The video encoder found no room on its disk.',
+      failure: 'disk-full',
+      message: 'The video encoder ran out of disk space.',
     });
   });
 
   it('because of a device that is really full says so', async () => {
     const parts = mkdtempSync(join(folder, 'full-'));
     symlinkSync('/dev/full', join(parts, 'part.hq.mp4'));
-    await expect(encodeWith('ffmpeg', parts)).rejects.toMatchObject({ trouble: 'disk-full' });
+    await expect(encodeWith('ffmpeg', parts)).rejects.toMatchObject({ failure: 'disk-full' });
     expect(readdirSync(parts)).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe('an ffmpeg that fails', () => {
     ['leaves a child that holds its pipes', 'sleep 3 & exec sleep 100'],
   ])('that %s is killed after a while', async (_, script) => {
     const { path, parts, pid } = fakeFfmpeg(script);
-    await expect(encodeWith(path, parts, 400)).rejects.toMatchObject({ trouble: 'stalled' });
+    await expect(encodeWith(path, parts, 400)).rejects.toMatchObject({ failure: 'stalled' });
     expect(isRunning(pid())).toBe(false);
   });
 
@@ -114,7 +114,7 @@ describe('an ffmpeg that fails', () => {
   });
 
   it('is not there at all: the segment fails, and nothing else', async () => {
-    await expect(encodeWith(join(folder, 'nothing'), folder)).rejects.toMatchObject({ trouble: 'died' });
+    await expect(encodeWith(join(folder, 'nothing'), folder)).rejects.toMatchObject({ failure: 'died' });
   });
 
   it('refuses frames of the wrong size', async () => {
@@ -126,8 +126,8 @@ describe('an ffmpeg that fails', () => {
   it('has joining fail with a sentence', async () => {
     const { path, parts } = fakeFfmpeg('exit 1');
     const joined = ffmpegEncoder({ path, version: '0' }).join(SPEC, parts, ['part'], parts);
-    await expect(joined).rejects.toMatchObject({ trouble: 'died' });
-    await expect(embeddedEncoder().join(SPEC, parts, ['part'], parts)).rejects.toMatchObject({ trouble: 'died' });
+    await expect(joined).rejects.toMatchObject({ failure: 'died' });
+    await expect(embeddedEncoder().join(SPEC, parts, ['part'], parts)).rejects.toMatchObject({ failure: 'died' });
   });
 });
 
@@ -137,7 +137,7 @@ describe('the embedded encoder', () => {
     symlinkSync('/dev/full', join(parts, 'part.webm'));
     const writer = await embeddedEncoder().openSegment(SPEC, parts, 'part');
     await writer.write(FRAME);
-    await expect(writer.close()).rejects.toMatchObject({ trouble: 'disk-full' });
+    await expect(writer.close()).rejects.toMatchObject({ failure: 'disk-full' });
     expect(readdirSync(parts)).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('the embedded encoder', () => {
     const writing = async () => {
       for (let i = 0; i < 20; i++) await writer.write(FRAME);
     };
-    await expect(writing()).rejects.toMatchObject({ trouble: 'stalled' });
+    await expect(writing()).rejects.toMatchObject({ failure: 'stalled' });
     expect(readdirSync(parts)).toEqual([]);
   });
 });

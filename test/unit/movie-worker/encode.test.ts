@@ -176,6 +176,6 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     await writer.abort();
     await writer.abort();
     expect(readdirSync(work)).toEqual([]);
-    await expect(writer.write(film({ width: 64, height: 64 }, 1))).rejects.toMatchObject({ trouble: 'aborted' });
+    await expect(writer.write(film({ width: 64, height: 64 }, 1))).rejects.toMatchObject({ failure: 'aborted' });
   });
 });

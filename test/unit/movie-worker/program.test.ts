@@ -202,7 +202,7 @@ describe('the movie worker', () => {
     await fake.ended(build);
     expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
     expect(build.failures.map(({ reason, isFinal }) => ({ reason, isFinal }))).toEqual(
-      Array(3).fill({ reason: 'The video encoder ended before the movie did.', isFinal: false }),
+      Array(3).fill({ reason: 'The video encoder stopped unexpectedly.', isFinal: false }),
     );
     expect(build.finishes).toEqual([]);
   });

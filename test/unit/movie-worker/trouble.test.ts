@@ -143,7 +143,7 @@ describe('the movie worker of the real service', () => {
       statusMp4: 3,
       statusWebm: 3,
       attempts: 3,
-      error: 'The video encoder found no room on its disk.',
+      error: 'The video encoder ran out of disk space.',
       files: [],
     });
     expect(service.logged.filter(({ failed }) => failed)).toHaveLength(3);
@@ -157,7 +157,7 @@ describe('the movie worker of the real service', () => {
     expect(ended).toMatchObject({ status: 2, attempts: 2 });
     expect(service.logged).toContainEqual({
       movieBuild: ended.id,
-      failed: 'The video encoder stood still for 60 seconds.',
+      failed: 'The video encoder made no progress for 60 seconds.',
       isFinal: false,
     });
     expectNothingElse(ended);

@@ -1,0 +1,141 @@
+// Command lines of ffmpeg. The options are fixed: a movie contributes only numbers and its metadata, each text as one argument.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SERVICE_NAME } from '../../../src/config/identity.ts';
+import { ENCODINGS, type Encoding, segmentFile, type VideoSpec } from './encoder.ts';
+
+/** Codecs of an ffmpeg build and their settings. */
+export interface Codecs {
+  readonly x264Preset: 'veryfast' | 'superfast';
+  readonly webm: 'vp9' | 'vp8';
+  /** Threads for each encoding. */
+  readonly threads: number;
+}
+
+/** Maximum distance of keyframes, the points that a player can seek to. */
+const KEYFRAME_SECONDS = 2;
+
+/** Bit rate limit of VP8, which has no constant-quality mode without one. */
+const VP8_MAX_BITS_PER_PIXEL = 0.4;
+
+const framesPer1000Seconds = (frameRate: number): number => Math.round(frameRate * 1000);
+const rational = (frameRate: number): string => `${framesPer1000Seconds(frameRate)}/1000`;
+
+/** Conversion matrices and their tags. VP8 streams carry no tags, and their decoders assume BT.601. */
+const BT709 = { scale: 'bt709', tags: ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
+const BT601 = { scale: 'bt601', tags: ['-colorspace', 'smpte170m', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
+type Matrix = typeof BT709;
+
+const matrixOf = (encoding: Encoding, { webm }: Codecs): Matrix => (encoding === 'webm' && webm === 'vp8' ? BT601 : BT709);
+
+/**
+ * Filter from RGB frames to limited-range YUV 4:2:0, the range that players assume. Padding comes after the conversion, where
+ * a pixel takes half as many bytes; its offsets are even because chroma samples cover two pixels.
+ */
+function convert({ frame, output }: VideoSpec, { scale }: Matrix): string {
+  const limited = `scale=in_range=full:out_range=tv:out_color_matrix=${scale}:flags=bicubic+accurate_rnd,format=yuv420p`;
+  const isSame = frame.width === output.width && frame.height === output.height;
+  return isSame ? limited : `${limited},pad=${output.width}:${output.height}:trunc((ow-iw)/4)*2:trunc((oh-ih)/4)*2:black`;
+}
+
+/** Filter graph from the input to one stream for each encoding. */
+function filterGraph(spec: VideoSpec, { webm }: Codecs): string {
+  const converted = convert(spec, BT709);
+  if (webm === 'vp9') return `[0:v]${converted},split=3[mp4][hq][webm]`;
+  return `[0:v]split=2[a][b];[a]${converted},split=2[mp4][hq];[b]${convert(spec, BT601)}[webm]`;
+}
+
+/**
+ * Codec options. WebM is VP9 rather than AV1: 300 frames of 1280 x 720 take 0.9 s of processor time and 140 MiB, without their
+ * conversion. AV1 (SVT, preset 12, crf 35) makes the file a quarter smaller, but takes 1.6 s and 180 MiB, and older versions
+ * of Safari and older phones do not play it.
+ */
+function codec(encoding: Encoding, { frameRate, output }: VideoSpec, { x264Preset, webm }: Codecs): string[] {
+  if (encoding !== 'webm') {
+    const crf = encoding === 'hq' ? '15' : '20';
+    return ['-c:v', 'libx264', '-preset', x264Preset, '-crf', crf, '-pix_fmt', 'yuv420p'];
+  }
+  const realtime = ['-deadline', 'realtime', '-cpu-used', '8', '-pix_fmt', 'yuv420p'];
+  if (webm === 'vp9') return ['-c:v', 'libvpx-vp9', ...realtime, '-row-mt', '1', '-crf', '30', '-b:v', '0'];
+  const bitsPerSecond = Math.ceil(output.width * output.height * frameRate * VP8_MAX_BITS_PER_PIXEL);
+  return ['-c:v', 'libvpx', ...realtime, '-crf', '10', '-qmin', '2', '-qmax', '24', '-b:v', String(bitsPerSecond)];
+}
+
+/** Time scale of an MP4 file in thousandths of a frame, because the default of milliseconds would round the duration. */
+const exactDuration = ({ frameRate }: VideoSpec): string[] => ['-movie_timescale', String(framesPer1000Seconds(frameRate))];
+
+/** Arguments that encode the raw frames of `input` into the three files of a segment. */
+export function segmentArguments(spec: VideoSpec, input: string, folder: string, segment: string, codecs: Codecs): string[] {
+  const { width, height } = spec.frame;
+  const keyframeDistance = String(Math.max(1, Math.floor(KEYFRAME_SECONDS * spec.frameRate)));
+  return [
+    ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`],
+    ...['-framerate', rational(spec.frameRate), '-i', input],
+    ...['-filter_complex_threads', '1', '-filter_complex', filterGraph(spec, codecs)],
+    ...ENCODINGS.flatMap((encoding) => [
+      ...['-map', `[${encoding}]`, '-fps_mode', 'passthrough', ...codec(encoding, spec, codecs)],
+      ...['-color_range', 'tv', ...matrixOf(encoding, codecs).tags],
+      ...(encoding === 'webm' ? [] : exactDuration(spec)),
+      ...['-g', keyframeDistance, '-threads', String(codecs.threads), `${folder}/${segmentFile(segment, encoding)}`],
+    ]),
+  ];
+}
+
+/** Removes what an argument cannot hold: NUL, and lone surrogates, which UTF-8 does not have. */
+const argument = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+function metadata({ metadata: { title, description, comment, createdAtMs } }: VideoSpec): string[] {
+  const texts = { title, artist: SERVICE_NAME, description, comment, creation_time: new Date(createdAtMs).toISOString() };
+  return ['-map_metadata', '-1', ...Object.entries(texts).flatMap(([key, text]) => ['-metadata', `${key}=${argument(text)}`])];
+}
+
+/** File name of the list of an encoding's segments, for ffmpeg's concat demuxer. */
+const listFile = (encoding: Encoding): string => `${encoding}.list`;
+
+/** Writes the list files that `joinArguments` reads into the folder of the segments. */
+export async function writeLists(folder: string, segments: readonly string[]): Promise<void> {
+  for (const encoding of ENCODINGS) {
+    const lines = segments.map((segment) => `file '${segmentFile(segment, encoding)}'\n`);
+    await writeFile(join(folder, listFile(encoding)), lines.join(''));
+  }
+}
+
+/** Names of the files that `joinArguments` reads. */
+export const joinInputs = (segments: readonly string[]): string[] =>
+  ENCODINGS.flatMap((encoding) => [listFile(encoding), ...segments.map((segment) => segmentFile(segment, encoding))]);
+
+/**
+ * Reordering delay of x264 in frames: two with b-pyramid. Set for all segments, because one of a single frame has no delay
+ * of its own and would not line up with the others.
+ */
+const REORDERED_FRAMES = 2;
+
+/**
+ * Arguments that join the segments of the lists in `folder` into the four files of a movie in `out`, without re-encoding.
+ * The end of a segment is known to a microsecond or, in WebM, a millisecond only; all timestamps are snapped to the frame
+ * rate, so that these errors do not accumulate.
+ */
+export function joinArguments(spec: VideoSpec, folder: string, out: string): string[] {
+  const inputs = ENCODINGS.flatMap((encoding) => ['-f', 'concat', '-safe', '0', '-i', `${folder}/${listFile(encoding)}`]);
+  const output = (input: Encoding, name: string, options: readonly string[]) => [
+    ...['-map', `${ENCODINGS.indexOf(input)}:v`, '-c', 'copy', ...metadata(spec), ...options, `${out}/${name}`],
+  ];
+  const scale = framesPer1000Seconds(spec.frameRate);
+  const frames = (count: string) => `(${count})*1000/${scale}/TB`;
+  const presentedAt = frames(`round(PTS*TB*${scale}/1000)`);
+  const reordered = ['-bsf:v', `setts=pts=${presentedAt}:dts=${frames(`N-${REORDERED_FRAMES}`)}`];
+  // FLV has no negative timestamps, so presentation is delayed instead. Its timestamps are in milliseconds, whatever TB says.
+  const milliseconds = (count: string) => `round((${count})*1000000/${scale})`;
+  const delayedPts = milliseconds(`round(PTS*${scale}/1000000)+${REORDERED_FRAMES}`);
+  const delayed = ['-bsf:v', `setts=pts=${delayedPts}:dts=${milliseconds('N')}`];
+  // VP8 and VP9 frames are stored in presentation order.
+  const inOrder = ['-bsf:v', `setts=ts=${frames('N')}`];
+  const mp4 = ['-movflags', '+faststart', ...exactDuration(spec)];
+  return [
+    ...inputs,
+    ...output('mp4', 'movie.mp4', [...reordered, ...mp4]),
+    ...output('hq', 'movie-hq.mp4', [...reordered, ...mp4]),
+    ...output('webm', 'movie.webm', inOrder),
+    ...output('mp4', 'movie.flv', delayed),
+  ];
+}
