@@ -14,7 +14,7 @@ const IMAGES = 10;
 const TOKEN = 'token-of-the-tile-bench';
 /** The finest scale that clients ask for: full resolution of a 4096 image. */
 const FINE_SCALE = 0.60511022;
-/** Coarse enough to be drawn without the low-resolution plane. */
+/** Coarse enough to be drawn without the base image. */
 const COARSE_SCALE = FINE_SCALE * 32;
 
 interface Timed {
@@ -71,7 +71,7 @@ async function measure(url: string, image: LargeImage): Promise<BenchResult[]> {
   return [
     ...summary(`${image.name} tile, cold`, times.cold),
     ...summary(`${image.name} tile, sidecar cached`, times.sidecar),
-    ...summary(`${image.name} tile, low-resolution plane cached`, times.plane),
+    ...summary(`${image.name} tile, base image cached`, times.plane),
     ...summary(`${image.name} tile, in the edge cache`, times.warm),
   ];
 }

@@ -3,32 +3,32 @@ const CHUNK_BYTES = 1 << 18;
 
 /** Bits packed from the least significant one of each byte on, as RFC 9649 packs them; grows by chunks, never copies. */
 export class BitWriter {
-  private readonly full: Uint8Array[] = [];
-  private chunk: Uint8Array;
-  private at = 0;
-  private pending = 0;
-  private pendingBits = 0;
+  readonly #full: Uint8Array[] = [];
+  #chunk: Uint8Array;
+  #at = 0;
+  #pending = 0;
+  #pendingBits = 0;
 
   constructor(chunkBytes = CHUNK_BYTES) {
-    this.chunk = new Uint8Array(chunkBytes);
+    this.#chunk = new Uint8Array(chunkBytes);
   }
 
   get bitLength(): number {
-    return (this.full.length * this.chunk.length + this.at) * 8 + this.pendingBits;
+    return (this.#full.length * this.#chunk.length + this.#at) * 8 + this.#pendingBits;
   }
 
   /** The low `bits` bits of `value`, at most 24, which has no others. */
   write(value: number, bits: number): void {
-    this.pending |= value << this.pendingBits;
-    this.pendingBits += bits;
-    while (this.pendingBits >= 8) {
-      this.chunk[this.at++] = this.pending;
-      this.pending >>>= 8;
-      this.pendingBits -= 8;
-      if (this.at === this.chunk.length) {
-        this.full.push(this.chunk);
-        this.chunk = new Uint8Array(this.chunk.length);
-        this.at = 0;
+    this.#pending |= value << this.#pendingBits;
+    this.#pendingBits += bits;
+    while (this.#pendingBits >= 8) {
+      this.#chunk[this.#at++] = this.#pending;
+      this.#pending >>>= 8;
+      this.#pendingBits -= 8;
+      if (this.#at === this.#chunk.length) {
+        this.#full.push(this.#chunk);
+        this.#chunk = new Uint8Array(this.#chunk.length);
+        this.#at = 0;
       }
     }
   }
@@ -38,10 +38,10 @@ export class BitWriter {
     const shift = bitOffset & 7;
     let to = bitOffset >>> 3;
     let carry = out[to] as number;
-    const tail = this.chunk.subarray(0, this.at + 1);
-    tail[this.at] = this.pending;
-    this.full.push(tail);
-    for (let bytes = this.full.shift(); bytes; bytes = this.full.shift()) {
+    const tail = this.#chunk.subarray(0, this.#at + 1);
+    tail[this.#at] = this.#pending;
+    this.#full.push(tail);
+    for (let bytes = this.#full.shift(); bytes; bytes = this.#full.shift()) {
       for (let i = 0; i < bytes.length; i++) {
         const value = (bytes[i] as number) << shift;
         out[to++] = carry | value;

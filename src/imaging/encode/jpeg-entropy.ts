@@ -40,25 +40,25 @@ function makeTable(counts: Uint32Array, isAc: boolean): HuffmanTable & { codes: 
 
 /** Blocks of quantised coefficients to entropy-coded bytes. Tables: DC and AC of luminance, then of chrominance. */
 export class JpegEntropyCoder {
-  private readonly counts: readonly Uint32Array[];
-  private tables: readonly (HuffmanTable & { codes: Uint16Array })[] | null = null;
-  private readonly waiting: Uint32Array[] = [];
-  private tokens = new Uint32Array(CHUNK_TOKENS);
-  private filled = 0;
-  private readonly parts: Uint8Array[] = [];
-  private bytes = new Uint8Array(CHUNK_BYTES);
-  private at = 0;
-  private pending = 0;
-  private pendingBits = 0;
+  readonly #counts: readonly Uint32Array[];
+  #tables: readonly (HuffmanTable & { codes: Uint16Array })[] | null = null;
+  readonly #waiting: Uint32Array[] = [];
+  #tokens = new Uint32Array(CHUNK_TOKENS);
+  #filled = 0;
+  readonly #parts: Uint8Array[] = [];
+  #bytes = new Uint8Array(CHUNK_BYTES);
+  #at = 0;
+  #pending = 0;
+  #pendingBits = 0;
 
   /** `kinds`: 1 for luminance alone, 2 with chrominance. */
   constructor(kinds: 1 | 2) {
-    this.counts = Array.from({ length: kinds * 2 }, () => new Uint32Array(256));
+    this.#counts = Array.from({ length: kinds * 2 }, () => new Uint32Array(256));
   }
 
   /** Takes a block in zigzag order; `dcDifference` is its first coefficient less that of the block before of its component. */
   addBlock(zigzag: Int32Array, dcDifference: number, kind: 0 | 1): void {
-    this.addToken(kind * 2, 0, dcDifference);
+    this.#addToken(kind * 2, 0, dcDifference);
     const table = kind * 2 + 1;
     let last = 63;
     while (last > 0 && zigzag[last] === 0) last--;
@@ -69,83 +69,83 @@ export class JpegEntropyCoder {
         zeros++;
         continue;
       }
-      for (; zeros > 15; zeros -= 16) this.addToken(table, 15, 0);
-      this.addToken(table, zeros, value);
+      for (; zeros > 15; zeros -= 16) this.#addToken(table, 15, 0);
+      this.#addToken(table, zeros, value);
       zeros = 0;
     }
-    if (last < 63) this.addToken(table, 0, 0);
-    if (this.filled > CHUNK_TOKENS - 128) this.endChunk();
+    if (last < 63) this.#addToken(table, 0, 0);
+    if (this.#filled > CHUNK_TOKENS - 128) this.#endChunk();
   }
 
   /** Symbol `run`/size (F.1.2.2) and the bits of `value` (F.1.2.1). */
-  private addToken(table: number, run: number, value: number): void {
+  #addToken(table: number, run: number, value: number): void {
     const size = 32 - Math.clz32(Math.abs(value));
     const symbol = (run << 4) | size;
     const extra = value < 0 ? value + (1 << size) - 1 : value;
-    this.tokens[this.filled++] = (extra << EXTRA_SHIFT) | (table << TABLE_SHIFT) | symbol;
-    const counts = this.counts[table] as Uint32Array;
+    this.#tokens[this.#filled++] = (extra << EXTRA_SHIFT) | (table << TABLE_SHIFT) | symbol;
+    const counts = this.#counts[table] as Uint32Array;
     counts[symbol] = (counts[symbol] as number) + 1;
   }
 
-  private endChunk(): void {
-    const tokens = this.tokens.subarray(0, this.filled);
-    this.filled = 0;
-    if (this.tables) {
-      this.writeTokens(tokens, this.tables);
+  #endChunk(): void {
+    const tokens = this.#tokens.subarray(0, this.#filled);
+    this.#filled = 0;
+    if (this.#tables) {
+      this.#writeTokens(tokens, this.#tables);
       return;
     }
-    this.waiting.push(tokens);
-    this.tokens = new Uint32Array(CHUNK_TOKENS);
-    if (this.waiting.length === WAITING_CHUNKS) this.fixTables(true);
+    this.#waiting.push(tokens);
+    this.#tokens = new Uint32Array(CHUNK_TOKENS);
+    if (this.#waiting.length === WAITING_CHUNKS) this.#fixTables(true);
   }
 
   /** Makes the tables and writes what waits for them; with `more` to come, every symbol gets a code. */
-  private fixTables(more: boolean): readonly HuffmanTable[] {
-    this.tables = this.counts.map((counts, i) => {
+  #fixTables(more: boolean): readonly HuffmanTable[] {
+    this.#tables = this.#counts.map((counts, i) => {
       const isAc = i % 2 === 1;
       if (more) for (const symbol of isAc ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = (counts[symbol] as number) + 1;
       return makeTable(counts, isAc);
     });
-    for (let tokens = this.waiting.shift(); tokens; tokens = this.waiting.shift()) this.writeTokens(tokens, this.tables);
-    return this.tables;
+    for (let tokens = this.#waiting.shift(); tokens; tokens = this.#waiting.shift()) this.#writeTokens(tokens, this.#tables);
+    return this.#tables;
   }
 
-  private writeTokens(tokens: Uint32Array, tables: readonly { lengths: Uint8Array; codes: Uint16Array }[]): void {
+  #writeTokens(tokens: Uint32Array, tables: readonly { lengths: Uint8Array; codes: Uint16Array }[]): void {
     for (let i = 0; i < tokens.length; i++) {
       const token = tokens[i] as number;
       const symbol = token & 255;
       const { codes, lengths } = tables[(token >>> TABLE_SHIFT) & 255] as { lengths: Uint8Array; codes: Uint16Array };
-      this.writeBits(codes[symbol] as number, lengths[symbol] as number);
-      this.writeBits(token >>> EXTRA_SHIFT, symbol & 15);
+      this.#writeBits(codes[symbol] as number, lengths[symbol] as number);
+      this.#writeBits(token >>> EXTRA_SHIFT, symbol & 15);
     }
   }
 
   /** Bits from the most significant on, a zero byte behind each byte of ones (F.1.2.3). At most 16 bits. */
-  private writeBits(value: number, count: number): void {
-    this.pending = (this.pending << count) | value;
-    this.pendingBits += count;
-    while (this.pendingBits >= 8) {
-      this.pendingBits -= 8;
-      const byte = (this.pending >>> this.pendingBits) & 255;
-      this.bytes[this.at++] = byte;
-      if (byte === 0xff) this.bytes[this.at++] = 0;
+  #writeBits(value: number, count: number): void {
+    this.#pending = (this.#pending << count) | value;
+    this.#pendingBits += count;
+    while (this.#pendingBits >= 8) {
+      this.#pendingBits -= 8;
+      const byte = (this.#pending >>> this.#pendingBits) & 255;
+      this.#bytes[this.#at++] = byte;
+      if (byte === 0xff) this.#bytes[this.#at++] = 0;
     }
-    if (this.at > this.bytes.length - BYTES_BEFORE_FLUSH) this.endBytes();
+    if (this.#at > this.#bytes.length - BYTES_BEFORE_FLUSH) this.#endBytes();
   }
 
-  private endBytes(): void {
-    this.parts.push(this.bytes.subarray(0, this.at));
-    this.bytes = new Uint8Array(CHUNK_BYTES);
-    this.at = 0;
+  #endBytes(): void {
+    this.#parts.push(this.#bytes.subarray(0, this.#at));
+    this.#bytes = new Uint8Array(CHUNK_BYTES);
+    this.#at = 0;
   }
 
   /** The tables and the coded data, its last byte filled up with ones. */
   end(): { tables: readonly HuffmanTable[]; parts: readonly Uint8Array[] } {
-    this.endChunk();
-    const tables = this.tables ?? this.fixTables(false);
-    this.writeBits(0x7f, 7);
-    this.pendingBits = 0;
-    this.endBytes();
-    return { tables, parts: this.parts };
+    this.#endChunk();
+    const tables = this.#tables ?? this.#fixTables(false);
+    this.#writeBits(0x7f, 7);
+    this.#pendingBits = 0;
+    this.#endBytes();
+    return { tables, parts: this.#parts };
   }
 }

@@ -42,49 +42,49 @@ interface Component {
 
 /** Rows to a JPEG file. Keeps eight rows, tokens of the coefficients (16 MB at most) and the file as far as it goes. */
 export class JpegWriter implements RowSink {
-  private readonly width: number;
-  private readonly height: number;
+  readonly #width: number;
+  readonly #height: number;
   /** Width in whole blocks. */
-  private readonly stride: number;
-  private readonly components: readonly Component[];
-  private readonly steps: readonly Uint8Array[];
-  private readonly entropy: JpegEntropyCoder;
-  private readonly block = new Float64Array(SIDE * SIDE);
-  private readonly zigzag = new Int32Array(SIDE * SIDE);
-  private held = 0;
-  private y = 0;
+  readonly #stride: number;
+  readonly #components: readonly Component[];
+  readonly #steps: readonly Uint8Array[];
+  readonly #entropy: JpegEntropyCoder;
+  readonly #block = new Float64Array(SIDE * SIDE);
+  readonly #zigzag = new Int32Array(SIDE * SIDE);
+  #held = 0;
+  #y = 0;
 
   constructor(width: number, height: number, isGrey: boolean, quality: number) {
-    this.width = width;
-    this.height = height;
-    this.stride = Math.ceil(width / SIDE) * SIDE;
+    this.#width = width;
+    this.#height = height;
+    this.#stride = Math.ceil(width / SIDE) * SIDE;
     const kinds = isGrey ? (['luminance'] as const) : (['luminance', 'chrominance'] as const);
-    this.steps = kinds.map((kind) => quantisationSteps(kind, quality));
-    const factors = this.steps.map(quantisationFactors);
-    this.components = (isGrey ? [0 as const] : [0 as const, 1 as const, 1 as const]).map((kind) => ({
+    this.#steps = kinds.map((kind) => quantisationSteps(kind, quality));
+    const factors = this.#steps.map(quantisationFactors);
+    this.#components = (isGrey ? [0 as const] : [0 as const, 1 as const, 1 as const]).map((kind) => ({
       kind,
-      rows: new Float32Array(this.stride * SIDE),
+      rows: new Float32Array(this.#stride * SIDE),
       factors: factors[kind] as Float64Array,
       lastDc: 0,
     }));
-    this.entropy = new JpegEntropyCoder(isGrey ? 1 : 2);
+    this.#entropy = new JpegEntropyCoder(isGrey ? 1 : 2);
   }
 
   add(pixels: Uint8Array, rows: number): void {
-    const bytes = this.width * this.components.length;
+    const bytes = this.#width * this.#components.length;
     for (let row = 0; row < rows; row++) {
-      this.hold(pixels.subarray(row * bytes, (row + 1) * bytes), this.held * this.stride);
-      this.held++;
-      this.y++;
-      if (this.held === SIDE || this.y === this.height) this.codeBlocks();
+      this.#hold(pixels.subarray(row * bytes, (row + 1) * bytes), this.#held * this.#stride);
+      this.#held++;
+      this.#y++;
+      if (this.#held === SIDE || this.#y === this.#height) this.#codeBlocks();
     }
   }
 
   /** Converts a row to components around zero (JFIF), and repeats its last pixel as far as the block goes. */
-  private hold(row: Uint8Array, at: number): void {
-    const [luminance, blue, red] = this.components.map(({ rows }) => rows) as [Float32Array, Float32Array?, Float32Array?];
+  #hold(row: Uint8Array, at: number): void {
+    const [luminance, blue, red] = this.#components.map(({ rows }) => rows) as [Float32Array, Float32Array?, Float32Array?];
     if (blue && red) {
-      for (let x = 0, i = 0; x < this.width; x++, i += 3) {
+      for (let x = 0, i = 0; x < this.#width; x++, i += 3) {
         const r = row[i] as number;
         const g = row[i + 1] as number;
         const b = row[i + 2] as number;
@@ -93,23 +93,25 @@ export class JpegWriter implements RowSink {
         blue[at + x] = (b - y) / 1.772;
         red[at + x] = (r - y) / 1.402;
       }
-    } else for (let x = 0; x < this.width; x++) luminance[at + x] = (row[x] as number) - 128;
-    const last = at + this.width - 1;
-    for (const { rows } of this.components) rows.fill(rows[last] as number, last + 1, at + this.stride);
+    } else for (let x = 0; x < this.#width; x++) luminance[at + x] = (row[x] as number) - 128;
+    const last = at + this.#width - 1;
+    for (const { rows } of this.#components) rows.fill(rows[last] as number, last + 1, at + this.#stride);
   }
 
   /** Codes the rows that are held, the last of them repeated as far as the block goes. */
-  private codeBlocks(): void {
-    const { stride } = this;
-    for (const { rows } of this.components) {
-      for (let row = this.held; row < SIDE; row++) rows.copyWithin(row * stride, (this.held - 1) * stride, this.held * stride);
+  #codeBlocks(): void {
+    const stride = this.#stride;
+    for (const { rows } of this.#components) {
+      for (let row = this.#held; row < SIDE; row++) rows.copyWithin(row * stride, (this.#held - 1) * stride, this.#held * stride);
     }
-    this.held = 0;
-    for (let x = 0; x < stride; x += SIDE) for (const component of this.components) this.codeBlock(component, x);
+    this.#held = 0;
+    for (let x = 0; x < stride; x += SIDE) for (const component of this.#components) this.#codeBlock(component, x);
   }
 
-  private codeBlock(component: Component, x: number): void {
-    const { block, zigzag, stride } = this;
+  #codeBlock(component: Component, x: number): void {
+    const block = this.#block;
+    const zigzag = this.#zigzag;
+    const stride = this.#stride;
     const { rows, factors } = component;
     for (let row = 0, i = 0; row < SIDE; row++) {
       const at = row * stride + x;
@@ -121,13 +123,16 @@ export class JpegWriter implements RowSink {
       zigzag[i] = (((block[from] as number) * (factors[from] as number) + (ROUNDING + 0.5)) | 0) - ROUNDING;
     }
     const dc = zigzag[0] as number;
-    this.entropy.addBlock(zigzag, dc - component.lastDc, component.kind);
+    this.#entropy.addBlock(zigzag, dc - component.lastDc, component.kind);
     component.lastDc = dc;
   }
 
   end(): Uint8Array {
-    const { width, height, components, steps } = this;
-    const { tables, parts } = this.entropy.end();
+    const width = this.#width;
+    const height = this.#height;
+    const components = this.#components;
+    const steps = this.#steps;
+    const { tables, parts } = this.#entropy.end();
     const sides = [height >> 8, height & 255, width >> 8, width & 255];
     const frame = components.flatMap(({ kind }, i) => [i + 1, 0x11, kind]);
     const scan = components.flatMap(({ kind }, i) => [i + 1, (kind << 4) | kind]);

@@ -47,48 +47,50 @@ function filterRow(row: Uint8Array, above: Uint8Array, size: number, out: Uint8A
 
 /** Rows to a PNG file. Keeps one row, one piece of filtered bytes and the file as far as it goes. */
 export class PngWriter implements RowSink {
-  private readonly size: number;
-  private readonly above: Uint8Array;
-  private readonly filtered: Uint8Array;
-  private readonly parts: Uint8Array[];
-  private filled = 0;
-  private adler = 1;
+  readonly #size: number;
+  readonly #above: Uint8Array;
+  readonly #filtered: Uint8Array;
+  readonly #parts: Uint8Array[];
+  #filled = 0;
+  #adler = 1;
 
   /** `chunks`: what stands between header and image data, for instance the palette. */
   constructor(width: number, height: number, colourType: ColourType, chunks: readonly Uint8Array[] = []) {
-    this.size = BYTES_PER_PIXEL[colourType];
-    this.above = new Uint8Array(width * this.size);
-    this.filtered = new Uint8Array(Math.min(PIECE_BYTES, (this.above.length + 1) * height) + this.above.length + 1);
-    this.parts = [PNG_SIGNATURE, header(width, height, colourType), ...chunks, chunk('IDAT', ZLIB_HEADER)];
+    this.#size = BYTES_PER_PIXEL[colourType];
+    this.#above = new Uint8Array(width * this.#size);
+    this.#filtered = new Uint8Array(Math.min(PIECE_BYTES, (this.#above.length + 1) * height) + this.#above.length + 1);
+    this.#parts = [PNG_SIGNATURE, header(width, height, colourType), ...chunks, chunk('IDAT', ZLIB_HEADER)];
   }
 
   add(pixels: Uint8Array, rows: number): void {
-    const { above, filtered, size } = this;
+    const above = this.#above;
+    const filtered = this.#filtered;
+    const size = this.#size;
     const rowBytes = above.length;
     let last = above;
     for (let y = 0; y < rows; y++) {
       const row = pixels.subarray(y * rowBytes, (y + 1) * rowBytes);
-      filtered[this.filled] = FILTER_AVERAGE;
-      filterRow(row, last, size, filtered, this.filled + 1);
-      this.filled += rowBytes + 1;
-      if (this.filled >= PIECE_BYTES) this.deflate(constants.Z_SYNC_FLUSH);
+      filtered[this.#filled] = FILTER_AVERAGE;
+      filterRow(row, last, size, filtered, this.#filled + 1);
+      this.#filled += rowBytes + 1;
+      if (this.#filled >= PIECE_BYTES) this.#deflate(constants.Z_SYNC_FLUSH);
       last = row;
     }
     above.set(last);
   }
 
-  private deflate(finishFlush: number): void {
-    const piece = this.filtered.subarray(0, this.filled);
-    this.adler = adler32(this.adler, piece);
-    this.parts.push(chunk('IDAT', deflateRawSync(piece, { level: 6, strategy: constants.Z_RLE, finishFlush })));
-    this.filled = 0;
+  #deflate(finishFlush: number): void {
+    const piece = this.#filtered.subarray(0, this.#filled);
+    this.#adler = adler32(this.#adler, piece);
+    this.#parts.push(chunk('IDAT', deflateRawSync(piece, { level: 6, strategy: constants.Z_RLE, finishFlush })));
+    this.#filled = 0;
   }
 
   end(): Uint8Array {
-    this.deflate(constants.Z_FINISH);
+    this.#deflate(constants.Z_FINISH);
     const sum = new Uint8Array(4);
-    new DataView(sum.buffer).setUint32(0, this.adler);
-    this.parts.push(chunk('IDAT', sum), chunk('IEND', new Uint8Array(0)));
-    return drainParts(this.parts);
+    new DataView(sum.buffer).setUint32(0, this.#adler);
+    this.#parts.push(chunk('IDAT', sum), chunk('IEND', new Uint8Array(0)));
+    return drainParts(this.#parts);
   }
 }

@@ -1,17 +1,17 @@
 import { Jp2Error } from './errors.ts';
 
-/** Big-endian reading with bounds: every read past the end is a Jp2Error that names what was being read. */
+/** Big-endian reader with bounds. A read past the end throws a Jp2Error that names the structure (`what`). */
 export class ByteReader {
   readonly bytes: Uint8Array;
   readonly end: number;
-  private readonly view: DataView;
-  private readonly what: string;
+  readonly #view: DataView;
+  readonly #what: string;
   position: number;
 
   constructor(bytes: Uint8Array, what: string, start = 0, end = bytes.length) {
     this.bytes = bytes;
-    this.what = what;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#what = what;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.position = start;
     this.end = Math.min(end, bytes.length);
   }
@@ -20,33 +20,33 @@ export class ByteReader {
     return this.end - this.position;
   }
 
-  private advance(count: number): number {
+  #advance(count: number): number {
     const at = this.position;
     if (count < 0 || at + count > this.end)
-      throw new Jp2Error('malformed', `Expected ${count} more bytes in the ${this.what}, got ${Math.max(0, this.end - at)}.`);
+      throw new Jp2Error('malformed', `Expected ${count} more bytes in the ${this.#what}, got ${Math.max(0, this.end - at)}.`);
     this.position = at + count;
     return at;
   }
 
   u8(): number {
-    return this.view.getUint8(this.advance(1));
+    return this.#view.getUint8(this.#advance(1));
   }
 
   u16(): number {
-    return this.view.getUint16(this.advance(2));
+    return this.#view.getUint16(this.#advance(2));
   }
 
   u32(): number {
-    return this.view.getUint32(this.advance(4));
+    return this.#view.getUint32(this.#advance(4));
   }
 
   /** A 64-bit number; beyond 2^53 it is not exact, and larger than any file. */
   u64(): number {
-    return Number(this.view.getBigUint64(this.advance(8)));
+    return Number(this.#view.getBigUint64(this.#advance(8)));
   }
 
   take(count: number): Uint8Array {
-    const at = this.advance(count);
+    const at = this.#advance(count);
     return this.bytes.subarray(at, at + count);
   }
 
@@ -57,27 +57,27 @@ export class ByteReader {
       const byte = this.u8();
       value += (byte & 127) * scale;
       if (value > Number.MAX_SAFE_INTEGER)
-        throw new Jp2Error('malformed', `Expected a number of at most 53 bits in the ${this.what}.`);
+        throw new Jp2Error('malformed', `Expected a number of at most 53 bits in the ${this.#what}.`);
       if (byte < 128) return value;
     }
   }
 }
 
-/** The counterpart that writes; grows as needed. */
+/** Growing buffer for writing the same encodings. */
 export class ByteWriter {
-  private bytes = new Uint8Array(4096);
-  private length = 0;
+  #bytes = new Uint8Array(4096);
+  #length = 0;
 
-  private grow(count: number): void {
-    if (this.length + count <= this.bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
-    larger.set(this.bytes.subarray(0, this.length));
-    this.bytes = larger;
+  #grow(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
   }
 
   u8(value: number): void {
-    this.grow(1);
-    this.bytes[this.length++] = value;
+    this.#grow(1);
+    this.#bytes[this.#length++] = value;
   }
 
   varint(value: number): void {
@@ -90,9 +90,9 @@ export class ByteWriter {
   }
 
   put(bytes: Uint8Array): void {
-    this.grow(bytes.length);
-    this.bytes.set(bytes, this.length);
-    this.length += bytes.length;
+    this.#grow(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   /** A length and that many bytes. */
@@ -102,6 +102,6 @@ export class ByteWriter {
   }
 
   finish(): Uint8Array {
-    return this.bytes.slice(0, this.length);
+    return this.#bytes.slice(0, this.#length);
   }
 }

@@ -21,8 +21,8 @@ export interface DecodedComponent extends Rect {
   readonly samples: Uint8Array | Int32Array;
 }
 
-/** A whole resolution level as it leaves the inverse transform, for windows of higher levels to start from. */
-export interface BasePlane extends Rect {
+/** Samples of a whole resolution level as the inverse transform leaves them: windows of higher levels start from them. */
+export interface BaseImage extends Rect {
   readonly level: number;
   readonly samples: Float32Array | Int32Array;
 }
@@ -54,22 +54,22 @@ interface Quadrants {
 
 /** Chunks in the core's memory. */
 class ChunkTable {
-  private readonly placed: { offset: number; end: number; address: number }[];
+  readonly #placed: { offset: number; end: number; address: number }[];
 
   constructor(core: CoreExports, chunks: readonly Chunk[]) {
     const sorted = [...chunks].sort((a, b) => a.offset - b.offset);
-    this.placed = sorted.map(({ offset, bytes }) => ({ offset, end: offset + bytes.length, address: put(core, bytes) }));
-    const table = checkedAddress(core.alloc(this.placed.length * 12 + 4));
-    const words = new Uint32Array(core.memory.buffer, table, this.placed.length * 3);
-    this.placed.forEach(({ offset, end, address }, i) => {
+    this.#placed = sorted.map(({ offset, bytes }) => ({ offset, end: offset + bytes.length, address: put(core, bytes) }));
+    const table = checkedAddress(core.alloc(this.#placed.length * 12 + 4));
+    const words = new Uint32Array(core.memory.buffer, table, this.#placed.length * 3);
+    this.#placed.forEach(({ offset, end, address }, i) => {
       words.set([offset, end - offset, address], i * 3);
     });
-    core.setRanges(table, this.placed.length);
+    core.setRanges(table, this.#placed.length);
   }
 
   /** Address of the byte at `offset` when all `length` bytes are there. */
   locate(offset: number, length: number): number {
-    const chunk = this.placed.find((c) => offset >= c.offset && offset + length <= c.end);
+    const chunk = this.#placed.find((c) => offset >= c.offset && offset + length <= c.end);
     if (!chunk) return checked(-5);
     return chunk.address + (offset - chunk.offset);
   }
@@ -83,76 +83,77 @@ function gain97(length: number, high: boolean): number {
 
 /** Decodes one tile-component. */
 class ComponentDecoder {
-  private readonly core: CoreExports;
-  private readonly chunks: ChunkTable;
-  private readonly tile: TileIndex;
-  private readonly layers: number;
-  private readonly tc: TileComponent;
-  private readonly plan: ComponentPlan;
-  private readonly reversible: number;
+  readonly #core: CoreExports;
+  readonly #chunks: ChunkTable;
+  readonly #tile: TileIndex;
+  readonly #layers: number;
+  readonly #tc: TileComponent;
+  readonly #plan: ComponentPlan;
+  readonly #reversible: number;
 
   constructor(core: CoreExports, chunks: ChunkTable, tile: TileIndex, layers: number, plan: ComponentPlan) {
-    this.core = core;
-    this.chunks = chunks;
-    this.tile = tile;
-    this.layers = layers;
-    this.plan = plan;
-    this.tc = tile.components[plan.component] as TileComponent;
-    this.reversible = this.tc.coding.reversible ? 1 : 0;
+    this.#core = core;
+    this.#chunks = chunks;
+    this.#tile = tile;
+    this.#layers = layers;
+    this.#plan = plan;
+    this.#tc = tile.components[plan.component] as TileComponent;
+    this.#reversible = this.#tc.coding.reversible ? 1 : 0;
   }
 
   /** Returns the address of the wanted samples of the last level, rows without gaps. `base`: the level below the first. */
-  run(out: number, outRect: Rect, base: BasePlane | null): void {
-    const { levels } = this.plan;
-    const buffers = this.openBuffers();
+  run(out: number, outRect: Rect, base: BaseImage | null): void {
+    const { levels } = this.#plan;
+    const buffers = this.#openBuffers();
     const final: Target = { address: out, stride: widthOf(outRect) * 4, scale: 1 };
     const first = levels[0];
-    if (base) this.startFromPlane(base, first ? this.lowTarget(first, buffers) : final, first ? this.lowWanted(first) : outRect);
+    if (base)
+      this.#startFromBase(base, first ? this.#lowTarget(first, buffers) : final, first ? this.#lowWanted(first) : outRect);
     levels.forEach((plan, i) => {
       const above = levels[i + 1];
-      const target = above ? this.lowTarget(above, buffers) : final;
-      if (plan.level === 0) this.decodeLowest(plan, target);
-      else this.synthesise(plan, buffers, target);
+      const target = above ? this.#lowTarget(above, buffers) : final;
+      if (plan.level === 0) this.#decodeLowest(plan, target);
+      else this.#synthesise(plan, buffers, target);
     });
   }
 
-  private resolution(plan: LevelPlan): Resolution {
-    return this.tc.resolutions[plan.level] as Resolution;
+  #resolution(plan: LevelPlan): Resolution {
+    return this.#tc.resolutions[plan.level] as Resolution;
   }
 
   /** Two buffers that the levels use in turn, each as large as its largest level. */
-  private openBuffers(): [number, number] {
+  #openBuffers(): [number, number] {
     const sizes = [0, 0];
-    for (const plan of this.plan.levels) {
-      const bytes = this.stride(plan) * (heightOf(plan.window) + 1);
+    for (const plan of this.#plan.levels) {
+      const bytes = this.#stride(plan) * (heightOf(plan.window) + 1);
       sizes[plan.level & 1] = Math.max(sizes[plan.level & 1] as number, bytes);
     }
     return [
-      checkedAddress(this.core.alloc((sizes[0] as number) + 64)),
-      checkedAddress(this.core.alloc((sizes[1] as number) + 64)),
+      checkedAddress(this.#core.alloc((sizes[0] as number) + 64)),
+      checkedAddress(this.#core.alloc((sizes[1] as number) + 64)),
     ];
   }
 
-  private stride(plan: LevelPlan): number {
+  #stride(plan: LevelPlan): number {
     return ((widthOf(plan.window) + ROW_ROOM + 3) & ~3) * 4;
   }
 
-  private quadrants(plan: LevelPlan, buffers: [number, number]): Quadrants {
+  #quadrants(plan: LevelPlan, buffers: [number, number]): Quadrants {
     const { window } = plan;
     const lowColumns = Math.ceil(window.x1 / 2) - Math.ceil(window.x0 / 2);
     const lowRows = Math.ceil(window.y1 / 2) - Math.ceil(window.y0 / 2);
-    return { address: buffers[plan.level & 1] as number, stride: this.stride(plan), lowColumns, lowRows };
+    return { address: buffers[plan.level & 1] as number, stride: this.#stride(plan), lowColumns, lowRows };
   }
 
   /** The low-pass quadrant of a level, emptied: the level below writes its result there. */
-  private lowTarget(plan: LevelPlan, buffers: [number, number]): Target {
-    const { address, stride } = this.quadrants(plan, buffers);
-    new Uint8Array(this.core.memory.buffer, address, stride * (heightOf(plan.window) + 1)).fill(0);
-    const r = this.resolution(plan);
-    return { address, stride, scale: this.reversible ? 1 : gain97(widthOf(r), false) * gain97(heightOf(r), false) };
+  #lowTarget(plan: LevelPlan, buffers: [number, number]): Target {
+    const { address, stride } = this.#quadrants(plan, buffers);
+    new Uint8Array(this.#core.memory.buffer, address, stride * (heightOf(plan.window) + 1)).fill(0);
+    const r = this.#resolution(plan);
+    return { address, stride, scale: this.#reversible ? 1 : gain97(widthOf(r), false) * gain97(heightOf(r), false) };
   }
 
-  private lowWanted(plan: LevelPlan): Rect {
+  #lowWanted(plan: LevelPlan): Rect {
     const { window } = plan;
     return {
       x0: Math.ceil(window.x0 / 2),
@@ -162,53 +163,45 @@ class ComponentDecoder {
     };
   }
 
-  private startFromPlane(base: BasePlane, target: Target, wanted: Rect): void {
-    const memory = this.reversible ? new Int32Array(this.core.memory.buffer) : new Float32Array(this.core.memory.buffer);
+  #startFromBase(base: BaseImage, target: Target, wanted: Rect): void {
+    const memory = this.#reversible ? new Int32Array(this.#core.memory.buffer) : new Float32Array(this.#core.memory.buffer);
     const rowLength = widthOf(base);
     const columns = widthOf(wanted);
     for (let y = wanted.y0; y < wanted.y1; y++) {
       const from = (y - base.y0) * rowLength + wanted.x0 - base.x0;
       memory.set(base.samples.subarray(from, from + columns), (target.address + (y - wanted.y0) * target.stride) / 4);
     }
-    this.core.copyPlane(
+    this.#core.copyPlane(
       target.address,
       target.stride,
       target.address,
       target.stride,
       columns,
       heightOf(wanted),
-      this.reversible,
+      this.#reversible,
       target.scale,
     );
   }
 
-  /** Decodes the LL subband. It is scaled in a step of its own, as a base plane is, so that both round alike. */
-  private decodeLowest(plan: LevelPlan, { address, stride, scale }: Target): void {
-    const r = this.resolution(plan);
+  /** Decodes the LL subband. It is scaled in a step of its own, as a base image is, so that both round alike. */
+  #decodeLowest(plan: LevelPlan, { address, stride, scale }: Target): void {
+    const r = this.#resolution(plan);
     const window = plan.bands[0] as Rect;
     if (window.x1 <= window.x0 || window.y1 <= window.y0) return;
     for (const k of plan.precincts) {
-      const before = this.core.mark();
-      const precinct = this.readPrecinct(plan, r, k);
-      this.decodePrecinctBand(precinct, 0, r.bands[0] as Subband, window, address, stride, 1);
-      this.core.release(before);
+      const before = this.#core.mark();
+      const precinct = this.#readPrecinct(plan, r, k);
+      this.#decodePrecinctBand(precinct, 0, r.bands[0] as Subband, window, address, stride, 1);
+      this.#core.release(before);
     }
-    this.core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), this.reversible, scale);
+    this.#core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), this.#reversible, scale);
   }
 
-  private decodePrecinctBand(
-    precinct: number,
-    b: number,
-    band: Subband,
-    w: Rect,
-    address: number,
-    stride: number,
-    scale: number,
-  ): void {
-    const { coding, roiShift } = this.tc;
+  #decodePrecinctBand(precinct: number, b: number, band: Subband, w: Rect, address: number, stride: number, scale: number): void {
+    const { coding, roiShift } = this.#tc;
     const step = Math.fround(band.step * scale);
     checked(
-      this.core.decodeBand(
+      this.#core.decodeBand(
         precinct,
         b,
         w.x0,
@@ -219,88 +212,88 @@ class ComponentDecoder {
         stride,
         roiShift,
         coding.blockStyle,
-        this.reversible,
+        this.#reversible,
         step,
       ),
     );
   }
 
-  private readPrecinct(plan: LevelPlan, r: Resolution, k: number): number {
-    const { component } = this.plan;
-    const level = (this.tile.levels[component] as readonly LevelIndex[])[plan.level] as LevelIndex;
-    if (level.kind === 'packed') return readPackedPrecinct(this.core, this.tile, component, r, level, k, this.layers);
-    return this.readInlinePrecinct(r, level, k);
+  #readPrecinct(plan: LevelPlan, r: Resolution, k: number): number {
+    const { component } = this.#plan;
+    const level = (this.#tile.levels[component] as readonly LevelIndex[])[plan.level] as LevelIndex;
+    if (level.kind === 'packed') return readPackedPrecinct(this.#core, this.#tile, component, r, level, k, this.#layers);
+    return this.#readInlinePrecinct(r, level, k);
   }
 
-  private readInlinePrecinct(r: Resolution, level: InlineLevel, k: number): number {
-    const precinct = openPrecinct(this.core, this.tc, r, k);
+  #readInlinePrecinct(r: Resolution, level: InlineLevel, k: number): number {
+    const precinct = openPrecinct(this.#core, this.#tc, r, k);
     let offset = level.offsets[k] as number;
     const length = level.lengths[k] as number;
-    let from = this.chunks.locate(offset, length);
+    let from = this.#chunks.locate(offset, length);
     const end = from + length;
-    for (let layer = 0; layer < this.layers; layer++) {
-      const header = checked(this.core.readPacket(precinct, layer, this.tc.coding.blockStyle, from, end, offset, 0));
-      const bytes = header + ((this.core.packetBodyLength.value as number) >>> 0);
+    for (let layer = 0; layer < this.#layers; layer++) {
+      const header = checked(this.#core.readPacket(precinct, layer, this.#tc.coding.blockStyle, from, end, offset, 0));
+      const bytes = header + ((this.#core.packetBodyLength.value as number) >>> 0);
       if (bytes > end - from) checked(-5);
       from += bytes;
       offset += bytes;
     }
     // Damage shows here: the packet headers no longer add up to what was indexed.
-    if (this.layers === this.tile.parameters.layers && from !== end) {
+    if (this.#layers === this.#tile.parameters.layers && from !== end) {
       throw new Jp2Error('malformed', `Expected ${length} bytes of packets in a precinct, got ${length - (end - from)}.`);
     }
     return precinct;
   }
 
   /** Decodes the three subbands of a level beside its low-pass quadrant and synthesises them into `target`. */
-  private synthesise(plan: LevelPlan, buffers: [number, number], target: Target): void {
-    const r = this.resolution(plan);
-    const q = this.quadrants(plan, buffers);
+  #synthesise(plan: LevelPlan, buffers: [number, number], target: Target): void {
+    const r = this.#resolution(plan);
+    const q = this.#quadrants(plan, buffers);
     for (const k of plan.precincts) {
-      const before = this.core.mark();
-      const precinct = this.readPrecinct(plan, r, k);
+      const before = this.#core.mark();
+      const precinct = this.#readPrecinct(plan, r, k);
       r.bands.forEach((band, b) => {
         const highX = (band.orientation & 1) === 1;
         const highY = band.orientation > 1;
         const window = plan.bands[b] as Rect;
         if (window.x1 <= window.x0 || window.y1 <= window.y0) return;
         const address = q.address + (highY ? q.lowRows * q.stride : 0) + (highX ? q.lowColumns * 4 : 0);
-        const scale = this.reversible ? 1 : gain97(widthOf(r), highX) * gain97(heightOf(r), highY);
-        this.decodePrecinctBand(precinct, b, band, window, address, q.stride, scale);
+        const scale = this.#reversible ? 1 : gain97(widthOf(r), highX) * gain97(heightOf(r), highY);
+        this.#decodePrecinctBand(precinct, b, band, window, address, q.stride, scale);
       });
-      this.core.release(before);
+      this.#core.release(before);
     }
-    const before = this.core.mark();
-    this.synthesiseColumns(plan, r, q);
-    this.synthesiseRows(plan, r, q, target);
-    this.core.release(before);
+    const before = this.#core.mark();
+    this.#synthesiseColumns(plan, r, q);
+    this.#synthesiseRows(plan, r, q, target);
+    this.#core.release(before);
   }
 
-  private synthesiseColumns(plan: LevelPlan, r: Resolution, q: Quadrants): void {
+  #synthesiseColumns(plan: LevelPlan, r: Resolution, q: Quadrants): void {
     const { window } = plan;
     const columns = widthOf(window);
     const rows = heightOf(window);
     const odd = window.x0 & 1;
     if (widthOf(r) === 1) {
-      if (odd) this.core.halvePlane(q.address, q.stride, 1, rows, this.reversible);
+      if (odd) this.#core.halvePlane(q.address, q.stride, 1, rows, this.#reversible);
       return;
     }
-    const horizontal = this.reversible ? this.core.horizontal53 : this.core.horizontal97;
+    const horizontal = this.#reversible ? this.#core.horizontal53 : this.#core.horizontal97;
     if (!horizontal(q.address, q.stride, rows, q.lowColumns, columns - q.lowColumns, odd)) checked(-1);
   }
 
-  private synthesiseRows(plan: LevelPlan, r: Resolution, q: Quadrants, target: Target): void {
+  #synthesiseRows(plan: LevelPlan, r: Resolution, q: Quadrants, target: Target): void {
     const { window, wanted } = plan;
     const [x0, y0, x1, y1] = [wanted.x0 - window.x0, wanted.y0 - window.y0, wanted.x1 - window.x0, wanted.y1 - window.y0];
     const odd = window.y0 & 1;
-    const { core } = this;
+    const core = this.#core;
     if (heightOf(r) === 1) {
-      if (odd) core.halvePlane(q.address, q.stride, widthOf(window), 1, this.reversible);
-      core.copyPlane(q.address + x0 * 4, q.stride, target.address, target.stride, x1 - x0, 1, this.reversible, target.scale);
+      if (odd) core.halvePlane(q.address, q.stride, widthOf(window), 1, this.#reversible);
+      core.copyPlane(q.address + x0 * 4, q.stride, target.address, target.stride, x1 - x0, 1, this.#reversible, target.scale);
       return;
     }
     const highRows = heightOf(window) - q.lowRows;
-    const done = this.reversible
+    const done = this.#reversible
       ? core.vertical53(q.address, q.stride, q.lowRows, highRows, odd, x0, y0, x1, y1, target.address, target.stride)
       : core.vertical97(
           q.address,
@@ -328,7 +321,7 @@ interface Plane {
   readonly reversible: number;
 }
 
-/** The rectangle that a component plan yields; with a base plane and no levels to decode, the base's part of the window. */
+/** The rectangle that a component plan yields; for a base image without further levels, its part of the window. */
 function resultRect(plan: ComponentPlan, whole: Rect): Rect {
   return plan.levels.at(-1)?.wanted ?? whole;
 }
@@ -338,7 +331,7 @@ function decodeTile(
   chunks: ChunkTable,
   tilePlan: TilePlan,
   plan: WindowPlan,
-  base: BasePlane | null,
+  base: BaseImage | null,
 ): Plane[] {
   const { tile } = tilePlan;
   return tilePlan.components.map((component) => {
@@ -401,7 +394,7 @@ export function decodeWindow(
   size: ImageSize,
   plan: WindowPlan,
   chunks: readonly Chunk[],
-  base: BasePlane | null = null,
+  base: BaseImage | null = null,
 ): DecodedComponent[] {
   const result = emptyComponents(size, plan);
   withCore((core) => {
@@ -418,7 +411,7 @@ export function decodeWindow(
 }
 
 /** Decodes a whole resolution level of an image of one tile and one component, as it leaves the inverse transform. */
-export function decodeBasePlane(plan: WindowPlan, chunks: readonly Chunk[]): BasePlane {
+export function decodeBaseImage(plan: WindowPlan, chunks: readonly Chunk[]): BaseImage {
   const tilePlan = plan.tiles[0] as TilePlan;
   const level = (tilePlan.components[0] as ComponentPlan).levels.at(-1) as LevelPlan;
   return withCore((core) => {

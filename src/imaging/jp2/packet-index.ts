@@ -54,22 +54,22 @@ export function openPrecinct(core: CoreExports, tc: TileComponent, r: Resolution
 
 /** Position in the tile-parts of one tile. */
 class PartCursor {
-  private part = 0;
+  #part = 0;
   position: number;
-  private readonly tile: Tile;
+  readonly #tile: Tile;
 
   constructor(tile: Tile) {
-    this.tile = tile;
+    this.#tile = tile;
     this.position = tile.parts[0]?.start ?? 0;
   }
 
   /** End of the tile-part at the position; null when all are used up. */
   end(): number | null {
-    while (this.part < this.tile.parts.length) {
-      const { end } = this.tile.parts[this.part] as { end: number };
+    while (this.#part < this.#tile.parts.length) {
+      const { end } = this.#tile.parts[this.#part] as { end: number };
       if (this.position < end) return end;
-      this.part++;
-      this.position = this.tile.parts[this.part]?.start ?? 0;
+      this.#part++;
+      this.position = this.#tile.parts[this.#part]?.start ?? 0;
     }
     return null;
   }
@@ -145,74 +145,77 @@ class TileWalk {
   readonly components: TileComponent[];
   /** Bytes of the tile-part in which the last packet ended that no packet claims. */
   unusedBytes = 0;
-  private readonly walks: LevelWalk[][];
-  private readonly core: CoreExports;
-  private readonly codestream: Codestream;
-  private readonly number: number;
-  private readonly tile: Tile;
-  private readonly budget: WorkBudget;
+  readonly #walks: LevelWalk[][];
+  readonly #core: CoreExports;
+  readonly #codestream: Codestream;
+  readonly #number: number;
+  readonly #tile: Tile;
+  readonly #budget: WorkBudget;
 
   constructor(core: CoreExports, codestream: Codestream, number: number, tile: Tile, budget: WorkBudget) {
-    this.core = core;
-    this.codestream = codestream;
-    this.number = number;
-    this.tile = tile;
-    this.budget = budget;
+    this.#core = core;
+    this.#codestream = codestream;
+    this.#number = number;
+    this.#tile = tile;
+    this.#budget = budget;
     this.parameters = resolveParameters(codestream.size.components.length, codestream.main, tile.header);
     budget.openTile(this.parameters);
     this.components = tileComponents(codestream.size, number, this.parameters);
     budget.openPackets(this.components, this.parameters.layers);
-    this.walks = this.components.map((tc) =>
+    this.#walks = this.components.map((tc) =>
       tc.resolutions.map((r) => newWalk(r.precinctsAcross * r.precinctsDown, this.parameters.layers)),
     );
   }
 
   /** `base`: address of the whole codestream in the core; `packedBase`: of the packed headers, when there are any. */
   run(base: number, packedBase: number): void {
-    const cursor = new PartCursor(this.tile);
-    const packed = this.tile.packedHeaders;
+    const cursor = new PartCursor(this.#tile);
+    const packed = this.#tile.packedHeaders;
     let packedAt = 0;
-    const { codestream, number, parameters, components, budget } = this;
+    const codestream = this.#codestream;
+    const number = this.#number;
+    const { parameters, components } = this;
+    const budget = this.#budget;
     for (const packet of packetOrder(codestream.size, number, parameters, components, budget)) {
       const end = cursor.end();
-      if (end === null && !packed) this.refuseMissing(packet);
-      if (packed) packedAt = this.readPacked(packet, cursor, end ?? cursor.position, base, packedBase, packedAt);
-      else this.readInline(packet, cursor, end as number, base);
+      if (end === null && !packed) this.#refuseMissing(packet);
+      if (packed) packedAt = this.#readPacked(packet, cursor, end ?? cursor.position, base, packedBase, packedAt);
+      else this.#readInline(packet, cursor, end as number, base);
     }
     const end = cursor.end();
     this.unusedBytes = end === null ? 0 : end - cursor.position;
   }
 
-  private refuseMissing(packet: Packet): never {
+  #refuseMissing(packet: Packet): never {
     throw new Jp2Error(
       'malformed',
       `Expected packets up to resolution level ${packet.resolution} and layer ${packet.layer + 1}, got a codestream that is cut short.`,
     );
   }
 
-  private walkOf(packet: Packet): LevelWalk {
-    return (this.walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
+  #walkOf(packet: Packet): LevelWalk {
+    return (this.#walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
   }
 
-  private precinctOf(packet: Packet, walk: LevelWalk): number {
+  #precinctOf(packet: Packet, walk: LevelWalk): number {
     const open = walk.precincts[packet.precinct] as number;
     if (open) return open;
     const tc = this.components[packet.component] as TileComponent;
-    const opened = openPrecinct(this.core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
+    const opened = openPrecinct(this.#core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
     walk.precincts[packet.precinct] = opened;
     return opened;
   }
 
-  private read(packet: Packet, from: number, to: number, offset: number, packed: boolean): number {
-    const walk = this.walkOf(packet);
+  #read(packet: Packet, from: number, to: number, offset: number, packed: boolean): number {
+    const walk = this.#walkOf(packet);
     const style = (this.components[packet.component] as TileComponent).coding.blockStyle;
-    return checked(this.core.readPacket(this.precinctOf(packet, walk), packet.layer, style, from, to, offset, packed ? 1 : 0));
+    return checked(this.#core.readPacket(this.#precinctOf(packet, walk), packet.layer, style, from, to, offset, packed ? 1 : 0));
   }
 
-  private keep(packet: Packet, headerOffset: number, headerLength: number, bodyOffset: number, end: number): number {
-    const bodyLength = (this.core.packetBodyLength.value as number) >>> 0;
-    if (bodyOffset + bodyLength > end) this.refuseMissing(packet);
-    const walk = this.walkOf(packet);
+  #keep(packet: Packet, headerOffset: number, headerLength: number, bodyOffset: number, end: number): number {
+    const bodyLength = (this.#core.packetBodyLength.value as number) >>> 0;
+    if (bodyOffset + bodyLength > end) this.#refuseMissing(packet);
+    const walk = this.#walkOf(packet);
     const at = packet.precinct * this.parameters.layers + packet.layer;
     walk.seen[at] = 1;
     walk.headerOffsets[at] = headerOffset;
@@ -222,45 +225,40 @@ class TileWalk {
     return bodyOffset + bodyLength;
   }
 
-  private readInline(packet: Packet, cursor: PartCursor, end: number, base: number): void {
+  #readInline(packet: Packet, cursor: PartCursor, end: number, base: number): void {
     const start = cursor.position;
-    const length = this.read(packet, base + start, base + end, start, false);
-    cursor.position = this.keep(packet, start, length, start + length, end);
+    const length = this.#read(packet, base + start, base + end, start, false);
+    cursor.position = this.#keep(packet, start, length, start + length, end);
   }
 
-  private readPacked(
-    packet: Packet,
-    cursor: PartCursor,
-    end: number,
-    base: number,
-    packedBase: number,
-    packedAt: number,
-  ): number {
-    const packed = this.tile.packedHeaders as Uint8Array;
+  #readPacked(packet: Packet, cursor: PartCursor, end: number, base: number, packedBase: number, packedAt: number): number {
+    const packed = this.#tile.packedHeaders as Uint8Array;
     // SOP stays in front of the body when the header is packed (A.8.1).
-    const bytes = new DataView(this.core.memory.buffer, base + cursor.position, Math.max(0, end - cursor.position));
+    const bytes = new DataView(this.#core.memory.buffer, base + cursor.position, Math.max(0, end - cursor.position));
     if (bytes.byteLength >= 6 && bytes.getUint16(0) === 0xff91) cursor.position += 6;
-    const length = this.read(packet, packedBase + packedAt, packedBase + packed.length, cursor.position, true);
-    cursor.position = this.keep(packet, packedAt, length, cursor.position, end);
+    const length = this.#read(packet, packedBase + packedAt, packedBase + packed.length, cursor.position, true);
+    cursor.position = this.#keep(packet, packedAt, length, cursor.position, end);
     return packedAt + length;
   }
 
   finish(bytes: Uint8Array): TileIndex {
     const layers = this.parameters.layers;
-    const headerBytes = this.tile.packedHeaders ?? bytes;
+    const headerBytes = this.#tile.packedHeaders ?? bytes;
     const levels = this.components.map((tc, c) =>
       tc.resolutions.map((r, level): LevelIndex => {
-        const walk = (this.walks[c] as LevelWalk[])[level] as LevelWalk;
+        const walk = (this.#walks[c] as LevelWalk[])[level] as LevelWalk;
         const precincts = r.precinctsAcross * r.precinctsDown;
         if (walk.seen.includes(0))
           throw new Jp2Error('malformed', 'Expected every packet of the codestream once, got some that no progression reaches.');
         const inline =
-          !this.tile.packedHeaders && codeblocksPerPrecinct(r) <= MOST_INLINE_CODEBLOCKS && isContiguous(walk, precincts, layers);
+          !this.#tile.packedHeaders &&
+          codeblocksPerPrecinct(r) <= MOST_INLINE_CODEBLOCKS &&
+          isContiguous(walk, precincts, layers);
         return inline ? inlineLevel(walk, precincts, layers) : packedLevel(walk, headerBytes, precincts, layers);
       }),
     );
-    const { segments } = this.tile;
-    return { number: this.number, segments, parameters: this.parameters, components: this.components, levels };
+    const { segments } = this.#tile;
+    return { number: this.#number, segments, parameters: this.parameters, components: this.components, levels };
   }
 }
 

@@ -95,7 +95,7 @@ function precinctsOf(r: Resolution, bands: readonly Rect[]): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** Levels `firstLevel` (0, or the one above a known plane) to `tc.levels - reduce` for a window on the component grid. */
+/** Levels `firstLevel` (0, or the level above a base image) to `tc.levels - reduce` for a window on the component grid. */
 export function planComponent(
   tc: TileComponent,
   component: number,
@@ -121,7 +121,7 @@ export function planComponent(
 }
 
 /**
- * Plans a window. `firstLevel`: decode from this resolution level on, the one below being known as a plane.
+ * Plans a window. `firstLevel`: the resolution level to start at; the level below is a base image.
  * Throws Jp2Error (too-large) when the window has more than MAX_WINDOW_SAMPLES, RangeError when there are not so many levels.
  */
 export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel = 0): WindowPlan {

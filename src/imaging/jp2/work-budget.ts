@@ -6,27 +6,27 @@ import { codeblocksPerPrecinct, type TileComponent } from './structure.ts';
 
 /** One for each codestream. Its methods throw Jp2Error (too-large) once the limit that they account for is passed. */
 export class WorkBudget {
-  private readonly spent = new Map<string, number>();
+  readonly #spent = new Map<string, number>();
 
-  private spend(what: string, amount: number, limit: number): void {
-    const total = (this.spent.get(what) ?? 0) + amount;
+  #spend(what: string, amount: number, limit: number): void {
+    const total = (this.#spent.get(what) ?? 0) + amount;
     if (total > limit) throw new Jp2Error('too-large', `Expected at most ${limit} ${what} in the codestream, got more.`);
-    this.spent.set(what, total);
+    this.#spent.set(what, total);
   }
 
   /** Before the geometry of a tile is computed. */
   openTile(parameters: TileParameters): void {
     const levels = parameters.coding.reduce((sum, coding) => sum + coding.levels + 1, 0);
-    this.spend('resolution levels', levels, MAX_RESOLUTION_LEVELS);
+    this.#spend('resolution levels', levels, MAX_RESOLUTION_LEVELS);
   }
 
   /** Before the packets of a tile are walked, or read from a sidecar. */
   openPackets(components: readonly TileComponent[], layers: number): void {
     for (const tc of components) {
-      this.spend('packets', tc.precinctCount * layers, MAX_PACKETS);
+      this.#spend('packets', tc.precinctCount * layers, MAX_PACKETS);
       for (const r of tc.resolutions) {
         const visits = r.precinctsAcross * r.precinctsDown * codeblocksPerPrecinct(r) * layers;
-        this.spend('code-blocks times layers', visits, MAX_CODEBLOCK_VISITS);
+        this.#spend('code-blocks times layers', visits, MAX_CODEBLOCK_VISITS);
       }
     }
   }
@@ -36,7 +36,7 @@ export class WorkBudget {
     for (const tc of components.slice(volume.component0, volume.component1)) {
       for (const r of tc.resolutions.slice(volume.resolution0, volume.resolution1)) {
         const steps = (1 + r.precinctsAcross * r.precinctsDown) * (1 + volume.layer1);
-        this.spend('progression steps', steps, MAX_PROGRESSION_STEPS);
+        this.#spend('progression steps', steps, MAX_PROGRESSION_STEPS);
       }
     }
   }

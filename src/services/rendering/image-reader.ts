@@ -1,9 +1,9 @@
-// Windows of archived images: sidecar, a few byte ranges, the decoder. Keeps sidecars and low-resolution planes in the isolate.
+// Windows of archived images: sidecar, a few byte ranges, the decoder. Keeps sidecars and base images in the isolate.
 import { LRUCache } from 'lru-cache';
 import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { type BasePlane, type Chunk, type DecodedComponent, decodeBasePlane, decodeWindow } from '../../imaging/jp2/decode.ts';
+import { type BaseImage, type Chunk, type DecodedComponent, decodeBaseImage, decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
@@ -29,10 +29,10 @@ export interface ImageReaderPorts {
   readonly now: () => number;
 }
 
-/** Only plain images have planes to start from: one tile, one component. */
-const mayHavePlane = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
+/** Only plain images have a base image: one tile, one component. */
+const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
 
-const planeBytes = (plane: BasePlane): number => plane.samples.byteLength;
+const bytesOf = (base: BaseImage): number => base.samples.byteLength;
 
 export class ImageReader {
   readonly #ports: ImageReaderPorts;
@@ -41,12 +41,12 @@ export class ImageReader {
     sizeCalculation: ({ bytes }) => bytes,
   });
   /** Null where no image is read often enough. */
-  readonly #planes: LRUCache<string, BasePlane> | null;
+  readonly #baseImages: LRUCache<string, BaseImage> | null;
 
-  /** `basePlaneBytes`: of low-resolution planes that are kept; with 0 each window is decoded by itself. It decides no sample. */
-  constructor(ports: ImageReaderPorts, basePlaneBytes: number = IMAGE_CACHES.basePlaneBytes) {
+  /** `baseImageBytes`: of base images that are kept; with 0 each window is decoded by itself. It decides no sample. */
+  constructor(ports: ImageReaderPorts, baseImageBytes: number = IMAGE_CACHES.baseImageBytes) {
     this.#ports = ports;
-    this.#planes = basePlaneBytes > 0 ? new LRUCache({ maxSize: basePlaneBytes, sizeCalculation: planeBytes }) : null;
+    this.#baseImages = baseImageBytes > 0 ? new LRUCache({ maxSize: baseImageBytes, sizeCalculation: bytesOf }) : null;
   }
 
   async open(image: ArchivedImage, timings: ReadTimings): Promise<OpenImage> {
@@ -85,52 +85,52 @@ export class ImageReader {
    * codestream cannot be decoded, Failure `missing-file` when it is gone.
    */
   async samples({ image, index }: OpenImage, reduce: number, window: Rect, timings: ReadTimings): Promise<DecodedComponent> {
-    const baseReduce = coarsestLevels(index, IMAGE_CACHES.basePlaneSide);
-    const planes = this.#planes;
-    if (!planes || !mayHavePlane(index) || reduce > baseReduce) {
+    const baseReduce = coarsestLevels(index, IMAGE_CACHES.baseImageSide);
+    const baseImages = this.#baseImages;
+    if (!baseImages || !mayHaveBaseImage(index) || reduce > baseReduce) {
       const plan = planWindow(index, { reduce, window });
       const chunks = await this.#read(image, index, windowRanges(plan), timings);
       return this.#decode(index, plan, chunks, null, timings);
     }
     const level = (index.tiles[0]?.components[0]?.coding.levels ?? 0) - baseReduce;
     const plan = planWindow(index, { reduce, window }, level + 1);
-    const [chunks, plane] = await Promise.all([
+    const [chunks, base] = await Promise.all([
       this.#read(image, index, windowRanges(plan), timings),
-      this.#plane(planes, image, index, baseReduce, timings),
+      this.#baseImage(baseImages, image, index, baseReduce, timings),
     ]);
-    return this.#decode(index, plan, chunks, plane, timings);
+    return this.#decode(index, plan, chunks, base, timings);
   }
 
-  /** The low-resolution plane of an image, decoded once. Requests at the same time may read its bytes twice. */
-  async #plane(
-    planes: LRUCache<string, BasePlane>,
+  /** The base image, decoded once. Requests at the same time may read its bytes twice. */
+  async #baseImage(
+    baseImages: LRUCache<string, BaseImage>,
     image: ArchivedImage,
     index: Jp2Index,
     reduce: number,
     timings: ReadTimings,
-  ): Promise<BasePlane> {
-    const kept = planes.get(image.key);
+  ): Promise<BaseImage> {
+    const kept = baseImages.get(image.key);
     if (kept) return kept;
     const plan = planWindow(index, { reduce, window: index.size });
     const chunks = await this.#read(image, index, windowRanges(plan), timings);
-    const meanwhile = planes.get(image.key);
+    const meanwhile = baseImages.get(image.key);
     if (meanwhile) return meanwhile;
     const from = this.#ports.now();
-    const plane = decodeBasePlane(plan, chunks);
+    const base = decodeBaseImage(plan, chunks);
     timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
-    planes.set(image.key, plane);
-    return plane;
+    baseImages.set(image.key, base);
+    return base;
   }
 
   #decode(
     index: Jp2Index,
     plan: WindowPlan,
     chunks: readonly Chunk[],
-    plane: BasePlane | null,
+    base: BaseImage | null,
     timings: ReadTimings,
   ): DecodedComponent {
     const from = this.#ports.now();
-    const [component] = decodeWindow(index.size, plan, chunks, plane);
+    const [component] = decodeWindow(index.size, plan, chunks, base);
     timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
     return component as DecodedComponent;
   }
