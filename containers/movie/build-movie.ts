@@ -11,19 +11,19 @@ import { checkSkipped, ImpossibleMovie } from './draw/skipped-frames.ts';
 import type { Encoder, VideoSpec } from './encode/encoder.ts';
 import { EncoderError } from './encode/encoder.ts';
 import { previews } from './encode/previews.ts';
-import { encoderTag, fetchSegments, type Segment } from './parts.ts';
+import { encoderTag, fetchSegments, type Segment } from './segments.ts';
 import { SegmentedVideo } from './segmented-video.ts';
 import type { MovieService } from './service/client.ts';
 import type { Heartbeat } from './service/heartbeat.ts';
-import { PartUploads } from './service/part-uploads.ts';
+import { SegmentUploads } from './service/segment-uploads.ts';
 import { storeFile } from './service/stored-file.ts';
 
 export interface MovieTools {
   readonly service: MovieService;
   readonly pool: DrawPool;
   readonly encoder: Encoder;
-  /** Milliseconds of work after which what is encoded is stored as a part. */
-  readonly partMs: number;
+  /** Milliseconds of work after which the encoded segment is stored. */
+  readonly segmentMs: number;
   readonly say: (line: string) => void;
 }
 
@@ -76,9 +76,9 @@ class MovieBuild {
     try {
       await this.#join(encoded.segments);
     } catch (error) {
-      // Parts that cannot be joined would fail every attempt: once without them.
+      // Stored segments that cannot be joined would fail every attempt, so one attempt ignores them.
       if (!(error instanceof EncoderError) || error.failure !== 'died' || kept.length === 0) throw error;
-      this.#tools.say(`begins anew without the parts of earlier attempts: ${error.message}`);
+      this.#tools.say(`starts over without the segments of earlier attempts: ${error.message}`);
       encoded = await this.#encode([], tag);
       await this.#join(encoded.segments);
     }
@@ -88,12 +88,12 @@ class MovieBuild {
 
   /** Draws and encodes everything behind the segments that are there. */
   async #encode(kept: readonly Segment[], tag: string): Promise<Encoded> {
-    const { service, pool, encoder, partMs, say } = this.#tools;
+    const { service, pool, encoder, segmentMs, say } = this.#tools;
     const [job, signal, folder] = [this.#job, this.#signal, this.#folders.segments];
     const frameCount = this.#frames.length;
-    const uploads = new PartUploads({ service, job, folder, tag, signal, say });
-    const onPart = (segment: Segment) => uploads.add(segment);
-    const video = new SegmentedVideo({ encoder, spec: this.#spec, folder, partMs, frameCount, segments: kept, onPart });
+    const uploads = new SegmentUploads({ service, job, folder, tag, signal, say });
+    const onSegment = (segment: Segment) => uploads.add(segment);
+    const video = new SegmentedVideo({ encoder, spec: this.#spec, folder, segmentMs, frameCount, segments: kept, onSegment });
     const from = kept.at(-1)?.to ?? 0;
     const skippedBefore = kept.reduce((sum, segment) => sum + segment.skipped, 0);
     const skipped = new Set<number>();
@@ -129,7 +129,7 @@ class MovieBuild {
   }
 
   async #join(segments: readonly Segment[]): Promise<void> {
-    const names = segments.map(({ name }) => name);
+    const names = segments.map(({ stem }) => stem);
     await this.#tools.encoder.join(this.#spec, this.#folders.segments, names, this.#folders.files);
     this.#signal.throwIfAborted();
   }

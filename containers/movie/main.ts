@@ -23,13 +23,13 @@ const CRASH_MS = 5_000;
 const say = (line: string) => console.log(`movie worker: ${line}`);
 
 async function main(): Promise<void> {
-  const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, partMs } = readSettings(process.env);
+  const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs } = readSettings(process.env);
   const workFolder = await openWorkFolder(workDir);
   const encoder = await findEncoder(process.env);
   const service = new MovieService(new ServiceConnection(serviceUrl, token));
   const setup = { serviceUrl, token, keptBytes: Math.floor(KEPT_BYTES / drawThreads) };
   const pool = new DrawPool({ threads: drawThreads, setup });
-  const loop = new WorkLoop({ tools: { service, pool, encoder, partMs, say }, name, workFolder, pollMs });
+  const loop = new WorkLoop({ tools: { service, pool, encoder, segmentMs, say }, name, workFolder, pollMs });
 
   const health = (): Health => {
     const { job = null, progress } = loop.running ?? {};

@@ -1,19 +1,19 @@
 // The frames of a movie on their way into the encoder. After some work a segment ends and the next one begins.
 import type { Encoder, SegmentWriter, VideoSpec } from './encode/encoder.ts';
-import { type Segment, segmentName } from './parts.ts';
+import { type Segment, segmentStem } from './segments.ts';
 
 export interface SegmentedVideoOptions {
   readonly encoder: Encoder;
   readonly spec: VideoSpec;
   readonly folder: string;
   /** Milliseconds of work after which a segment ends. */
-  readonly partMs: number;
+  readonly segmentMs: number;
   /** Frames of the movie. */
   readonly frameCount: number;
   /** What is there already, from frame 0 on. */
   readonly segments: readonly Segment[];
   /** Told of each segment that is complete, while there are more to come. */
-  readonly onPart: (segment: Segment) => void;
+  readonly onSegment: (segment: Segment) => void;
 }
 
 interface OpenSegment {
@@ -66,14 +66,14 @@ export class SegmentedVideo {
 
   /** A rest of less than half a segment is not worth another one. */
   #isLongEnough({ from, openedAt }: OpenSegment, frame: number): boolean {
-    const { partMs, frameCount } = this.#options;
-    return performance.now() - openedAt >= partMs && frameCount - frame >= (frame - from) / 2;
+    const { segmentMs, frameCount } = this.#options;
+    return performance.now() - openedAt >= segmentMs && frameCount - frame >= (frame - from) / 2;
   }
 
   async #begin(): Promise<OpenSegment> {
     const { encoder, spec, folder } = this.#options;
     const from = this.#segments.at(-1)?.to ?? 0;
-    const writer = await encoder.openSegment(spec, folder, segmentName(from));
+    const writer = await encoder.openSegment(spec, folder, segmentStem(from));
     this.#open = { writer, from, openedAt: performance.now() };
     return this.#open;
   }
@@ -82,14 +82,14 @@ export class SegmentedVideo {
   async #end({ writer, from }: OpenSegment, to: number): Promise<void> {
     await this.#closing?.closed;
     const segment = this.#add(from, to);
-    const closed = writer.close().then(() => this.#options.onPart(segment));
+    const closed = writer.close().then(() => this.#options.onSegment(segment));
     closed.catch(() => undefined);
     this.#closing = { writer, closed };
     this.#open = null;
   }
 
   #add(from: number, to: number): Segment {
-    const segment = { name: segmentName(from), from, to, skipped: this.#skipped };
+    const segment = { stem: segmentStem(from), from, to, skipped: this.#skipped };
     this.#segments.push(segment);
     this.#skipped = 0;
     return segment;

@@ -19,15 +19,15 @@ export interface WorkerSettings {
   readonly drawThreads: number;
   /** `POLL_SECONDS`: how often to look for work. Unset or 0: only when woken. Milliseconds here. */
   readonly pollMs: number;
-  /** `PART_SECONDS`: work after which what is encoded is put in safety. Unset: 25. Milliseconds here. */
-  readonly partMs: number;
+  /** `PART_SECONDS`: work after which a segment is closed and stored. Unset: 25. Milliseconds here. */
+  readonly segmentMs: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** More threads than this wait for the encoder. */
 const MOST_DRAW_THREADS = 8;
-/** A part costs a key frame and an upload: below a hundredth of this, while a restart loses no more than this. */
+/** A segment costs a key frame and an upload: below a hundredth of this, while a restart loses no more than this. */
 const PART_SECONDS = '25';
 
 function numberOf(env: Environment, name: string, unset: string, { min, max }: { min: number; max: number }): number {
@@ -61,6 +61,6 @@ export function readSettings(env: Environment): WorkerSettings {
     workDir: env.WORK_DIR?.trim() || join(tmpdir(), 'helioedge-movies'),
     drawThreads: Math.floor(numberOf(env, 'DRAW_THREADS', String(processors), { min: 1, max: 64 })),
     pollMs: 1000 * numberOf(env, 'POLL_SECONDS', '0', { min: 0, max: 86_400 }),
-    partMs: 1000 * numberOf(env, 'PART_SECONDS', PART_SECONDS, { min: 0.1, max: 86_400 }),
+    segmentMs: 1000 * numberOf(env, 'PART_SECONDS', PART_SECONDS, { min: 0.1, max: 86_400 }),
   };
 }

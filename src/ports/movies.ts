@@ -109,8 +109,8 @@ export interface ClaimedBuild {
   readonly lease: string;
   /** Milliseconds without a word after which the lease is lost. */
   readonly leaseMs: number;
-  /** Names of the parts that are stored, in their order. */
-  readonly parts: readonly string[];
+  /** Object names of the stored segments, in order. */
+  readonly segments: readonly string[];
   /** Public id of the first request for it; null when there is none left. */
   readonly movieId: string | null;
 }
@@ -127,8 +127,8 @@ export interface MovieClaims {
   missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean>;
   /** Prolongs the lease: for as long as it lasts nobody else has the build. */
   prolong(buildId: number, lease: string, nowMs: number): Promise<boolean>;
-  /** Notes a part (`PART_NAME`) as stored. */
-  storedPart(buildId: number, lease: string, name: string): Promise<boolean>;
+  /** Records a segment (`SEGMENT_NAME`) as stored. */
+  storedSegment(buildId: number, lease: string, name: string): Promise<boolean>;
   /** Notes a file as stored; a format is finished when its file and the previews are there. */
   stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean>;
   finish(buildId: number, finish: Finish, nowMs: number): Promise<boolean>;

@@ -73,7 +73,7 @@ export function newsFeedKey(source: string): string {
   return `news/${source}.xml`;
 }
 
-/** `name`: of MOVIE_FILES, or one that PART_NAME takes. */
+/** `name`: of MOVIE_FILES, or one that SEGMENT_NAME takes. */
 export function movieFileKey(buildId: number, name: string): string {
   return `derived/movies/${buildId}/${name}`;
 }

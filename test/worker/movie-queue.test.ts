@@ -46,12 +46,12 @@ describe('a movie in the queue of the platform', () => {
     const { build, lease } = await claims.find(({ status }) => status === 200)!.json<MovieJob>();
     const progress = { lease, framesDone: 4, framesSkipped: 0, stage: 'drawing' };
     expect((await call(`movies/${build}/progress`, { method: 'POST', json: progress })).status).toBe(204);
-    const part = 'part-0000-0004.mp4.mp4';
-    for (const name of [part, ...names]) {
+    const segment = 'part-0000-0004.mp4.mp4';
+    for (const name of [segment, ...names]) {
       expect((await call(`movies/${build}/files/${name}?lease=${lease}`, bytesOf(content(name)))).status).toBe(204);
     }
-    expect(await (await call(`movies/${build}/files/${part}?lease=${lease}`)).text()).toBe(`content of ${part}`);
-    expect((await env.ARCHIVE.head(`derived/movies/${build}/${part}`))!.httpMetadata!.contentType).toBe('video/mp4');
+    expect(await (await call(`movies/${build}/files/${segment}?lease=${lease}`)).text()).toBe(`content of ${segment}`);
+    expect((await env.ARCHIVE.head(`derived/movies/${build}/${segment}`))!.httpMetadata!.contentType).toBe('video/mp4');
     const files = names.map((name) => ({ name, size: content(name).length }));
     const finish = { lease, framesSkipped: 0, files, timings: { totalMs: 9000, drawingMs: 1, encodingMs: 1 } };
     expect((await call(`movies/${build}/finish`, { method: 'POST', json: finish })).status).toBe(204);

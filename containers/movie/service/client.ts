@@ -76,8 +76,8 @@ export class MovieService {
     return markers;
   }
 
-  /** A part that an earlier attempt left; null when it is gone. */
-  async part({ build, lease }: MovieJob, name: string, signal: AbortSignal): Promise<Uint8Array | null> {
+  /** A segment that an earlier attempt stored; null when it is gone. */
+  async segment({ build, lease }: MovieJob, name: string, signal: AbortSignal): Promise<Uint8Array | null> {
     const path = `${build}/files/${name}?${new URLSearchParams({ lease })}`;
     const answer = await this.#get(path, { timeoutMs: UPLOAD_TIMEOUT_MS, signal }, 200, 404);
     return answer.status === 404 ? null : answer.bytes;

@@ -29,10 +29,10 @@ export const MOVIE_FILES = {
 export type MovieFileName = keyof typeof MOVIE_FILES;
 
 /**
- * Parts of an encoded movie that a worker leaves for the one that may have to go on: planned frames from..to-1 in one encoding.
- * What may stand before the ending is the worker's own: how it encoded them, and how many of the frames are missing.
+ * Object name of an encoded segment: planned frames from..to-1 in one encoding, stored so that the next attempt can resume there.
+ * The optional note before the extension belongs to the worker: its encoder and the number of skipped frames.
  */
-export const PART_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.(?:mp4|webm)$/;
+export const SEGMENT_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.(?:mp4|webm)$/;
 
-/** Media type of a part, by the ending of its name. */
-export const partMediaType = (name: string) => (name.endsWith('.webm') ? 'video/webm' : 'video/mp4');
+/** Media type of a segment, by its file extension. */
+export const segmentMediaType = (name: string) => (name.endsWith('.webm') ? 'video/webm' : 'video/mp4');

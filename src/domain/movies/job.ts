@@ -4,7 +4,7 @@
 //   POST claim                          {worker}           200 MovieJob | 204 nothing to do
 //   POST <build>/progress               Progress           204 | 409 the lease is lost: stop, and leave everything as it is
 //   GET  <build>/markers?lease&from&to                       200 FrameMarkers[] of the frames from..to-1 (at most 50)
-//   GET  <build>/files/<name>?lease                        200 a part | 404
+//   GET  <build>/files/<name>?lease                        200 an encoded segment | 404
 //   PUT  <build>/files/<name>?lease     bytes              204 | 409; may be repeated; Content-Length is required
 //   PUT  <build>/files/<name>?lease&part=<n>&of=<count>    204; pieces of PIECE_BYTES of a larger file, from 1, in order
 //   POST <build>/finish                 Finish             204 | 409 the lease is lost | 422 files are missing
@@ -40,8 +40,8 @@ export interface MovieJob {
     readonly comment: string;
     readonly createdAtMs: number;
   };
-  /** Names of the parts that an earlier attempt left (`PART_NAME`). */
-  readonly parts: readonly string[];
+  /** Object names (`SEGMENT_NAME`) of the segments that earlier attempts have stored. */
+  readonly segments: readonly string[];
 }
 
 export interface Progress {

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { MOVIE_FILES, type MovieFileName, partMediaType } from '../../domain/movies/formats.ts';
+import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/formats.ts';
 import { bearsToken } from '../../http/credentials.ts';
 import { boundedBody } from '../../http/request-parameters.ts';
 import { sized } from '../../http/send.ts';
@@ -94,11 +94,15 @@ export function internalRoutes<E extends RequestVariables>({ jobs, objects, movi
 
   internal.get('/movies/:build/files/:name', async (c) => {
     const name = c.req.param('name');
-    const part = await jobs.files.openPart(buildOf(c), leaseOf(c), name);
-    if (part === 'lost') return done(c, false);
-    if (!part) throw new Failure('unknown-path', 'Expected the name of a part that is stored, got another.');
-    const headers = { 'Content-Type': partMediaType(name), 'Content-Length': String(part.size), 'Cache-Control': 'no-store' };
-    return new Response(sized(part.body, part.size), { headers });
+    const segment = await jobs.files.readSegment(buildOf(c), leaseOf(c), name);
+    if (segment === 'lost') return done(c, false);
+    if (!segment) throw new Failure('unknown-path', `No segment of this movie has the name ${name}.`);
+    const headers = {
+      'Content-Type': segmentMediaType(name),
+      'Content-Length': String(segment.size),
+      'Cache-Control': 'no-store',
+    };
+    return new Response(sized(segment.body, segment.size), { headers });
   });
 
   internal.put('/movies/:build/files/:name', async (c) => {

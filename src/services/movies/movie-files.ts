@@ -1,7 +1,7 @@
 // The files of movies on their way from a movie worker into the archive. Whatever a worker sends is written under a lease, and
 // becomes an object only when it is whole and the lease still holds: a late upload leaves what others stored alone.
 import { Failure } from '../../domain/errors.ts';
-import { MOVIE_FILES, type MovieFileName, PART_NAME, partMediaType } from '../../domain/movies/formats.ts';
+import { MOVIE_FILES, type MovieFileName, SEGMENT_NAME, segmentMediaType } from '../../domain/movies/formats.ts';
 import { PIECE_BYTES } from '../../domain/movies/job.ts';
 import type { ClaimedBuild, IncomingObjects, MovieClaims, MovieUpload, MovieUploads } from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
@@ -48,16 +48,16 @@ export class MovieFiles {
     return file.piece && file.piece.of > 1 ? this.#storePiece(claimed, file, file.piece) : this.#storeWhole(claimed, file);
   }
 
-  /** A part that an earlier attempt left; null when there is none of this name, `lost` when the lease is. */
-  async openPart(buildId: number, lease: string, name: string) {
+  /** A segment that an earlier attempt stored; null when none has this name, `lost` when the lease is lost. */
+  async readSegment(buildId: number, lease: string, name: string) {
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
     if (!claimed) return 'lost';
-    return claimed.parts.includes(name) ? this.#ports.objects.stream(movieFileKey(claimed.build.id, name)) : null;
+    return claimed.segments.includes(name) ? this.#ports.objects.stream(movieFileKey(claimed.build.id, name)) : null;
   }
 
-  /** Removes what is of no use any more when the movie is there. */
-  async deleteParts({ build, parts }: Pick<ClaimedBuild, 'build' | 'parts'>): Promise<void> {
-    await Promise.all(parts.map((name) => this.#ports.objects.delete(movieFileKey(build.id, name))));
+  /** Removes the segments, which a finished movie no longer needs. */
+  async deleteSegments({ build, segments }: Pick<ClaimedBuild, 'build' | 'segments'>): Promise<void> {
+    await Promise.all(segments.map((name) => this.#ports.objects.delete(movieFileKey(build.id, name))));
   }
 
   async #storeWhole(claimed: ClaimedBuild, { name, body, length }: SentFile): Promise<boolean> {
@@ -115,13 +115,13 @@ export class MovieFiles {
 
   #note({ build, lease }: ClaimedBuild, name: string, { size, etag }: StoredObject): Promise<boolean> {
     const { claims } = this.#ports;
-    return isMovieFile(name) ? claims.stored(build.id, lease, { name, size, etag }) : claims.storedPart(build.id, lease, name);
+    return isMovieFile(name) ? claims.stored(build.id, lease, { name, size, etag }) : claims.storedSegment(build.id, lease, name);
   }
 }
 
 function expectStorable({ name, length, piece }: SentFile): void {
-  if (!isMovieFile(name) && !PART_NAME.test(name)) {
-    throw new Failure('bad-parameter', 'Expected the name of a file or a part of a movie, got another.');
+  if (!isMovieFile(name) && !SEGMENT_NAME.test(name)) {
+    throw new Failure('bad-parameter', 'Expected the name of a file or a segment of a movie, got another.');
   }
   if (length > PIECE_BYTES) {
     throw new Failure('body-too-large', `Expected at most ${PIECE_BYTES} bytes in one piece, got ${length}.`);
@@ -133,9 +133,9 @@ function expectStorable({ name, length, piece }: SentFile): void {
 }
 
 function mediaType(name: string): string {
-  return isMovieFile(name) ? MOVIE_FILES[name] : partMediaType(name);
+  return isMovieFile(name) ? MOVIE_FILES[name] : segmentMediaType(name);
 }
 
-function isThere({ build, parts }: ClaimedBuild, name: string): boolean {
-  return parts.includes(name) || build.files.some((file) => file.name === name);
+function isThere({ build, segments }: ClaimedBuild, name: string): boolean {
+  return segments.includes(name) || build.files.some((file) => file.name === name);
 }

@@ -50,7 +50,7 @@ export class MovieJobs {
     }
   }
 
-  async #job({ build, frames, lease, leaseMs, parts, movieId }: ClaimedBuild): Promise<MovieJob> {
+  async #job({ build, frames, lease, leaseMs, segments, movieId }: ClaimedBuild): Promise<MovieJob> {
     const { id, recipe, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
     const { layers } = parseMovieRecipeString(recipe).scene;
     const ids = new Set(frames.flatMap(({ images }) => images.flat()));
@@ -67,7 +67,7 @@ export class MovieJobs {
         ...movieMetadata({ firstFrameMs, lastFrameMs, layers }, movieId, this.#ports.publicOrigin ?? ''),
         createdAtMs: queuedAtMs,
       },
-      parts,
+      segments,
     };
   }
 
@@ -115,7 +115,9 @@ export class MovieJobs {
     }
     if (!(await claims.finish(buildId, finish, clock()))) return 'lost';
     if (claimed) {
-      await this.files.deleteParts(claimed).catch((error: unknown) => log({ movieBuild: buildId, partsKept: String(error) }));
+      await this.files
+        .deleteSegments(claimed)
+        .catch((error: unknown) => log({ movieBuild: buildId, segmentsKept: String(error) }));
     }
     return 'finished';
   }

@@ -4,13 +4,13 @@ import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
-import { type MovieFileName, PART_NAME, PREVIEWS } from '../../domain/movies/formats.ts';
+import { type MovieFileName, PREVIEWS, SEGMENT_NAME } from '../../domain/movies/formats.ts';
 import type { Finish, Progress } from '../../domain/movies/job.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { ClaimedBuild, MovieClaims, StoredMovieFile } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
 import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
-import { movieBuilds, movieParts, movieWorkers } from './schema.ts';
+import { movieBuilds, movieSegments, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;
 
@@ -41,12 +41,12 @@ const nextFor = (worker: string) =>
 /** Without a claim, wherever it stood. */
 const UNCLAIMED = { lease: null, leaseUntilMs: null, worker: null, stage: null };
 
-/** Frames that no attempt has to encode again: those that are there in every encoding. */
-const framesInParts = sql`(SELECT min(frames) FROM (
+/** Frames that the next attempt can skip: those stored in every encoding. */
+const framesInSegments = sql`(SELECT min(frames) FROM (
   SELECT coalesce(sum(to_frame - from_frame), 0) AS frames
   FROM json_each('["mp4","hq","webm"]') AS encoding
-  LEFT JOIN (SELECT DISTINCT output, from_frame, to_frame FROM movie_parts WHERE build_id = movie_builds.id) AS part
-    ON part.output = encoding.value
+  LEFT JOIN (SELECT DISTINCT output, from_frame, to_frame FROM movie_parts WHERE build_id = movie_builds.id) AS segment
+    ON segment.output = encoding.value
   GROUP BY encoding.value))`;
 
 const usedUp = (attempts: number) => gte(movieBuilds.attempts, attempts);
@@ -58,7 +58,7 @@ const waitingAgain = (failed: string | SQL | null = null) => ({
   ...statusColumns('retry'),
   ...UNCLAIMED,
   worker: failed,
-  framesDone: framesInParts,
+  framesDone: framesInSegments,
   framesSkipped: 0,
 });
 
@@ -88,13 +88,13 @@ export class D1MovieClaims implements MovieClaims {
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
     const lease = newLease();
     const next = nextFor(worker);
-    const [, , , parts, rows] = await this.#db.batch([
+    const [, , , segments, rows] = await this.#db.batch([
       ...this.#expiry(nowMs),
       this.#db
         .insert(movieWorkers)
         .values({ name: worker, seenAtMs: nowMs })
         .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
-      this.#partsOf(sql`${movieParts.buildId} = ${next}`),
+      this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
       this.#db
         .update(movieBuilds)
         .set({
@@ -109,19 +109,19 @@ export class D1MovieClaims implements MovieClaims {
         .where(and(sql`${movieBuilds.id} = ${next}`, mayHappen('claim')))
         .returning(claimColumns),
     ]);
-    return rows[0] ? this.#claimed(rows[0], lease, parts) : null;
+    return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }
 
   async claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null> {
-    const [rows, parts] = await this.#db.batch([
+    const [rows, segments] = await this.#db.batch([
       this.#db
         .update(movieBuilds)
         .set({ leaseUntilMs: nowMs + this.#rules.leaseMs })
         .where(held(buildId, lease))
         .returning(claimColumns),
-      this.#partsOf(eq(movieParts.buildId, buildId)),
+      this.#segmentsOf(eq(movieSegments.buildId, buildId)),
     ]);
-    return rows[0] ? this.#claimed(rows[0], lease, parts) : null;
+    return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }
 
   async progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean> {
@@ -145,9 +145,9 @@ export class D1MovieClaims implements MovieClaims {
     return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + this.#rules.leaseMs });
   }
 
-  async storedPart(buildId: number, lease: string, name: string): Promise<boolean> {
-    const [, from, to, output] = PART_NAME.exec(name)!;
-    const part = this.#db
+  async storedSegment(buildId: number, lease: string, name: string): Promise<boolean> {
+    const [, from, to, output] = SEGMENT_NAME.exec(name)!;
+    const segment = this.#db
       .select({
         buildId: movieBuilds.id,
         name: sql<string>`${name}`.as('name'),
@@ -157,8 +157,8 @@ export class D1MovieClaims implements MovieClaims {
       })
       .from(movieBuilds)
       .where(held(buildId, lease));
-    const target = [movieParts.buildId, movieParts.name];
-    const { meta } = await this.#db.insert(movieParts).select(part).onConflictDoUpdate({ target, set: { name } });
+    const target = [movieSegments.buildId, movieSegments.name];
+    const { meta } = await this.#db.insert(movieSegments).select(segment).onConflictDoUpdate({ target, set: { name } });
     return meta.changes === 1;
   }
 
@@ -198,7 +198,7 @@ export class D1MovieClaims implements MovieClaims {
           buildSeconds: timings.totalMs / 1000,
         })
         .where(and(held(buildId, lease), mayHappen('finish'))),
-      this.#db.delete(movieParts).where(inArray(movieParts.buildId, isDone)),
+      this.#db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),
       isDone,
     ]);
     return rows.length === 1;
@@ -252,14 +252,14 @@ export class D1MovieClaims implements MovieClaims {
     return meta.changes === 1;
   }
 
-  #claimed({ frames, movieId, ...row }: ClaimRow, lease: string, parts: readonly { name: string }[]): ClaimedBuild {
+  #claimed({ frames, movieId, ...row }: ClaimRow, lease: string, segments: readonly { name: string }[]): ClaimedBuild {
     const { leaseMs } = this.#rules;
-    const names = parts.map(({ name }) => name);
-    return { build: buildFromRow(row), frames: JSON.parse(frames), lease, leaseMs, parts: names, movieId };
+    const names = segments.map(({ name }) => name);
+    return { build: buildFromRow(row), frames: JSON.parse(frames), lease, leaseMs, segments: names, movieId };
   }
 
-  #partsOf(build: SQL) {
-    return this.#db.select({ name: movieParts.name }).from(movieParts).where(build).orderBy(movieParts.name);
+  #segmentsOf(build: SQL) {
+    return this.#db.select({ name: movieSegments.name }).from(movieSegments).where(build).orderBy(movieSegments.name);
   }
 }
 

@@ -7,7 +7,7 @@ import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { BuildPlan, Movie, MovieBuild, MovieRegister } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
 import { buildColumns, buildFromRow, mayHappen, planRow, queuedRow } from './movie-row.ts';
-import { movieArrivals, movieBuilds, movieCharges, movieParts, movies, movieUploads, movieWorkers } from './schema.ts';
+import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 
@@ -177,7 +177,7 @@ export class D1Movies implements MovieRegister {
   #requeueWhere(which: SQL, nowMs: number) {
     const requeued = and(which, mayHappen('requeue'))!;
     return [
-      this.#forgetWhere(movieParts, requeued),
+      this.#forgetWhere(movieSegments, requeued),
       this.#forgetWhere(movieUploads, requeued),
       this.#db
         .update(movieBuilds)
@@ -186,7 +186,7 @@ export class D1Movies implements MovieRegister {
     ] as const;
   }
 
-  #forgetWhere(table: typeof movieParts | typeof movieUploads, builds: SQL) {
+  #forgetWhere(table: typeof movieSegments | typeof movieUploads, builds: SQL) {
     return this.#db.delete(table).where(sql`${table.buildId} IN (SELECT ${movieBuilds.id} FROM ${movieBuilds} WHERE ${builds})`);
   }
 

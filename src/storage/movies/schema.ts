@@ -96,8 +96,8 @@ export const movieArrivals = sqliteTable('movie_arrivals', {
   last: integer('last').notNull(),
 });
 
-/** Encoded parts of unfinished builds: frames from..to-1 of one output. What the next attempt need not do again. */
-export const movieParts = sqliteTable(
+/** Encoded segments of unfinished builds: frames from..to-1 of one output, from which the next attempt resumes. */
+export const movieSegments = sqliteTable(
   'movie_parts',
   {
     buildId: integer('build_id').notNull(),

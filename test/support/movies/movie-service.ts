@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOVIE_FILES, PART_NAME } from '../../../src/domain/movies/formats.ts';
+import { MOVIE_FILES, SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
 import { type Failed, type Finish, type MovieJob, PIECE_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
@@ -198,7 +198,7 @@ export class FakeMovieService {
       lease: build.lease,
       leaseMs: this.#leaseMs,
       attempt: build.attempts,
-      parts: [...build.files.keys()].filter((name) => PART_NAME.test(name)),
+      segments: [...build.files.keys()].filter((name) => SEGMENT_NAME.test(name)),
     };
     return { status: 200, bytes: Buffer.from(JSON.stringify(job)) };
   }
@@ -218,7 +218,7 @@ export class FakeMovieService {
       build.finishes.push(finish);
       build.status = 'finished';
       build.lease = null;
-      for (const name of build.files.keys()) if (PART_NAME.test(name)) build.files.delete(name);
+      for (const name of build.files.keys()) if (SEGMENT_NAME.test(name)) build.files.delete(name);
     } else if (what === 'fail') {
       build.failures.push(said as Failed);
       if ((said as Failed).isFinal) build.attempts = ATTEMPTS;
@@ -239,7 +239,7 @@ export class FakeMovieService {
 
   #put(build: FakeBuild, name: string, query: URLSearchParams, body: Buffer, length: string | undefined): { status: number } {
     if (length === undefined) return { status: 411 };
-    if (body.length > PIECE_BYTES || !(name in MOVIE_FILES || PART_NAME.test(name))) return { status: 400 };
+    if (body.length > PIECE_BYTES || !(name in MOVIE_FILES || SEGMENT_NAME.test(name))) return { status: 400 };
     const part = Number(query.get('part') ?? 1);
     const of = Number(query.get('of') ?? 1);
     const pieces = part === 1 ? [] : (build.pieces.get(name) ?? []);

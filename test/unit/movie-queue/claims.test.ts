@@ -32,9 +32,9 @@ describe('a claim', () => {
 
   it('hands over the plan and starts the clock', async () => {
     const { claims, buildOf } = await queueOf('a');
-    const { build, frames, parts } = (await claims.claim('worker', NOW + 7))!;
+    const { build, frames, segments } = (await claims.claim('worker', NOW + 7))!;
     expect(frames).toEqual(plan('a').frames);
-    expect(parts).toEqual([]);
+    expect(segments).toEqual([]);
     expect(build).toMatchObject({ status: 1, statusMp4: 1, statusWebm: 1, attempts: 1, startedAtMs: NOW + 7, stage: 'drawing' });
     expect(await buildOf(0)).toEqual(build);
   });
@@ -80,7 +80,7 @@ describe('a lost lease', () => {
       await claims.missEvents(build.id, lease, ['HEK']),
       await claims.prolong(build.id, lease, EXPIRED),
       await claims.stored(build.id, lease, file),
-      await claims.storedPart(build.id, lease, 'part-0000-0006.mp4.mp4'),
+      await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4'),
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, EXPIRED),
       await claims.fail(build.id, lease, { reason: 'It broke.', isFinal: true }, EXPIRED),
       await claims.release(build.id, lease, EXPIRED),
@@ -174,12 +174,12 @@ describe('progress', () => {
       'part-0004-0008.mp4.mp4',
       'part-0004-0008.hq.mp4',
     ];
-    for (const name of [...stored, stored[0]!]) expect(await claims.storedPart(build.id, lease, name)).toBe(true);
+    for (const name of [...stored, stored[0]!]) expect(await claims.storedSegment(build.id, lease, name)).toBe(true);
     await claims.progress(build.id, { lease, framesDone: 11, framesSkipped: 2, stage: 'drawing' }, NOW);
     expect(await claims.expire(EXPIRED)).toBe(1);
     expect(await buildOf(0)).toMatchObject({ framesDone: 4, framesSkipped: 0 });
     const next = (await claims.claim('two', EXPIRED))!;
-    expect([next.build.framesDone, next.parts]).toEqual([4, stored.toSorted()]);
+    expect([next.build.framesDone, next.segments]).toEqual([4, stored.toSorted()]);
     await claims.finish(build.id, { lease: next.lease, framesSkipped: 1, files: [], timings: TIMINGS }, EXPIRED);
     const done = await buildOf(0);
     expect(done).toMatchObject({ status: 2, framesDone: 12, framesSkipped: 1, buildSeconds: 30, finishedAtMs: EXPIRED });

@@ -143,7 +143,7 @@ describe('a job', () => {
         comment: `Play: https://sun.example/v2/playMovie/?id=${ids[0]}&format=mp4&hq=true Download: https://sun.example/v2/downloadMovie/?id=${ids[0]}&format=mp4&hq=true`,
         createdAtMs: START_MS,
       },
-      parts: [],
+      segments: [],
     });
     expect((await call('movies/claim', { method: 'POST', json: { worker: 'w-2' } })).status).toBe(204);
   });
@@ -337,7 +337,7 @@ describe('a file that a worker sends', () => {
   });
 });
 
-describe('a part', () => {
+describe('a stored segment', () => {
   it('is there for the next attempt', async () => {
     const all = await service();
     const old = await all.claim();
@@ -345,7 +345,7 @@ describe('a part', () => {
     await storeAll(all, old, names);
     all.clock.nowMs += MOVIE_JOBS.leaseMs + 1;
     const job = await all.claim();
-    expect([job.parts, job.attempt]).toEqual([names, 2]);
+    expect([job.segments, job.attempt]).toEqual([names, 2]);
     const get = (name: string, lease = job.lease) => all.call(`movies/${job.build}/files/${name}?lease=${lease}`);
     const answer = await get(names[0]!);
     expect([answer.status, answer.headers.get('Content-Length'), await answer.text()]).toEqual([

@@ -126,14 +126,14 @@ describe('a movie that is wanted again', () => {
     const { movie, build } = await movies.add(request(), plan('a'), { nowMs: NOW });
     expect(await movies.requeue(build.id, NOW)).toBe(false);
     const { lease } = (await claims.claim('worker', NOW))!;
-    await claims.storedPart(build.id, lease, 'part-0000-0006.mp4.mp4');
+    await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4');
     await claims.stored(build.id, lease, { name: 'movie.mp4', size: 5, etag: '"e"' });
     expect(await movies.requeue(build.id, NOW)).toBe(false);
-    expect((await claims.claimed(build.id, lease, NOW))!.parts).toEqual(['part-0000-0006.mp4.mp4']);
+    expect((await claims.claimed(build.id, lease, NOW))!.segments).toEqual(['part-0000-0006.mp4.mp4']);
     await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
     expect(await movies.requeue(build.id, NOW + 8)).toBe(true);
     expect((await movies.find(movie.id))!.build).toEqual({ ...build, arrival: 2, queuedAtMs: NOW + 8 });
-    expect((await claims.claim('worker', NOW))!.parts).toEqual([]);
+    expect((await claims.claim('worker', NOW))!.segments).toEqual([]);
     expect(await movies.requeue(99, NOW)).toBe(false);
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/skipped-frames.ts';
-import { encoderTag, partName, segmentName, usableSegments } from '../../../containers/movie/parts.ts';
-import { PART_NAME } from '../../../src/domain/movies/formats.ts';
+import { encoderTag, segmentObjectName, segmentStem, usableSegments } from '../../../containers/movie/segments.ts';
+import { SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
 
 const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
 const TAG = encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });
 
 const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
-  ENCODINGS.map((encoding) => partName({ from, to, skipped }, encoding, tag));
+  ENCODINGS.map((encoding) => segmentObjectName({ from, to, skipped }, encoding, tag));
 
-describe('the parts of a movie', () => {
-  it('have names that the service knows', () => {
-    expect(namesOf(0, 50, 2).every((name) => PART_NAME.test(name))).toBe(true);
+describe('the segments of a movie', () => {
+  it('have object names that the service accepts', () => {
+    expect(namesOf(0, 50, 2).every((name) => SEGMENT_NAME.test(name))).toBe(true);
     expect(namesOf(0, 50, 2)).toEqual([
       `part-0000-0050.mp4.${TAG}-2.mp4`,
       `part-0000-0050.hq.${TAG}-2.mp4`,
@@ -22,8 +22,8 @@ describe('the parts of a movie', () => {
   it('are used from the first frame on, as far as they follow one another, with what they skipped', () => {
     const names = [...namesOf(50, 90, 1), ...namesOf(0, 50, 2), ...namesOf(100, 150)];
     expect(usableSegments(names, TAG)).toEqual([
-      { name: segmentName(0), from: 0, to: 50, skipped: 2 },
-      { name: segmentName(50), from: 50, to: 90, skipped: 1 },
+      { stem: segmentStem(0), from: 0, to: 50, skipped: 2 },
+      { stem: segmentStem(50), from: 50, to: 90, skipped: 1 },
     ]);
   });
 

@@ -1,16 +1,16 @@
-// Encoded parts of a long movie, stored so that an attempt that is cut off is not lost.
+// Encoded segments of a long movie, stored so that the next attempt can resume after the last one.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PART_NAME } from '../../src/domain/movies/formats.ts';
+import { SEGMENT_NAME } from '../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { ENCODINGS, type Encoder, type Encoding, segmentFile } from './encode/encoder.ts';
 import type { MovieService } from './service/client.ts';
 
 /** The planned frames from..to-1, encoded without those that were skipped. */
 export interface Segment {
-  /** Name of its files, as the encoder wants it. */
-  readonly name: string;
+  /** Stem of the names of its local files, without the encoding. */
+  readonly stem: string;
   readonly from: number;
   readonly to: number;
   readonly skipped: number;
@@ -24,24 +24,25 @@ export const encoderTag = ({ description }: Pick<Encoder, 'description'>): strin
 
 const digits = (frame: number) => String(frame).padStart(4, '0');
 
-export const segmentName = (from: number): string => `segment-${digits(from)}`;
+/** Stem of the local file names of a segment. */
+export const segmentStem = (from: number): string => `segment-${digits(from)}`;
 
-const PART_ENDINGS = { mp4: 'mp4', hq: 'mp4', webm: 'webm' } as const satisfies Record<Encoding, string>;
+const SEGMENT_EXTENSIONS = { mp4: 'mp4', hq: 'mp4', webm: 'webm' } as const satisfies Record<Encoding, string>;
 
-/** As which a segment is stored. */
-export function partName({ from, to, skipped }: Omit<Segment, 'name'>, encoding: Encoding, tag: string): string {
-  return `part-${digits(from)}-${digits(to)}.${encoding}.${tag}-${skipped}.${PART_ENDINGS[encoding]}`;
+/** Name of the stored object of a segment in one encoding (`SEGMENT_NAME`). */
+export function segmentObjectName({ from, to, skipped }: Omit<Segment, 'stem'>, encoding: Encoding, tag: string): string {
+  return `part-${digits(from)}-${digits(to)}.${encoding}.${tag}-${skipped}.${SEGMENT_EXTENSIONS[encoding]}`;
 }
 
-/** The segments of this encoder among the names of parts, of which all encodings are there, without a gap from frame 0 on. */
+/** The segments of this encoder among these object names, of which all encodings are there, without a gap from frame 0 on. */
 export function usableSegments(names: readonly string[], tag: string): Segment[] {
   const stored = new Set(names);
   const candidates = names.flatMap((name): Segment[] => {
-    const [, from, to, encoding, note] = PART_NAME.exec(name) ?? [];
+    const [, from, to, encoding, note] = SEGMENT_NAME.exec(name) ?? [];
     if (encoding !== ENCODINGS[0] || !note?.startsWith(`${tag}-`)) return [];
     const segment = { from: Number(from), to: Number(to), skipped: Number(note.slice(tag.length + 1)) };
-    const isWhole = ENCODINGS.every((other) => stored.has(partName(segment, other, tag)));
-    return isWhole && segment.to > segment.from ? [{ ...segment, name: segmentName(segment.from) }] : [];
+    const isWhole = ENCODINGS.every((other) => stored.has(segmentObjectName(segment, other, tag)));
+    return isWhole && segment.to > segment.from ? [{ ...segment, stem: segmentStem(segment.from) }] : [];
   });
   const segments: Segment[] = [];
   for (let at = 0; ; at = segments.at(-1)?.to ?? 0) {
@@ -60,12 +61,12 @@ export async function fetchSegments(
   signal: AbortSignal,
 ): Promise<Segment[]> {
   const fetched: Segment[] = [];
-  for (const segment of usableSegments(job.parts, tag)) {
+  for (const segment of usableSegments(job.segments, tag)) {
     if (segment.to > job.frames.length) return fetched;
     for (const encoding of ENCODINGS) {
-      const bytes = await service.part(job, partName(segment, encoding, tag), signal);
+      const bytes = await service.segment(job, segmentObjectName(segment, encoding, tag), signal);
       if (!bytes) return fetched;
-      await writeFile(join(folder, segmentFile(segment.name, encoding)), bytes);
+      await writeFile(join(folder, segmentFile(segment.stem, encoding)), bytes);
     }
     fetched.push(segment);
   }

@@ -1,12 +1,12 @@
-// Stores parts beside the work. A part that cannot be stored is only worth less than one that can.
+// Stores segments while the encoder continues. A failed upload costs only the resume point, so it does not fail the job.
 import { join } from 'node:path';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { ENCODINGS, segmentFile } from '../encode/encoder.ts';
-import { partName, type Segment } from '../parts.ts';
+import { type Segment, segmentObjectName } from '../segments.ts';
 import { LeaseLost, type MovieService } from './client.ts';
 import { storeFile } from './stored-file.ts';
 
-export interface PartUploadsOptions {
+export interface SegmentUploadsOptions {
   readonly service: MovieService;
   readonly job: MovieJob;
   readonly folder: string;
@@ -15,12 +15,12 @@ export interface PartUploadsOptions {
   readonly say: (line: string) => void;
 }
 
-export class PartUploads {
-  readonly #options: PartUploadsOptions;
+export class SegmentUploads {
+  readonly #options: SegmentUploadsOptions;
   readonly #ended = new AbortController();
   #queue: Promise<void> = Promise.resolve();
 
-  constructor(options: PartUploadsOptions) {
+  constructor(options: SegmentUploadsOptions) {
     this.#options = options;
   }
 
@@ -35,13 +35,13 @@ export class PartUploads {
     try {
       for (const encoding of ENCODINGS) {
         either.throwIfAborted();
-        const path = join(folder, segmentFile(segment.name, encoding));
-        await storeFile(service, job, partName(segment, encoding, tag), path, either);
+        const path = join(folder, segmentFile(segment.stem, encoding));
+        await storeFile(service, job, segmentObjectName(segment, encoding, tag), path, either);
       }
     } catch (error) {
       // That the lease is lost, the next report of progress says.
       if (either.aborted || error instanceof LeaseLost) return;
-      say(`frames ${segment.from} to ${segment.to - 1} are not put in safety: ${(error as Error).message}`);
+      say(`frames ${segment.from} to ${segment.to - 1} could not be stored as a segment: ${(error as Error).message}`);
     }
   }
 
