@@ -11,15 +11,15 @@ import { checkSkipped, ImpossibleMovie } from './draw/skipped-frames.ts';
 import type { Encoder, VideoSpec } from './encode/encoder.ts';
 import { EncoderError } from './encode/encoder.ts';
 import { previews } from './encode/previews.ts';
-import { encoderTag, fetchSegments, type Segment } from './segments.ts';
 import { SegmentedVideo } from './segmented-video.ts';
-import type { MovieService } from './service/client.ts';
+import { encoderTag, fetchSegments, type Segment } from './segments.ts';
+import type { ServiceClient } from './service/client.ts';
 import type { Heartbeat } from './service/heartbeat.ts';
 import { SegmentUploads } from './service/segment-uploads.ts';
 import { storeFile } from './service/stored-file.ts';
 
 export interface MovieTools {
-  readonly service: MovieService;
+  readonly service: ServiceClient;
   readonly pool: DrawPool;
   readonly encoder: Encoder;
   /** Milliseconds of work after which the encoded segment is stored. */

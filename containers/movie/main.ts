@@ -7,7 +7,7 @@ import { onInterrupt } from '../../src/cli/interrupt.ts';
 import { DrawPool } from './draw/pool.ts';
 import { findEncoder } from './encode/find-encoder.ts';
 import { type Health, movieServer } from './http-server.ts';
-import { MovieService } from './service/client.ts';
+import { ServiceClient } from './service/client.ts';
 import { ServiceConnection } from './service/connection.ts';
 import { readSettings } from './settings.ts';
 import { openWorkFolder, removeFolder } from './work-folder.ts';
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs } = readSettings(process.env);
   const workFolder = await openWorkFolder(workDir);
   const encoder = await findEncoder(process.env);
-  const service = new MovieService(new ServiceConnection(serviceUrl, token));
+  const service = new ServiceClient(new ServiceConnection(serviceUrl, token));
   const setup = { serviceUrl, token, keptBytes: Math.floor(KEPT_BYTES / drawThreads) };
   const pool = new DrawPool({ threads: drawThreads, setup });
   const loop = new WorkLoop({ tools: { service, pool, encoder, segmentMs, say }, name, workFolder, pollMs });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SEGMENT_NAME } from '../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { ENCODINGS, type Encoder, type Encoding, segmentFile } from './encode/encoder.ts';
-import type { MovieService } from './service/client.ts';
+import type { ServiceClient } from './service/client.ts';
 
 /** The planned frames from..to-1, encoded without those that were skipped. */
 export interface Segment {
@@ -54,7 +54,7 @@ export function usableSegments(names: readonly string[], tag: string): Segment[]
 
 /** Fetches what an earlier attempt left into `folder`; ends before the first segment that is gone. */
 export async function fetchSegments(
-  service: MovieService,
+  service: ServiceClient,
   job: MovieJob,
   folder: string,
   tag: string,

@@ -1,7 +1,7 @@
 // Events and movie icons of the frames, asked for some frames at a time.
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
-import { LeaseLost, type MovieService } from '../service/client.ts';
+import { LeaseLost, type ServiceClient } from '../service/client.ts';
 
 /** Frames in one request: what the protocol allows. */
 const CHUNK = 50;
@@ -9,13 +9,13 @@ const CHUNK = 50;
 const PATIENCE_MS = 30_000;
 
 export class JobMarkers {
-  readonly #service: MovieService;
+  readonly #service: ServiceClient;
   readonly #job: MovieJob;
   readonly #signal: AbortSignal;
   readonly #say: (line: string) => void;
   readonly #chunks = new Map<number, Promise<readonly FrameMarkers[]>>();
 
-  constructor(service: MovieService, job: MovieJob, signal: AbortSignal, say: (line: string) => void) {
+  constructor(service: ServiceClient, job: MovieJob, signal: AbortSignal, say: (line: string) => void) {
     this.#service = service;
     this.#job = job;
     this.#signal = signal;

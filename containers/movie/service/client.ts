@@ -33,7 +33,7 @@ function expected(answer: Answer, call: Pick<Call, 'method' | 'path'>, ...status
 
 const parsed = <T>({ bytes }: Answer): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
 
-export class MovieService {
+export class ServiceClient {
   readonly #connection: ServiceConnection;
 
   constructor(connection: ServiceConnection) {

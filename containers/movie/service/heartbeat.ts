@@ -1,7 +1,7 @@
 // Reports progress and so keeps the lease. Without an answer for as long as the lease lasts, it counts as lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovieJob, Progress } from '../../../src/domain/movies/job.ts';
-import { LeaseLost, type MovieService, ServiceRefused } from './client.ts';
+import { LeaseLost, type ServiceClient, ServiceRefused } from './client.ts';
 
 /** Milliseconds between reports; with a short lease a quarter of it. */
 const INTERVAL_MS = 1_000;
@@ -9,14 +9,14 @@ const INTERVAL_MS = 1_000;
 export class Heartbeat {
   /** What the next report says. */
   progress: Omit<Progress, 'lease'> = { framesDone: 0, framesSkipped: 0, stage: 'drawing' };
-  readonly #service: MovieService;
+  readonly #service: ServiceClient;
   readonly #job: MovieJob;
   readonly #lost: (reason: LeaseLost) => void;
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
 
   /** Starts at once. `lost` is called when the lease is. */
-  constructor(service: MovieService, job: MovieJob, lost: (reason: LeaseLost) => void) {
+  constructor(service: ServiceClient, job: MovieJob, lost: (reason: LeaseLost) => void) {
     this.#service = service;
     this.#job = job;
     this.#lost = lost;

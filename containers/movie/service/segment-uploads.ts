@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { ENCODINGS, segmentFile } from '../encode/encoder.ts';
 import { type Segment, segmentObjectName } from '../segments.ts';
-import { LeaseLost, type MovieService } from './client.ts';
+import { LeaseLost, type ServiceClient } from './client.ts';
 import { storeFile } from './stored-file.ts';
 
 export interface SegmentUploadsOptions {
-  readonly service: MovieService;
+  readonly service: ServiceClient;
   readonly job: MovieJob;
   readonly folder: string;
   readonly tag: string;

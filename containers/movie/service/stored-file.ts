@@ -1,10 +1,10 @@
 import { open, stat } from 'node:fs/promises';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
-import type { MovieService } from './client.ts';
+import type { ServiceClient } from './client.ts';
 
 /** Stores the file at `path` under a name; its size in bytes. */
 export async function storeFile(
-  service: MovieService,
+  service: ServiceClient,
   job: MovieJob,
   name: string,
   path: string,

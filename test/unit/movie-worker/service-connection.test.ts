@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LeaseLost, MovieService, ServiceRefused } from '../../../containers/movie/service/client.ts';
+import { LeaseLost, ServiceClient, ServiceRefused } from '../../../containers/movie/service/client.ts';
 import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { HttpObjects } from '../../../containers/movie/service/http-objects.ts';
 import { readSettings } from '../../../containers/movie/settings.ts';
@@ -16,14 +16,14 @@ describe('a movie worker and the service', () => {
   let planned: PlannedJob;
   let fake: FakeMovieService;
   let connection: ServiceConnection;
-  let service: MovieService;
+  let service: ServiceClient;
 
   beforeAll(async () => {
     archive = await movieArchive(2);
     planned = await plannedJob(archive);
     fake = await FakeMovieService.start(archive);
     connection = new ServiceConnection(fake.url, MOVIE_TOKEN);
-    service = new MovieService(connection);
+    service = new ServiceClient(connection);
   });
   afterEach(() => {
     fake.fault = () => undefined;
@@ -91,7 +91,7 @@ describe('a movie worker and the service', () => {
     await expect(service.finish({ ...job, lease: 'another' }, {} as never, never)).rejects.toThrow(LeaseLost);
     const nothing = { lease: job.lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 0 } };
     await expect(service.finish(job, nothing, never)).rejects.toThrow(ServiceRefused);
-    await expect(new MovieService(new ServiceConnection(fake.url, 'wrong')).claim('x', never)).rejects.toThrow('401');
+    await expect(new ServiceClient(new ServiceConnection(fake.url, 'wrong')).claim('x', never)).rejects.toThrow('401');
   });
 });
 
