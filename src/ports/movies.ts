@@ -140,13 +140,13 @@ export interface MovieClaims {
   expire(nowMs: number): Promise<number>;
 }
 
-/** Files that are being sent in pieces: which pieces of which upload are there. One upload for each file of a build. */
+/** Multipart uploads in progress and their uploaded parts: at most one upload for each file of a build. */
 export interface MovieUploads {
   /** Begins anew; gives the upload that it replaces, if there was one. */
   begin(upload: MovieUpload): Promise<string | null>;
   /** The upload that this lease began. */
-  find(buildId: number, lease: string, name: string): Promise<(MovieUpload & { pieces: readonly MoviePiece[] }) | null>;
-  addPiece(upload: MovieUpload, piece: MoviePiece): Promise<void>;
+  find(buildId: number, lease: string, name: string): Promise<(MovieUpload & { parts: readonly UploadedPart[] }) | null>;
+  addPart(upload: MovieUpload, part: UploadedPart): Promise<void>;
   end(upload: MovieUpload): Promise<void>;
 }
 
@@ -159,9 +159,9 @@ export interface MovieUpload {
   readonly uploadId: string;
 }
 
-export interface MoviePiece {
+export interface UploadedPart {
   /** From 1. */
-  readonly number: number;
+  readonly partNumber: number;
   readonly etag: string;
 }
 
@@ -169,12 +169,12 @@ export interface MoviePiece {
 export interface IncomingObjects {
   /** `body`: of a known length, as the platform wants it (services/fixed-length.ts). */
   putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject>;
-  /** Gives the id of an upload in pieces, all of one length but the last. An upload that is never completed leaves nothing. */
-  beginPieces(key: string, contentType: string): Promise<string>;
-  /** Gives the etag of the piece; `number` from 1. */
-  putPiece(key: string, uploadId: string, number: number, body: ReadableStream<Uint8Array>): Promise<string>;
-  completePieces(key: string, uploadId: string, pieces: readonly MoviePiece[]): Promise<StoredObject>;
-  abandonPieces(key: string, uploadId: string): Promise<void>;
+  /** Begins a multipart upload, whose parts have one length but for the last, and returns its id. Readers see nothing of it until it is completed. */
+  createMultipart(key: string, contentType: string): Promise<string>;
+  /** Returns the etag of the part; `partNumber` from 1. */
+  putPart(key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string>;
+  completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredObject>;
+  abortMultipart(key: string, uploadId: string): Promise<void>;
 }
 
 /** The movie workers. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_FILES } from '../../src/domain/movies/formats.ts';
-import { type MovieJob, PIECE_BYTES } from '../../src/domain/movies/job.ts';
+import { type MovieJob, PART_BYTES } from '../../src/domain/movies/job.ts';
 import { NO_MARKERS } from '../../src/services/events/marker-source.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
@@ -86,18 +86,18 @@ describe('a movie in the queue of the platform', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('has large files from pieces, each sent twice', async () => {
+  it('stores a large file from parts that are each sent twice', async () => {
     const { movies, call, claim } = service();
     await movies.add(request(), plan('a'), { nowMs: START_MS });
     const { build, lease } = await (await claim()).json<MovieJob>();
     const put = async (body: Uint8Array, part: number) =>
       (await call(`movies/${build}/files/movie-hq.mp4?lease=${lease}&part=${part}&of=2`, bytesOf(body))).status;
-    const first = new Uint8Array(PIECE_BYTES).fill(7);
+    const first = new Uint8Array(PART_BYTES).fill(7);
     expect([await put(first, 1), await put(first, 1)]).toEqual([204, 204]);
     expect(await keys()).toEqual([]);
     expect([await put(content('end'), 2), await put(content('end'), 2)]).toEqual([204, 204]);
     const stored = await env.ARCHIVE.get(movieFileKey(build, 'movie-hq.mp4'), {
-      range: { offset: PIECE_BYTES - 1, length: 100 },
+      range: { offset: PART_BYTES - 1, length: 100 },
     });
     expect(await stored!.text()).toBe(`\u0007content of end`);
   });

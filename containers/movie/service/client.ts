@@ -1,6 +1,6 @@
 // The service as a movie worker sees it: src/domain/movies/job.ts in calls.
 import type { MovieFileName } from '../../../src/domain/movies/formats.ts';
-import { type Failed, type Finish, type MovieJob, PIECE_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
+import { type Failed, type Finish, type MovieJob, PART_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import type { Answer, Call, ServiceConnection } from './connection.ts';
 
@@ -17,7 +17,7 @@ export class ServiceRefused extends Error {
 /** How long and how often to try. */
 type Trying = Pick<Call, 'timeoutMs' | 'patienceMs' | 'signal'>;
 
-/** Milliseconds for a piece of PIECE_BYTES: 270 kB/s. */
+/** Milliseconds to upload PART_BYTES: 270 kB/s. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 /** A claim is tried again by who asked; a long wait would keep a worker that is told to stop. */
 const CLAIM_TIMEOUT_MS = 15_000;
@@ -83,10 +83,10 @@ export class ServiceClient {
     return answer.status === 404 ? null : answer.bytes;
   }
 
-  /** Stores a file, or one piece of it, counted from 1. */
-  async #put(job: MovieJob, name: string, body: Uint8Array, piece: { part: number; of: number }, signal: AbortSignal) {
-    const pieces = piece.of > 1 ? { part: String(piece.part), of: String(piece.of) } : {};
-    const query = new URLSearchParams({ lease: job.lease, ...pieces });
+  /** Stores a file or one part of it, numbered from 1. */
+  async #put(job: MovieJob, name: string, body: Uint8Array, { part, of }: { part: number; of: number }, signal: AbortSignal) {
+    const multipart = of > 1 ? { part: String(part), of: String(of) } : {};
+    const query = new URLSearchParams({ lease: job.lease, ...multipart });
     const call: Call = {
       method: 'PUT',
       path: `/internal/movies/${job.build}/files/${name}?${query}`,
@@ -105,10 +105,10 @@ export class ServiceClient {
     { size, read }: { size: number; read: (offset: number, length: number) => Promise<Uint8Array> },
     signal: AbortSignal,
   ): Promise<void> {
-    const of = Math.max(1, Math.ceil(size / PIECE_BYTES));
+    const of = Math.max(1, Math.ceil(size / PART_BYTES));
     for (let part = 1; part <= of; part++) {
-      const offset = (part - 1) * PIECE_BYTES;
-      const body = await read(offset, Math.min(PIECE_BYTES, size - offset));
+      const offset = (part - 1) * PART_BYTES;
+      const body = await read(offset, Math.min(PART_BYTES, size - offset));
       await this.#put(job, name, body, { part, of }, signal);
     }
   }

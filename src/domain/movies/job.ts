@@ -6,7 +6,7 @@
 //   GET  <build>/markers?lease&from&to                       200 FrameMarkers[] of the frames from..to-1 (at most 50)
 //   GET  <build>/files/<name>?lease                        200 an encoded segment | 404
 //   PUT  <build>/files/<name>?lease     bytes              204 | 409; may be repeated; Content-Length is required
-//   PUT  <build>/files/<name>?lease&part=<n>&of=<count>    204; pieces of PIECE_BYTES of a larger file, from 1, in order
+//   PUT  <build>/files/<name>?lease&part=<n>&of=<count>    204; parts of PART_BYTES of a larger file, from 1, in order
 //   POST <build>/finish                 Finish             204 | 409 the lease is lost | 422 files are missing
 //   POST <build>/fail                   Failed             204 | 409
 //   POST <build>/release                {lease}            204; hands the job back unharmed, which is no attempt
@@ -16,8 +16,8 @@ import type { ArchivedImage } from '../image.ts';
 import type { MovieFileName } from './formats.ts';
 import type { PlannedFrame } from './movie-recipe.ts';
 
-/** Files longer than this are sent in pieces of this length, the last one shorter: below the body limit of the platform. */
-export const PIECE_BYTES = 32 << 20;
+/** Bytes of a part of a multipart upload, below the body limit of the platform. Longer files are sent in parts; the last one may be shorter. */
+export const PART_BYTES = 32 << 20;
 
 export interface MovieJob {
   readonly build: number;

@@ -18,8 +18,8 @@ export interface InternalServices {
   readonly movieToken: string | null;
 }
 
-/** Largest number of pieces of an upload that R2 takes. */
-const MOST_PIECES = 10_000;
+/** Maximum number of parts of a multipart upload in R2. */
+const MAX_PARTS = 10_000;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 /** The original's number for what has none of its own. */
 const OTHER_ERRNO = 255;
@@ -108,7 +108,7 @@ export function internalRoutes<E extends RequestVariables>({ jobs, objects, movi
   internal.put('/movies/:build/files/:name', async (c) => {
     const body = c.req.raw.body ?? new Blob([]).stream();
     const length = wholeNumber('Content-Length', c.req.header('Content-Length'));
-    const file = { name: c.req.param('name'), body, length, piece: pieceOf(c) };
+    const file = { name: c.req.param('name'), body, length, part: partOf(c) };
     const isStored = await jobs.files.store(buildOf(c), leaseOf(c), file);
     return done(c, isStored);
   });
@@ -159,11 +159,12 @@ function leaseOf(c: Context): string {
   return given;
 }
 
-function pieceOf(c: Context): { number: number; of: number } | null {
+function partOf(c: Context): { partNumber: number; of: number } | null {
   const { part, of } = c.req.query();
   if (part === undefined && of === undefined) return null;
-  const piece = { number: wholeNumber('part', part), of: wholeNumber('of', of) };
-  if (piece.of < 1 || piece.of > MOST_PIECES) throw badParameter('of', `a number from 1 to ${MOST_PIECES}`, of);
-  if (piece.number < 1 || piece.number > piece.of) throw badParameter('part', `a number from 1 to ${piece.of}`, part);
-  return piece;
+  const numbers = { partNumber: wholeNumber('part', part), of: wholeNumber('of', of) };
+  if (numbers.of < 1 || numbers.of > MAX_PARTS) throw badParameter('of', `a number from 1 to ${MAX_PARTS}`, of);
+  if (numbers.partNumber < 1 || numbers.partNumber > numbers.of)
+    throw badParameter('part', `a number from 1 to ${numbers.of}`, part);
+  return numbers;
 }

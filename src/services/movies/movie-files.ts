@@ -2,7 +2,7 @@
 // becomes an object only when it is whole and the lease still holds: a late upload leaves what others stored alone.
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, SEGMENT_NAME, segmentMediaType } from '../../domain/movies/formats.ts';
-import { PIECE_BYTES } from '../../domain/movies/job.ts';
+import { PART_BYTES } from '../../domain/movies/job.ts';
 import type { ClaimedBuild, IncomingObjects, MovieClaims, MovieUpload, MovieUploads } from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
@@ -23,8 +23,8 @@ export interface SentFile {
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes of the body. */
   readonly length: number;
-  /** Which piece of how many this is, from 1. Null: it is the whole file. */
-  readonly piece: { readonly number: number; readonly of: number } | null;
+  /** Part number, from 1, and the number of parts of a multipart upload; null: the body is the whole file. */
+  readonly part: { readonly partNumber: number; readonly of: number } | null;
 }
 
 const isMovieFile = (name: string): name is MovieFileName => Object.hasOwn(MOVIE_FILES, name);
@@ -37,15 +37,15 @@ export class MovieFiles {
   }
 
   /**
-   * Stores a file, or a piece of one; false when the lease is lost. May be repeated.
-   * @throws Failure `bad-parameter` for an unknown name, pieces out of order, and bodies that are not as long as announced;
-   * `body-too-large` for longer pieces than there are
+   * Stores a file or a part of it; false when the lease is lost. Idempotent.
+   * @throws Failure `bad-parameter` for an unknown name, parts out of order, and bodies that are not as long as announced;
+   * `body-too-large` for more than PART_BYTES
    */
   async store(buildId: number, lease: string, file: SentFile): Promise<boolean> {
     expectStorable(file);
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
     if (!claimed) return false;
-    return file.piece && file.piece.of > 1 ? this.#storePiece(claimed, file, file.piece) : this.#storeWhole(claimed, file);
+    return file.part && file.part.of > 1 ? this.#storePart(claimed, file, file.part) : this.#storeWhole(claimed, file);
   }
 
   /** A segment that an earlier attempt stored; null when none has this name, `lost` when the lease is lost. */
@@ -67,42 +67,49 @@ export class MovieFiles {
     return object !== null && this.#note(claimed, name, object);
   }
 
-  async #storePiece(claimed: ClaimedBuild, file: SentFile, { number, of }: { number: number; of: number }): Promise<boolean> {
+  async #storePart(
+    claimed: ClaimedBuild,
+    file: SentFile,
+    { partNumber, of }: { partNumber: number; of: number },
+  ): Promise<boolean> {
     const { uploads, incoming } = this.#ports;
     const { name, body, length } = file;
     const key = movieFileKey(claimed.build.id, name);
-    const upload = number === 1 ? await this.#begin(claimed, name) : await uploads.find(claimed.build.id, claimed.lease, name);
+    const upload =
+      partNumber === 1 ? await this.#begin(claimed, name) : await uploads.find(claimed.build.id, claimed.lease, name);
     if (!upload) {
-      // The last piece again, because the answer to it was lost.
-      if (number === of && isThere(claimed, name)) return true;
-      throw new Failure('bad-parameter', `Expected piece 1 first, got piece ${number}.`, { parameter: 'part' });
+      // A repeated last part, because its response was lost.
+      if (partNumber === of && isThere(claimed, name)) return true;
+      throw new Failure('bad-parameter', `Expected part 1 first, got part ${partNumber}.`, { parameter: 'part' });
     }
-    const write = (bytes: ReadableStream<Uint8Array>) => incoming.putPiece(key, upload.uploadId, number, bytes);
+    const write = (bytes: ReadableStream<Uint8Array>) => incoming.putPart(key, upload.uploadId, partNumber, bytes);
     const etag = await writeExactly(body, length, write, () => this.#prolong(claimed));
     if (etag === null) return false;
-    await uploads.addPiece(upload, { number, etag });
-    return number < of || this.#complete(claimed, upload, of);
+    await uploads.addPart(upload, { partNumber, etag });
+    return partNumber < of || this.#complete(claimed, upload, of);
   }
 
   async #begin({ build, lease }: ClaimedBuild, name: string): Promise<MovieUpload> {
     const { uploads, incoming } = this.#ports;
     const key = movieFileKey(build.id, name);
-    const upload = { buildId: build.id, lease, name, uploadId: await incoming.beginPieces(key, mediaType(name)) };
+    const upload = { buildId: build.id, lease, name, uploadId: await incoming.createMultipart(key, mediaType(name)) };
     const replaced = await uploads.begin(upload);
     // The object store forgets it by itself one day.
-    if (replaced !== null) await incoming.abandonPieces(key, replaced).catch(() => undefined);
+    if (replaced !== null) await incoming.abortMultipart(key, replaced).catch(() => undefined);
     return upload;
   }
 
   async #complete(claimed: ClaimedBuild, { name, uploadId }: MovieUpload, of: number): Promise<boolean> {
     const { uploads, incoming } = this.#ports;
     const upload = await uploads.find(claimed.build.id, claimed.lease, name);
-    if (upload?.uploadId !== uploadId || upload.pieces.length !== of) {
-      const count = upload?.pieces.length ?? 0;
-      throw new Failure('bad-parameter', `Expected all of ${of} pieces before the end, got ${count}.`, { parameter: 'part' });
+    if (upload?.uploadId !== uploadId || upload.parts.length !== of) {
+      const count = upload?.parts.length ?? 0;
+      throw new Failure('bad-parameter', `Expected all of ${of} parts before the upload is completed, got ${count}.`, {
+        parameter: 'part',
+      });
     }
     if (!(await this.#prolong(claimed))) return false;
-    const object = await incoming.completePieces(movieFileKey(claimed.build.id, name), uploadId, upload.pieces);
+    const object = await incoming.completeMultipart(movieFileKey(claimed.build.id, name), uploadId, upload.parts);
     const isNoted = await this.#note(claimed, name, object);
     await uploads.end(upload);
     return isNoted;
@@ -119,15 +126,15 @@ export class MovieFiles {
   }
 }
 
-function expectStorable({ name, length, piece }: SentFile): void {
+function expectStorable({ name, length, part }: SentFile): void {
   if (!isMovieFile(name) && !SEGMENT_NAME.test(name)) {
     throw new Failure('bad-parameter', 'Expected the name of a file or a segment of a movie, got another.');
   }
-  if (length > PIECE_BYTES) {
-    throw new Failure('body-too-large', `Expected at most ${PIECE_BYTES} bytes in one piece, got ${length}.`);
+  if (length > PART_BYTES) {
+    throw new Failure('body-too-large', `Expected at most ${PART_BYTES} bytes in one part, got ${length}.`);
   }
-  if (length < 1 || (piece && piece.number < piece.of && length !== PIECE_BYTES)) {
-    const what = length < 1 ? 'at least one byte' : `${PIECE_BYTES} bytes in every piece but the last`;
+  if (length < 1 || (part && part.partNumber < part.of && length !== PART_BYTES)) {
+    const what = length < 1 ? 'at least one byte' : `${PART_BYTES} bytes in every part but the last`;
     throw new Failure('bad-parameter', `Expected ${what}, got ${length}.`);
   }
 }

@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { MoviePiece, MovieUpload, MovieUploads } from '../../ports/movies.ts';
+import type { MovieUpload, MovieUploads, UploadedPart } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
 import { movieUploads } from './schema.ts';
 
-/** Uploads in pieces, in the main database: each piece is a request of its own, which may come to another isolate. */
+/** Multipart uploads in progress, in the main database because each part is a request that may reach another isolate. */
 export class D1MovieUploads implements MovieUploads {
   readonly #db: DrizzleD1Database;
 
@@ -20,8 +20,8 @@ export class D1MovieUploads implements MovieUploads {
       this.#db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
       this.#db
         .insert(movieUploads)
-        .values({ ...upload, pieces: '{}' })
-        .onConflictDoUpdate({ target, set: { lease, uploadId, pieces: '{}' } }),
+        .values({ ...upload, parts: '{}' })
+        .onConflictDoUpdate({ target, set: { lease, uploadId, parts: '{}' } }),
     ]);
     return before[0]?.uploadId ?? null;
   }
@@ -32,14 +32,16 @@ export class D1MovieUploads implements MovieUploads {
       .from(movieUploads)
       .where(and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.lease, lease)));
     if (!row) return null;
-    const etags = Object.entries<string>(JSON.parse(row.pieces));
-    const pieces = etags.map(([number, etag]) => ({ number: Number(number), etag })).sort((a, b) => a.number - b.number);
-    return { buildId, lease, name, uploadId: row.uploadId, pieces };
+    const etags = Object.entries<string>(JSON.parse(row.parts));
+    const parts = etags
+      .map(([number, etag]) => ({ partNumber: Number(number), etag }))
+      .sort((a, b) => a.partNumber - b.partNumber);
+    return { buildId, lease, name, uploadId: row.uploadId, parts };
   }
 
-  async addPiece(upload: MovieUpload, { number, etag }: MoviePiece): Promise<void> {
-    const pieces = sql`json_set(${movieUploads.pieces}, ${`$."${number}"`}, ${etag})`;
-    await this.#db.update(movieUploads).set({ pieces }).where(isSame(upload));
+  async addPart(upload: MovieUpload, { partNumber, etag }: UploadedPart): Promise<void> {
+    const parts = sql`json_set(${movieUploads.parts}, ${`$."${partNumber}"`}, ${etag})`;
+    await this.#db.update(movieUploads).set({ parts }).where(isSame(upload));
   }
 
   async end(upload: MovieUpload): Promise<void> {

@@ -109,7 +109,7 @@ export const movieSegments = sqliteTable(
   (table) => [primaryKey({ columns: [table.buildId, table.name] })],
 );
 
-/** Files that are being sent in pieces. */
+/** Multipart uploads in progress. */
 export const movieUploads = sqliteTable(
   'movie_uploads',
   {
@@ -118,8 +118,8 @@ export const movieUploads = sqliteTable(
     lease: text('lease').notNull(),
     /** Name that the object store has for the upload. */
     uploadId: text('upload_id').notNull(),
-    /** JSON of {number of the piece: etag}. */
-    pieces: text('pieces').notNull(),
+    /** JSON of {part number: etag}. */
+    parts: text('pieces').notNull(),
   },
   (table) => [primaryKey({ columns: [table.buildId, table.name] })],
 );

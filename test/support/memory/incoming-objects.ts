@@ -1,4 +1,4 @@
-import type { IncomingObjects, MoviePiece } from '../../../src/ports/movies.ts';
+import type { IncomingObjects, UploadedPart } from '../../../src/ports/movies.ts';
 import type { StoredObject } from '../../../src/ports/objects.ts';
 import type { MemoryObjectStore } from './object-store.ts';
 
@@ -11,7 +11,7 @@ async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
 /** Streams into a store in memory: an object is there when its stream has ended well. */
 export class MemoryIncomingObjects implements IncomingObjects {
   readonly store: MemoryObjectStore;
-  /** Uploads that are neither complete nor abandoned, with their pieces. */
+  /** Uploads that are neither complete nor aborted, with their parts. */
   readonly uploads = new Map<string, Map<number, Uint8Array>>();
   #count = 0;
 
@@ -23,27 +23,27 @@ export class MemoryIncomingObjects implements IncomingObjects {
     return this.store.put(key, await bytesOf(body));
   }
 
-  async beginPieces(key: string): Promise<string> {
+  async createMultipart(key: string): Promise<string> {
     const uploadId = `${key}#${++this.#count}`;
     this.uploads.set(uploadId, new Map());
     return uploadId;
   }
 
-  async putPiece(_key: string, uploadId: string, number: number, body: ReadableStream<Uint8Array>): Promise<string> {
-    const pieces = this.uploads.get(uploadId);
-    if (!pieces) throw new Error('There is no such upload.');
-    pieces.set(number, await bytesOf(body));
-    return `piece-${number}`;
+  async putPart(_key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string> {
+    const parts = this.uploads.get(uploadId);
+    if (!parts) throw new Error('There is no such upload.');
+    parts.set(partNumber, await bytesOf(body));
+    return `part-${partNumber}`;
   }
 
-  async completePieces(key: string, uploadId: string, pieces: readonly MoviePiece[]): Promise<StoredObject> {
+  async completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredObject> {
     const stored = this.uploads.get(uploadId);
     if (!stored) throw new Error('There is no such upload.');
     this.uploads.delete(uploadId);
-    return this.store.put(key, Buffer.concat(pieces.map(({ number }) => stored.get(number)!)));
+    return this.store.put(key, Buffer.concat(parts.map(({ partNumber }) => stored.get(partNumber)!)));
   }
 
-  async abandonPieces(_key: string, uploadId: string): Promise<void> {
+  async abortMultipart(_key: string, uploadId: string): Promise<void> {
     this.uploads.delete(uploadId);
   }
 }

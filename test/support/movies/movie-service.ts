@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MOVIE_FILES, SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
-import { type Failed, type Finish, type MovieJob, PIECE_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
+import { type Failed, type Finish, type MovieJob, PART_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
@@ -25,9 +25,9 @@ export interface FakeBuild {
   lease: string | null;
   leaseUntilMs: number;
   progress: Omit<Progress, 'lease'>[];
-  /** What was stored, by name; the pieces of a file under way. */
+  /** What was stored, by name; the parts of an upload in progress. */
   readonly files: Map<string, Uint8Array>;
-  readonly pieces: Map<string, Uint8Array[]>;
+  readonly parts: Map<string, Uint8Array[]>;
   /** Every accepted call of finish. */
   readonly finishes: Finish[];
   readonly failures: Failed[];
@@ -97,7 +97,7 @@ export class FakeMovieService {
       leaseUntilMs: 0,
       progress: [],
       files: new Map(),
-      pieces: new Map(),
+      parts: new Map(),
       finishes: [],
       failures: [],
       releases: 0,
@@ -239,14 +239,14 @@ export class FakeMovieService {
 
   #put(build: FakeBuild, name: string, query: URLSearchParams, body: Buffer, length: string | undefined): { status: number } {
     if (length === undefined) return { status: 411 };
-    if (body.length > PIECE_BYTES || !(name in MOVIE_FILES || SEGMENT_NAME.test(name))) return { status: 400 };
+    if (body.length > PART_BYTES || !(name in MOVIE_FILES || SEGMENT_NAME.test(name))) return { status: 400 };
     const part = Number(query.get('part') ?? 1);
     const of = Number(query.get('of') ?? 1);
-    const pieces = part === 1 ? [] : (build.pieces.get(name) ?? []);
-    if (part > pieces.length + 1) return { status: 400 };
-    pieces[part - 1] = new Uint8Array(body);
-    build.pieces.set(name, pieces);
-    if (part === of) build.files.set(name, Buffer.concat(pieces));
+    const parts = part === 1 ? [] : (build.parts.get(name) ?? []);
+    if (part > parts.length + 1) return { status: 400 };
+    parts[part - 1] = new Uint8Array(body);
+    build.parts.set(name, parts);
+    if (part === of) build.files.set(name, Buffer.concat(parts));
     return { status: 204 };
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
-import { PIECE_BYTES } from '../../../src/domain/movies/job.ts';
+import { PART_BYTES } from '../../../src/domain/movies/job.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import type { BuildPlan } from '../../../src/ports/movies.ts';
 import { movieFileKey } from '../../../src/storage/keys.ts';
@@ -245,10 +245,10 @@ describe('a file that a worker sends', () => {
         body: 'twelve bytes',
         headers: length === undefined ? {} : { 'Content-Length': length },
       });
-    for (const length of [undefined, '11', '13', '0', '-1', '1e1', String(PIECE_BYTES)]) {
+    for (const length of [undefined, '11', '13', '0', '-1', '1e1', String(PART_BYTES)]) {
       expect([length, (await put(length)).status]).toEqual([length, 400]);
     }
-    expect((await put(String(PIECE_BYTES + 1))).status).toBe(413);
+    expect((await put(String(PART_BYTES + 1))).status).toBe(413);
     for (const name of ['movie.avi', 'part-1-2.mp4.mp4', '..%2Fmovie.mp4', 'toString']) {
       expect([name, (await put('12', name)).status]).toEqual([name, 400]);
     }
@@ -292,11 +292,11 @@ describe('a file that a worker sends', () => {
     expect((await buildOf(0)).files).toHaveLength(1);
   });
 
-  it('may come in pieces, each of them more than once', async () => {
+  it('may be sent in parts, each of them more than once', async () => {
     const { call, claim, objects, incoming, buildOf } = await service();
     const { build, lease } = await claim();
-    const piece = new Uint8Array(PIECE_BYTES).fill(7);
-    const last = content('the last piece');
+    const bytes = new Uint8Array(PART_BYTES).fill(7);
+    const last = content('the last part');
     const put = async (body: Uint8Array, part: number, of = 2) =>
       (await call(`movies/${build}/files/movie-hq.mp4?lease=${lease}&part=${part}&of=${of}`, bytesOf(body))).status;
     expect(await put(last, 2)).toBe(400);
@@ -307,25 +307,25 @@ describe('a file that a worker sends', () => {
       [1, 0],
       [1, 10_001],
     ] as const)
-      expect(await put(piece, part, of)).toBe(400);
-    expect(await put(piece, 1)).toBe(204);
+      expect(await put(bytes, part, of)).toBe(400);
+    expect(await put(bytes, 1)).toBe(204);
     expect(objects.objects.size).toBe(0);
-    expect(await put(piece, 1)).toBe(204);
+    expect(await put(bytes, 1)).toBe(204);
     expect(incoming.uploads.size).toBe(1);
     expect(await put(last, 2)).toBe(204);
     expect(await put(last, 2)).toBe(204);
     expect(incoming.uploads.size).toBe(0);
     const stored = objects.objects.get(movieFileKey(build, 'movie-hq.mp4'))!;
-    expect(Buffer.compare(stored, Buffer.concat([piece, last]))).toBe(0);
+    expect(Buffer.compare(stored, Buffer.concat([bytes, last]))).toBe(0);
     expect((await buildOf(0)).files).toEqual([{ name: 'movie-hq.mp4', size: stored.length, etag: expect.any(String) }]);
   });
 
-  it('is not completed from the pieces of two workers', async () => {
+  it('is not completed from the parts of two workers', async () => {
     const { call, claim, objects, clock } = await service();
     const old = await claim();
-    const piece = new Uint8Array(PIECE_BYTES);
+    const bytes = new Uint8Array(PART_BYTES);
     const put = async ({ build, lease }: MovieJob, part: number) =>
-      (await call(`movies/${build}/files/movie.webm?lease=${lease}&part=${part}&of=2`, bytesOf(piece))).status;
+      (await call(`movies/${build}/files/movie.webm?lease=${lease}&part=${part}&of=2`, bytesOf(bytes))).status;
     expect(await put(old, 1)).toBe(204);
     clock.nowMs += MOVIE_JOBS.leaseMs + 1;
     const next = await claim();

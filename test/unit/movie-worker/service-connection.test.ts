@@ -3,7 +3,7 @@ import { LeaseLost, ServiceClient, ServiceRefused } from '../../../containers/mo
 import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { HttpObjects } from '../../../containers/movie/service/http-objects.ts';
 import { readSettings } from '../../../containers/movie/settings.ts';
-import { PIECE_BYTES } from '../../../src/domain/movies/job.ts';
+import { PART_BYTES } from '../../../src/domain/movies/job.ts';
 import { freePort } from '../../support/commands.ts';
 import { movieArchive, plannedJob } from '../../support/movies/movie-jobs.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
@@ -74,9 +74,9 @@ describe('a movie worker and the service', () => {
     expect(archive.objects.objects.get('idx/2/new.idx')).toEqual(whole.slice(0, 9));
   });
 
-  it('send a long file in pieces, each of them again when its answer is lost', async () => {
+  it('sends a long file in parts and repeats each one whose response is lost', async () => {
     const { build, job } = await claimed();
-    const bytes = new Uint8Array(2 * PIECE_BYTES + 1000).map((_, i) => i % 251);
+    const bytes = new Uint8Array(2 * PART_BYTES + 1000).map((_, i) => i % 251);
     const read = async (offset: number, length: number) => bytes.subarray(offset, offset + length);
     let puts = 0;
     fake.fault = ({ method }) => (method === 'PUT' && puts++ % 2 === 0 ? 'drop-answer' : undefined);
