@@ -3,7 +3,10 @@
 /** Frames in the buffer: one is read while the next one is written. */
 const SLOTS = 2;
 
-/** Indices of the counters at the start of the memory. */
+/**
+ * Indices of the counters at the start of the memory: frames written, frames read, and one more than the frames written
+ * once these are all.
+ */
 const WRITTEN = 0;
 const READ = 1;
 const ENDED = 2;
@@ -37,8 +40,8 @@ export function offer(channel: FrameChannel, frame: Uint8Array): boolean {
 /** Marks the end of the stream. */
 export function endFrames(channel: FrameChannel): void {
   const counts = counters(channel);
-  Atomics.store(counts, ENDED, 1);
-  // The reader sleeps until WRITTEN changes; the reader subtracts this one.
+  Atomics.store(counts, ENDED, Atomics.load(counts, WRITTEN) + 1);
+  // A waiting reader only wakes when this counter changes.
   Atomics.add(counts, WRITTEN, 1);
   Atomics.notify(counts, WRITTEN);
 }
@@ -53,9 +56,11 @@ export function frameReader(channel: FrameChannel, frameRead: () => void): (into
   let at = 0;
   return (into) => {
     for (;;) {
+      // In this order, because ENDED is stored before WRITTEN changes for the last time.
       const written = Atomics.load(counts, WRITTEN);
-      if (frames < written - Atomics.load(counts, ENDED)) break;
-      if (Atomics.load(counts, ENDED) === 1) return 0;
+      const ended = Atomics.load(counts, ENDED);
+      if (frames < (ended === 0 ? written : ended - 1)) break;
+      if (ended !== 0) return 0;
       Atomics.wait(counts, WRITTEN, written);
     }
     const chunk = slot(channel, frames).subarray(at, at + into.length);
