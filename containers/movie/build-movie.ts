@@ -5,9 +5,8 @@ import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats
 import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { drawnFrames } from './draw/drawn-frames.ts';
 import { JobMarkers } from './draw/job-markers.ts';
-import { type JobFrame, jobPlan } from './draw/planned-frames.ts';
+import { checkSkipped, ImpossibleMovie, type JobFrame, jobPlan } from './draw/job-plan.ts';
 import type { DrawPool } from './draw/pool.ts';
-import { checkSkipped, ImpossibleMovie } from './draw/skipped-frames.ts';
 import type { Encoder, VideoSpec } from './encode/encoder.ts';
 import { EncoderError } from './encode/encoder.ts';
 import { previews } from './encode/previews.ts';
@@ -100,14 +99,14 @@ class MovieBuild {
     const startedAt = performance.now();
     this.#heartbeat.progress = { framesDone: from, framesSkipped: skippedBefore, stage: 'drawing' };
     try {
-      for await (const { frame, drawn } of drawnFrames(pool, this.#frames, from, (index) => this.#markers.of(index))) {
+      for await (const { frame, result } of drawnFrames(pool, this.#frames, from, (index) => this.#markers.of(index))) {
         signal.throwIfAborted();
-        if ('pixels' in drawn) {
-          await video.write(frame, drawn.pixels);
-          // Frees the frame at once: the collector would let hundreds of megabytes of them gather.
-          drawn.pixels.buffer.transfer(0);
+        if ('pixels' in result) {
+          await video.write(frame, result.pixels);
+          // Frees the memory immediately, because hundreds of megabytes would await the garbage collector.
+          result.pixels.buffer.transfer(0);
         } else {
-          say(`frame ${frame} is skipped: ${drawn.damage}`);
+          say(`frame ${frame} is skipped: ${result.error}`);
           skipped.add(frame);
           video.skip();
           checkSkipped(skippedBefore + skipped.size, frameCount);
@@ -142,14 +141,14 @@ class MovieBuild {
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
     for (const frame of drawable) {
       const { recipe, images } = this.#frames[frame] as JobFrame;
-      const drawn = await this.#tools.pool.draw({ recipe, images, markers: await this.#markers.of(frame) }, frame);
-      if ('damage' in drawn) continue;
+      const result = await this.#tools.pool.draw({ recipe, images, markers: await this.#markers.of(frame) }, frame);
+      if ('error' in result) continue;
       const { width, height } = recipe;
-      const files = Object.entries(await previews(drawn.pixels, width, height));
+      const files = Object.entries(await previews(result.pixels, width, height));
       for (const [name, bytes] of files) await writeFile(join(this.#folders.files, name), bytes);
       return;
     }
-    throw new ImpossibleMovie('Expected a frame that can be drawn for the previews, got none.');
+    throw new ImpossibleMovie('None of the frames could be drawn for the previews.');
   }
 
   async #store({ drawingMs }: Encoded): Promise<void> {

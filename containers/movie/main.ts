@@ -13,8 +13,8 @@ import { readSettings } from './settings.ts';
 import { openWorkFolder, removeFolder } from './work-folder.ts';
 import { WorkLoop } from './work-loop.ts';
 
-/** Bytes that all threads together keep of decoded windows, and as many of drawn layers: 35 layers of 1080p. */
-const KEPT_BYTES = 72 << 20;
+/** Size of the caches of decoded windows in all threads together, and again of drawn layers: 35 layers of 1080p. */
+const CACHE_BYTES = 72 << 20;
 /** Milliseconds after an order to end in which the program does, whatever it is at. */
 const STOP_MS = 10_000;
 /** Milliseconds for the last word on a job after an error that nobody expected. */
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const workFolder = await openWorkFolder(workDir);
   const encoder = await findEncoder(process.env);
   const service = new ServiceClient(new ServiceConnection(serviceUrl, token));
-  const setup = { serviceUrl, token, keptBytes: Math.floor(KEPT_BYTES / drawThreads) };
+  const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads) };
   const pool = new DrawPool({ threads: drawThreads, setup });
   const loop = new WorkLoop({ tools: { service, pool, encoder, segmentMs, say }, name, workFolder, pollMs });
 

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failed, MovieJob } from '../../src/domain/movies/job.ts';
 import { buildMovie, type MovieTools } from './build-movie.ts';
-import { ImpossibleMovie } from './draw/skipped-frames.ts';
+import { ImpossibleMovie } from './draw/job-plan.ts';
 import { EncoderError } from './encode/encoder.ts';
 import { LeaseLost } from './service/client.ts';
 import { ServiceUnavailable } from './service/connection.ts';

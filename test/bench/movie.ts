@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { drawnFrames } from '../../containers/movie/draw/drawn-frames.ts';
-import { jobPlan } from '../../containers/movie/draw/planned-frames.ts';
+import { jobPlan } from '../../containers/movie/draw/job-plan.ts';
 import { DrawPool } from '../../containers/movie/draw/pool.ts';
 import type { VideoSpec } from '../../containers/movie/encode/encoder.ts';
 import { joinArguments, segmentArguments, writeLists } from '../../containers/movie/encode/ffmpeg-arguments.ts';
@@ -61,14 +61,14 @@ async function makeArchive(log: (line: string) => void): Promise<SampleArchive> 
 
 /** Draws all frames into a file; seconds of the drawing alone. */
 async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Promise<number> {
-  const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, keptBytes: 36 << 20 } });
+  const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, cacheBytes: 36 << 20 } });
   const { frames } = jobPlan(job);
   const out = createWriteStream(file);
   await pool.draw({ ...frames[0]!, markers: {} }, 0);
   const from = performance.now();
-  for await (const { drawn } of drawnFrames(pool, frames, 0, async () => ({}))) {
-    if (!('pixels' in drawn)) throw new Error(drawn.damage);
-    if (!out.write(drawn.pixels)) await once(out, 'drain');
+  for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}))) {
+    if (!('pixels' in result)) throw new Error(result.error);
+    if (!out.write(result.pixels)) await once(out, 'drain');
   }
   const seconds = (performance.now() - from) / 1000;
   out.end();

@@ -72,7 +72,7 @@ function localImports(file: string): string[] {
 describe('imports', () => {
   it('are found by this test', () => {
     expect(localImports('src/services/images/ingest.ts')).toContain('src/domain/geometry.ts');
-    expect(localImports('containers/movie/draw/frame.ts')).toContain('src/services/rendering/frame-renderer.ts');
+    expect(localImports('containers/movie/draw/thread.ts')).toContain('src/services/rendering/frame-renderer.ts');
     expect(files.length).toBeGreaterThan(300);
   });
 

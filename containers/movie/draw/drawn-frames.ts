@@ -1,21 +1,21 @@
-// The frames of a job in their order, drawn ahead of whoever takes them.
+// Frames of a job in order, drawn ahead of their consumer.
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
-import type { JobFrame } from './planned-frames.ts';
-import type { Drawn, DrawPool } from './pool.ts';
+import type { JobFrame } from './job-plan.ts';
+import type { DrawPool, DrawResult } from './pool.ts';
 
-/** Frames in a row that one thread draws: neighbours share images of slow instruments, which the thread keeps. */
-const RUN = 4;
-/** Bytes of frames that are drawn, or being drawn, before they are taken: two runs a thread, or fewer large frames. */
+/** Consecutive frames that go to the same thread, because neighbours share images that the thread has cached. */
+const MAX_RUN = 4;
+/** Memory for frames that are drawn, or being drawn, before they are consumed. */
 const AHEAD_BYTES = 256 << 20;
 
 export interface DrawnFrame {
   readonly frame: number;
-  readonly drawn: Drawn;
+  readonly result: DrawResult;
 }
 
 /**
- * Draws the frames from..end.
- * @throws what the pool does, and what `markersOf` does
+ * Draws the frames from number `from` to the last, at most two runs for each thread ahead.
+ * @throws ServiceUnavailable, or an error of `markersOf`
  */
 export async function* drawnFrames(
   pool: DrawPool,
@@ -24,21 +24,21 @@ export async function* drawnFrames(
   markersOf: (frame: number) => Promise<FrameMarkers>,
 ): AsyncGenerator<DrawnFrame> {
   const { width, height } = frames[0]?.recipe ?? { width: 1, height: 1 };
-  const ahead = Math.max(pool.threads, Math.min(2 * RUN * pool.threads, Math.floor(AHEAD_BYTES / (width * height * 3))));
-  const run = Math.max(1, Math.min(RUN, Math.floor(ahead / pool.threads)));
-  const draw = async (frame: number): Promise<Drawn> => {
+  const ahead = Math.max(pool.threads, Math.min(2 * MAX_RUN * pool.threads, Math.floor(AHEAD_BYTES / (width * height * 3))));
+  const run = Math.max(1, Math.min(MAX_RUN, Math.floor(ahead / pool.threads)));
+  const draw = async (frame: number): Promise<DrawResult> => {
     const { recipe, images } = frames[frame] as JobFrame;
     return pool.draw({ recipe, images, markers: await markersOf(frame) }, Math.floor(frame / run));
   };
-  const underWay: Promise<Drawn>[] = [];
+  const pending: Promise<DrawResult>[] = [];
   let next = from;
   for (let frame = from; frame < frames.length; frame++) {
     for (; next < Math.min(frames.length, frame + ahead); next++) {
       const drawing = draw(next);
-      // Those that nobody waits for any more may fail in silence.
+      // Marked as handled, because a consumer that stops early never awaits it.
       drawing.catch(() => undefined);
-      underWay.push(drawing);
+      pending.push(drawing);
     }
-    yield { frame, drawn: await (underWay.shift() as Promise<Drawn>) };
+    yield { frame, result: await (pending.shift() as Promise<DrawResult>) };
   }
 }

@@ -1,124 +1,123 @@
-// Threads that draw frames. One that dies or hangs is replaced, and the frame that it was at is given up.
+// Pool of drawing threads. A thread that dies or gets stuck is replaced, and the frame that it was drawing fails.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceUnavailable } from '../service/connection.ts';
-import type { DrawOrder, DrawReport, DrawSetup } from './messages.ts';
+import type { DrawMessage, DrawRequest, DrawSetup } from './thread.ts';
 
-/** Pixels, R G B of each; or, for the log, why the frame cannot be drawn. */
-export type Drawn = { readonly pixels: Uint8Array<ArrayBuffer> } | { readonly damage: string };
+/** RGB pixels, or the reason why the frame cannot be drawn, which is for the log. */
+export type DrawResult = { readonly pixels: Uint8Array<ArrayBuffer> } | { readonly error: string };
 
 export interface DrawPoolOptions {
   readonly threads: number;
   readonly setup: DrawSetup;
-  /** The program of a thread. */
+  /** Path of the thread's program. */
   readonly program?: string;
-  /** Milliseconds without a word after which a thread counts as stuck. */
+  /** Milliseconds without a message after which a thread counts as stuck. */
   readonly stuckMs?: number;
 }
 
-interface Waiting {
-  readonly order: DrawOrder;
-  resolve(drawn: Drawn): void;
+interface PendingFrame {
+  readonly request: DrawRequest;
+  resolve(result: DrawResult): void;
   reject(error: unknown): void;
 }
 
 const PROGRAM = join(import.meta.dirname, 'thread.ts');
 const STUCK_MS = 60_000;
-/** Frames under way in one thread: one is decoded while others are read. */
-const UNDER_WAY = 3;
+/** Requests that a thread works on at once: one image is decoded while others are read. */
+const MAX_IN_FLIGHT = 3;
 
-/** The threads were closed before the frame was drawn. */
 class PoolClosed extends Error {
   override readonly name = 'PoolClosed';
 }
 
-/** One thread, or the next one in its place, with its orders in their order. */
+/** One thread, replaced when it fails, and the queue of its requests. */
 class DrawSlot {
   readonly #start: () => Worker;
   readonly #stuckMs: number;
-  readonly #queue: Waiting[] = [];
-  /** In the order in which they were sent. */
-  #underWay: Waiting[] = [];
+  readonly #queue: PendingFrame[] = [];
+  /** Requests that the thread has, oldest first. */
+  #inFlight: PendingFrame[] = [];
   #thread: Worker | null = null;
-  #heardAt = 0;
-  #watch: NodeJS.Timeout | undefined;
+  #lastMessageAt = 0;
+  #stuckTimer: NodeJS.Timeout | undefined;
 
   constructor(start: () => Worker, stuckMs: number) {
     this.#start = start;
     this.#stuckMs = stuckMs;
   }
 
-  add(waiting: Waiting): void {
-    this.#queue.push(waiting);
+  add(frame: PendingFrame): void {
+    this.#queue.push(frame);
     this.#send();
   }
 
   #send(): void {
-    while (this.#underWay.length < UNDER_WAY) {
+    while (this.#inFlight.length < MAX_IN_FLIGHT) {
       const next = this.#queue.shift();
       if (!next) break;
-      this.#underWay.push(next);
-      this.#running().postMessage(next.order);
+      this.#inFlight.push(next);
+      this.#runningThread().postMessage(next.request);
     }
   }
 
-  #running(): Worker {
+  #runningThread(): Worker {
     if (this.#thread) return this.#thread;
     const thread = this.#start();
     this.#thread = thread;
-    this.#heardAt = performance.now();
-    thread.on('message', (report: DrawReport) => thread === this.#thread && this.#hear(report));
+    this.#lastMessageAt = performance.now();
+    thread.on('message', (message: DrawMessage) => thread === this.#thread && this.#receive(message));
     thread.on('error', (error) => this.#replace(thread, `the thread died: ${(error as Error).message}`));
     thread.on('exit', (code) => this.#replace(thread, `the thread ended with ${code}`));
-    this.#watch = setInterval(() => {
-      if (this.#underWay.length === 0) this.#heardAt = performance.now();
-      else if (performance.now() - this.#heardAt > this.#stuckMs) this.#replace(thread, 'the thread is stuck');
+    this.#stuckTimer = setInterval(() => {
+      if (this.#inFlight.length === 0) this.#lastMessageAt = performance.now();
+      else if (performance.now() - this.#lastMessageAt > this.#stuckMs) this.#replace(thread, 'the thread is stuck');
     }, this.#stuckMs / 10).unref();
     return thread;
   }
 
-  #hear(report: DrawReport): void {
-    this.#heardAt = performance.now();
-    if (report.kind === 'alive') return;
-    const waiting = this.#underWay.find(({ order }) => order.id === report.id);
-    if (!waiting) return;
-    this.#underWay = this.#underWay.filter((other) => other !== waiting);
-    if (report.kind === 'drawn') waiting.resolve({ pixels: report.pixels });
-    else if (report.kind === 'damaged') waiting.resolve({ damage: report.why });
-    else waiting.reject(new ServiceUnavailable(report.why));
+  #receive(message: DrawMessage): void {
+    this.#lastMessageAt = performance.now();
+    if (message.kind === 'alive') return;
+    const frame = this.#inFlight.find(({ request }) => request.id === message.id);
+    if (!frame) return;
+    this.#inFlight = this.#inFlight.filter((other) => other !== frame);
+    if (message.kind === 'drawn') frame.resolve({ pixels: message.pixels });
+    else if (message.kind === 'failed') frame.resolve({ error: message.reason });
+    else frame.reject(new ServiceUnavailable(message.reason));
     this.#send();
   }
 
-  /** Its first frame is taken for the one that did it; the others are drawn again. */
-  #replace(thread: Worker, why: string): void {
+  /** The oldest request is taken for the cause and fails; a new thread gets the others. */
+  #replace(thread: Worker, reason: string): void {
     if (thread !== this.#thread) return;
-    void this.#drop();
-    const [first, ...others] = this.#underWay;
-    this.#underWay = [];
+    void this.#terminate();
+    const [oldest, ...others] = this.#inFlight;
+    this.#inFlight = [];
     this.#queue.unshift(...others);
-    first?.resolve({ damage: why });
+    oldest?.resolve({ error: reason });
     this.#send();
   }
 
-  async #drop(): Promise<void> {
-    clearInterval(this.#watch);
+  async #terminate(): Promise<void> {
+    clearInterval(this.#stuckTimer);
     const thread = this.#thread;
     this.#thread = null;
     await thread?.terminate();
   }
 
   async close(): Promise<void> {
-    const waiting = [...this.#underWay, ...this.#queue.splice(0)];
-    this.#underWay = [];
-    for (const { reject } of waiting) reject(new PoolClosed('The drawing was given up.'));
-    await this.#drop();
+    const pending = [...this.#inFlight, ...this.#queue.splice(0)];
+    this.#inFlight = [];
+    for (const { reject } of pending) reject(new PoolClosed('The drawing pool was closed.'));
+    await this.#terminate();
   }
 }
 
 export class DrawPool {
   readonly threads: number;
   readonly #slots: DrawSlot[];
-  #orders = 0;
+  #requests = 0;
 
   constructor({ threads, setup, program = PROGRAM, stuckMs = STUCK_MS }: DrawPoolOptions) {
     const start = () => new Worker(program, { workerData: setup });
@@ -127,18 +126,18 @@ export class DrawPool {
   }
 
   /**
-   * Draws a frame on the thread of that number, modulo how many there are; threads start when they are first needed.
-   * @throws ServiceUnavailable when its images cannot be had
+   * Draws a frame on thread number `thread` modulo `threads`. Threads start with their first frame.
+   * @throws ServiceUnavailable when the images cannot be fetched
    */
-  draw(order: Omit<DrawOrder, 'id'>, thread: number): Promise<Drawn> {
+  draw(request: Omit<DrawRequest, 'id'>, thread: number): Promise<DrawResult> {
     return new Promise((resolve, reject) => {
-      this.#orders += 1;
+      this.#requests += 1;
       const slot = this.#slots[thread % this.threads] as DrawSlot;
-      slot.add({ order: { ...order, id: this.#orders }, resolve, reject });
+      slot.add({ request: { ...request, id: this.#requests }, resolve, reject });
     });
   }
 
-  /** Gives up everything under way. The next order starts new threads. */
+  /** Rejects all pending frames. The pool may be used again; it then starts new threads. */
   async close(): Promise<void> {
     await Promise.all(this.#slots.map((slot) => slot.close()));
   }

@@ -1,28 +1,74 @@
-// A thread that draws the frames it is told to. Several may be under way: while one is being read another one is decoded.
+// Thread that draws frames. It works on several requests at once, so that one image is read while another is decoded.
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
+import { type FoundImages, planOfImages } from '../../../src/services/rendering/frame-plan.ts';
+import { type FrameMarkers, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import { ServiceConnection, ServiceUnavailable } from '../service/connection.ts';
 import { HttpObjects } from '../service/http-objects.ts';
-import { frameDrawer } from './frame.ts';
-import { ALIVE_MS, type DrawOrder, type DrawReport, type DrawSetup } from './messages.ts';
+import { CachedImageReader, CachedLayerRenderer } from './layer-cache.ts';
 
-const { serviceUrl, token, keptBytes } = workerData as DrawSetup;
-const draw = frameDrawer(
-  { objects: new HttpObjects(new ServiceConnection(serviceUrl, token)), now: () => performance.now() },
-  keptBytes,
-);
-
-const report = (message: DrawReport, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer);
-
-/** Whatever goes wrong with one frame is the frame's own damage, but for a service that cannot be reached. */
-function failed(id: number, error: unknown): void {
-  const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  report({ kind: error instanceof ServiceUnavailable ? 'unavailable' : 'damaged', id, why });
+/** Data that a thread is started with. */
+export interface DrawSetup {
+  readonly serviceUrl: string;
+  readonly token: string;
+  /** Size of each of the thread's two caches: decoded windows, and drawn layers. */
+  readonly cacheBytes: number;
 }
 
-parentPort?.on('message', (order: DrawOrder) => {
-  draw(order).then(
-    (pixels) => report({ kind: 'drawn', id: order.id, pixels }, [pixels.buffer]),
-    (error: unknown) => failed(order.id, error),
+export interface DrawRequest {
+  readonly id: number;
+  readonly recipe: Recipe;
+  /** From the bottom layer to the top one. */
+  readonly images: readonly FoundImages[];
+  readonly markers: FrameMarkers;
+}
+
+/**
+ * Message of a thread; `pixels` are RGB. A thread that is not stuck sends `alive` at a fixed interval. `failed` means that the
+ * frame cannot be drawn, `unavailable` that the service cannot be reached; reasons are for the log.
+ */
+export type DrawMessage =
+  | { readonly kind: 'alive' }
+  | { readonly kind: 'drawn'; readonly id: number; readonly pixels: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'failed'; readonly id: number; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly id: number; readonly reason: string };
+
+const ALIVE_INTERVAL_MS = 2_000;
+
+/** Samples decoded at once: a 1080p layer at up to twice its scale takes 60 of the 64 MiB that the core may use. */
+const STRIP_SAMPLES = 4 << 20;
+
+const { serviceUrl, token, cacheBytes } = workerData as DrawSetup;
+const now = () => performance.now();
+const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
+const layers = new CachedLayerRenderer(new CachedImageReader({ objects, now }, cacheBytes), now, cacheBytes);
+const renderer = new FrameRenderer(layers, now, STRIP_SAMPLES);
+
+/** RGB pixels of a frame, drawn by the same code as screenshots. */
+async function draw({ recipe, images, markers }: DrawRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const plan = planOfImages(recipe, images);
+  if (!plan) throw new Error('An image of the frame is missing.');
+  const frameBytes = recipe.width * recipe.height * 3;
+  let pixels: Uint8Array<ArrayBuffer> | null = null;
+  for await (const strip of renderer.strips(plan, markers, {})) {
+    if (strip.pixels.length === frameBytes) return strip.pixels as Uint8Array<ArrayBuffer>;
+    pixels ??= new Uint8Array(frameBytes);
+    pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
+  }
+  return pixels ?? new Uint8Array(frameBytes);
+}
+
+const send = (message: DrawMessage, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer);
+
+function sendFailure(id: number, error: unknown): void {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  send({ kind: error instanceof ServiceUnavailable ? 'unavailable' : 'failed', id, reason });
+}
+
+parentPort?.on('message', (request: DrawRequest) => {
+  draw(request).then(
+    (pixels) => send({ kind: 'drawn', id: request.id, pixels }, [pixels.buffer]),
+    (error: unknown) => sendFailure(request.id, error),
   );
 });
-setInterval(() => report({ kind: 'alive' }), ALIVE_MS).unref();
+setInterval(() => send({ kind: 'alive' }), ALIVE_INTERVAL_MS).unref();

@@ -1,10 +1,9 @@
-// A drawing thread that never comes back from frames two pixels wide, dies of those three pixels wide, and draws all others at
-// once: black.
+// Fake drawing thread: hangs on frames two pixels wide, exits on frames three pixels wide, and draws all others black.
 import { parentPort } from 'node:worker_threads';
-import type { DrawOrder, DrawReport } from '../../../containers/movie/draw/messages.ts';
+import type { DrawMessage, DrawRequest } from '../../../containers/movie/draw/thread.ts';
 
-parentPort?.on('message', ({ id, recipe: { width, height } }: DrawOrder) => {
+parentPort?.on('message', ({ id, recipe: { width, height } }: DrawRequest) => {
   if (width === 2) for (;;);
   if (width === 3) process.exit(9);
-  parentPort?.postMessage({ kind: 'drawn', id, pixels: new Uint8Array(width * height * 3) } satisfies DrawReport);
+  parentPort?.postMessage({ kind: 'drawn', id, pixels: new Uint8Array(width * height * 3) } satisfies DrawMessage);
 });

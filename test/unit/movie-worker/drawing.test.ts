@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawnFrames } from '../../../containers/movie/draw/drawn-frames.ts';
-import { jobPlan } from '../../../containers/movie/draw/planned-frames.ts';
-import { type Drawn, DrawPool } from '../../../containers/movie/draw/pool.ts';
+import { jobPlan } from '../../../containers/movie/draw/job-plan.ts';
+import { DrawPool, type DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
@@ -26,7 +26,7 @@ describe('the frames of a movie', () => {
   beforeAll(async () => {
     archive = await movieArchive(10);
     service = await FakeMovieService.start(archive);
-    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 };
+    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 };
     pool = new DrawPool({ threads: 2, setup });
   });
 
@@ -35,16 +35,17 @@ describe('the frames of a movie', () => {
     await service.close();
   });
 
-  async function draw(job: PlannedJob, markers: FrameMarkers = {}): Promise<Drawn[]> {
-    const drawn: Drawn[] = [];
-    for await (const { frame, drawn: picture } of drawnFrames(pool, jobPlan(job).frames, 0, async () => markers)) {
-      expect(frame).toBe(drawn.length);
-      drawn.push(picture);
+  async function draw(job: PlannedJob, markers: FrameMarkers = {}): Promise<DrawResult[]> {
+    const results: DrawResult[] = [];
+    for await (const { frame, result } of drawnFrames(pool, jobPlan(job).frames, 0, async () => markers)) {
+      expect(frame).toBe(results.length);
+      results.push(result);
     }
-    return drawn;
+    return results;
   }
 
-  const pixelsOf = (drawn: Drawn | undefined) => (drawn && 'pixels' in drawn ? Buffer.from(drawn.pixels) : drawn?.damage);
+  const pixelsOf = (result: DrawResult | undefined) =>
+    result && 'pixels' in result ? Buffer.from(result.pixels) : result?.error;
 
   it.each([
     ['of one layer', { layers: '[10,1,100]' }, {}],
@@ -76,10 +77,10 @@ describe('the frames of a movie', () => {
     const job = await plannedJob(archive, { ...TWO_LAYERS, imageScale: 61 });
     const images = await plannedJob(archive, { layers: '[4,1,100]' });
     const key = archive.images.find(({ id }) => id === images.frames[1]?.images[0]?.[0])?.key;
-    const alone = new DrawPool({ threads: 1, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 } });
+    const alone = new DrawPool({ threads: 1, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 } });
     const before = service.requests.length;
-    for await (const { drawn } of drawnFrames(alone, jobPlan(job).frames, 0, async () => ({})))
-      expect(drawn).toHaveProperty('pixels');
+    for await (const { result } of drawnFrames(alone, jobPlan(job).frames, 0, async () => ({})))
+      expect(result).toHaveProperty('pixels');
     await alone.close();
     const paths = service.requests.slice(before).map(({ path }) => path);
     expect(paths.filter((path) => path.endsWith(sidecarKey(key ?? '', SIDECAR_VERSION)))).toHaveLength(1);
@@ -93,10 +94,10 @@ describe('the frames of a movie', () => {
     const kept = [2, 6].map((frame) => [keyOf(frame), objects.get(keyOf(frame)) as Uint8Array] as const);
     objects.set(keyOf(2), kept[0]![1].slice(0, 2000));
     objects.delete(keyOf(6));
-    const fresh = new DrawPool({ threads: 2, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, keptBytes: 16 << 20 } });
+    const fresh = new DrawPool({ threads: 2, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 } });
     const damaged: number[] = [];
-    for await (const { frame, drawn } of drawnFrames(fresh, jobPlan(job).frames, 0, async () => ({}))) {
-      if ('damage' in drawn) damaged.push(frame);
+    for await (const { frame, result } of drawnFrames(fresh, jobPlan(job).frames, 0, async () => ({}))) {
+      if ('error' in result) damaged.push(frame);
     }
     await fresh.close();
     for (const [key, bytes] of kept) objects.set(key, bytes);
@@ -118,10 +119,10 @@ describe('the frames of a movie', () => {
 });
 
 describe('a drawing thread', () => {
-  const setup = { serviceUrl: 'http://127.0.0.1:9', token: 'none', keptBytes: 1 };
+  const setup = { serviceUrl: 'http://127.0.0.1:9', token: 'none', cacheBytes: 1 };
   const program = join(import.meta.dirname, '../../support/movies/stuck-thread.ts');
 
-  async function drawWidths(widths: readonly number[], stuckMs: number): Promise<Drawn[]> {
+  async function drawWidths(widths: readonly number[], stuckMs: number): Promise<DrawResult[]> {
     const archive = await movieArchive(1);
     const { frames } = jobPlan(await plannedJob(archive));
     const pool = new DrawPool({ threads: 1, setup, program, stuckMs });
@@ -133,7 +134,7 @@ describe('a drawing thread', () => {
     return drawn;
   }
 
-  const summary = (drawn: Drawn) => ('pixels' in drawn ? drawn.pixels.length : drawn.damage);
+  const summary = (result: DrawResult) => ('pixels' in result ? result.pixels.length : result.error);
 
   it('that is stuck is replaced, and only its frame is given up', async () => {
     const drawn = await drawWidths([4, 2, 5, 6, 7], 1_000);

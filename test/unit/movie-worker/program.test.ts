@@ -175,7 +175,7 @@ describe('the movie worker', () => {
       {
         lease: expect.any(String),
         isFinal: true,
-        reason: 'Expected images that can be drawn for at least 9 of the 12 frames, got 4 with damaged or missing ones.',
+        reason: 'At least 9 of the 12 frames need readable images, but 4 have damaged or missing ones.',
       },
     ]);
     await fake.ended(next);

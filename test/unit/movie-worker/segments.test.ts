@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/skipped-frames.ts';
+import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/job-plan.ts';
 import { encoderTag, segmentObjectName, segmentStem, usableSegments } from '../../../containers/movie/segments.ts';
 import { SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
 
@@ -52,9 +52,9 @@ describe('a movie', () => {
   });
 
   it.each([
-    [4, 10, 'Expected images that can be drawn for at least 7 of the 10 frames, got 4 with damaged or missing ones.'],
-    [31, 300, 'Expected images that can be drawn for at least 270 of the 300 frames, got 31 with damaged or missing ones.'],
-    [1, 2, 'Expected images that can be drawn for at least 2 of the 2 frames, got 1 with damaged or missing ones.'],
+    [4, 10, 'At least 7 of the 10 frames need readable images, but 4 have damaged or missing ones.'],
+    [31, 300, 'At least 270 of the 300 frames need readable images, but 31 have damaged or missing ones.'],
+    [1, 2, 'At least 2 of the 2 frames need readable images, but 1 have damaged or missing ones.'],
   ])('fails for good when %i of %i frames are missing, and says so', (skipped, planned, sentence) => {
     expect(() => checkSkipped(skipped, planned)).toThrow(new ImpossibleMovie(sentence));
   });

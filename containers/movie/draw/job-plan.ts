@@ -1,11 +1,10 @@
-// A job as frames to be drawn.
+// Frame plan of a job: recipe and images of every frame, and how many frames may be missing.
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { frameRecipe } from '../../../src/domain/movies/frame-recipe.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import type { FoundImages } from '../../../src/services/rendering/frame-plan.ts';
-import { ImpossibleMovie } from './skipped-frames.ts';
 
 export interface JobFrame {
   readonly recipe: Recipe;
@@ -20,8 +19,19 @@ export interface JobPlan {
   readonly frameRate: number;
 }
 
+/** Share of the frames that a movie may lose, because one with more gaps would no longer show what was requested. */
+const MAX_SKIPPED_SHARE = 0.1;
+/** Frames that a movie may lose however short it is, as in the original service. */
+const ALWAYS_SKIPPABLE = 3;
+const MIN_FRAMES = 2;
+
+/** A movie that no further attempt can build. The message is for users. */
+export class ImpossibleMovie extends Error {
+  override readonly name = 'ImpossibleMovie';
+}
+
 /**
- * The frames of a job, as pictures of their own. Events are left out of the recipes: as markers they come from the service.
+ * The frames of a job, each as a still picture. Events are left out of their recipes, because the service sends them as markers.
  * @throws ImpossibleMovie for a recipe of another version
  */
 export function jobPlan({ recipe, frames, images }: Pick<MovieJob, 'recipe' | 'frames' | 'images'>): JobPlan {
@@ -40,6 +50,16 @@ export function jobPlan({ recipe, frames, images }: Pick<MovieJob, 'recipe' | 'f
       })),
     };
   } catch (cause) {
-    throw new ImpossibleMovie('This movie was asked for in a form that is not understood any more.', { cause });
+    throw new ImpossibleMovie('This movie was requested in a format that is no longer supported. Request it again.', { cause });
   }
+}
+
+/** @throws ImpossibleMovie when too many of `planned` frames are skipped */
+export function checkSkipped(skipped: number, planned: number): void {
+  const maxSkipped = Math.max(ALWAYS_SKIPPABLE, Math.floor(planned * MAX_SKIPPED_SHARE));
+  const required = Math.max(MIN_FRAMES, planned - maxSkipped);
+  if (planned - skipped >= required) return;
+  throw new ImpossibleMovie(
+    `At least ${required} of the ${planned} frames need readable images, but ${skipped} have damaged or missing ones.`,
+  );
 }
