@@ -1,6 +1,6 @@
 // One file of the sample archive, from shot to bytes.
 
-import { archiveDirectory } from '../src/domain/catalogue/archive-path.ts';
+import { archiveDirectory } from '../src/domain/catalogue/datasource.ts';
 import { findSource } from '../src/domain/catalogue/sources.ts';
 import { xmlHeader } from './instruments/header.ts';
 import { expose, type Instrument, type Shot } from './instruments/instrument.ts';

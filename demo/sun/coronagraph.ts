@@ -1,7 +1,6 @@
 // White-light corona behind an occulter: streamers over the neutral line, ejections, stars.
 
-import type { Cme } from './feature-types.ts';
-import { longitudeAt } from './feature-types.ts';
+import { type Cme, longitudeAt } from './feature-types.ts';
 import { cmesAt } from './features.ts';
 import type { CoronagraphLook } from './looks.ts';
 import { noise3 } from './noise.ts';

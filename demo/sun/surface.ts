@@ -1,7 +1,6 @@
 // The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that turns with the Sun.
 
-import type { ActiveRegion, CoronalHole, Filament } from './feature-types.ts';
-import { longitudeAt, wrap180 } from './feature-types.ts';
+import { type ActiveRegion, type CoronalHole, type Filament, longitudeAt, wrap180 } from './feature-types.ts';
 import { filamentsAt, holeGrowth, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './features.ts';
 import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleGrain, sampleMap } from './noise.ts';
 import { driftDegPerDay } from './observer.ts';

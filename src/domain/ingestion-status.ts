@@ -1,24 +1,24 @@
-// How far behind the archive is, per instrument (getStatus).
+// Age of the newest image of each instrument (getStatus).
 import { levelName } from './catalogue/datasource.ts';
-import type { Extents } from './catalogue/extent.ts';
 import { allSources } from './catalogue/sources.ts';
+import type { Extents } from './catalogue/tree.ts';
 import { formatIso } from './time.ts';
 
 export interface InstrumentStatus {
   /** Newest image, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly time: string;
-  /** 1 up to date ... 5 more than a week behind. */
+  /** From 1, up to date, to 5, more than a week behind. */
   readonly level: number;
   /** Never negative. */
   readonly secondsBehind: number;
-  /** Nickname of the source with the newest image; of RHESSI its description. */
+  /** Nickname of the source with the newest image; for RHESSI its description. */
   readonly measurement: string;
 }
 
 const HOUR_S = 3600;
 const LAST_LEVEL_BEFORE_STALE_S = 7 * 24 * HOUR_S;
 
-/** Hours up to which an instrument is at level 1, 2, 3: some send their images late by plan. */
+/** Upper limits of levels 1, 2 and 3 in hours. Some instruments have a scheduled delay. */
 const DEFAULT_THRESHOLDS_H = [2, 4, 12];
 const THRESHOLDS_H: Readonly<Record<string, readonly number[]>> = {
   EIT: [14, 24, 48],
@@ -28,7 +28,7 @@ const THRESHOLDS_H: Readonly<Record<string, readonly number[]>> = {
   SWAP: [4, 8, 12],
 };
 
-/** Level of an instrument that is this many seconds behind, 1..5. */
+/** Level 1..5 of an instrument that is `secondsBehind`. */
 export function statusLevel(instrument: string, secondsBehind: number): number {
   const limits = [
     ...(THRESHOLDS_H[instrument] ?? DEFAULT_THRESHOLDS_H).map((hours) => hours * HOUR_S),
@@ -39,8 +39,8 @@ export function statusLevel(instrument: string, secondsBehind: number): number {
 }
 
 /**
- * Status of every instrument that has images, in the order of names. Like the public service it groups by instrument,
- * RHESSI too, and leaves TRACE out, which has no instrument level.
+ * Status of every instrument that has images, sorted by name. Like the public service, it groups by instrument, includes
+ * RHESSI and omits TRACE, which has no instrument level.
  */
 export function ingestionStatus(extents: Extents, nowMs: number): Record<string, InstrumentStatus> {
   const newest = new Map<string, { endMs: number; measurement: string }>();

@@ -2,7 +2,7 @@
 // measured on images of the nominal size and scale with the image.
 import { findSource } from './catalogue/sources.ts';
 import type { ImageGeometry } from './image.ts';
-import { sunCentre } from './sun-centre.ts';
+import { sunCentre } from './pixel-grid.ts';
 
 /** Image coordinates and radius in pixels. */
 export interface Circle {

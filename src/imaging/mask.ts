@@ -1,6 +1,6 @@
 // Coverage of output pixels by a coronagraph's ring.
 import type { Circle, Ring } from '../domain/occulter.ts';
-import type { PixelGrid } from '../domain/tile-grid.ts';
+import type { PixelGrid } from '../domain/pixel-grid.ts';
 import type { Coverage } from './coloured-png.ts';
 
 /** The fade of a circle's edge from 0 to 1 going outward, for squares of distances: most pixels need no root. */

@@ -3,7 +3,7 @@
 // A resolution level that discards n levels has its sample k at image pixel k * 2^n, since the wavelet filters are symmetric
 // about the even samples (ISO/IEC 15444-1 F.3). Reading it as the mean of 2^n pixels would shift the Sun by almost half an
 // output pixel to the lower right.
-import { coveredPixels } from '../domain/tile-grid.ts';
+import { coveredPixels } from '../domain/pixel-grid.ts';
 
 /** Weights with which samples make output pixels [from, to) along one axis. */
 export interface AxisTaps {

@@ -4,8 +4,8 @@ import type { Shot } from '../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../demo/instruments/instruments.ts';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
+import { sunCentre } from '../../src/domain/pixel-grid.ts';
 import type { ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
-import { sunCentre } from '../../src/domain/sun-centre.ts';
 import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 
 export interface GoldenCase {

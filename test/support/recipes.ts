@@ -1,6 +1,8 @@
 // Recipes and their parts for property tests: everything that parsing can give.
 import fc from 'fast-check';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
+import type { ImageGeometry } from '../../src/domain/image.ts';
+import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/domain/pixel-grid.ts';
 import { type Difference, TIME_UNITS } from '../../src/domain/recipe/difference.ts';
 import { EVENT_TYPES } from '../../src/domain/recipe/events/pins.ts';
 import {
@@ -12,7 +14,7 @@ import {
 import type { Layer } from '../../src/domain/recipe/layers.ts';
 import { parseOverlays } from '../../src/domain/recipe/overlays.ts';
 import type { Recipe } from '../../src/domain/recipe/recipe.ts';
-import { parseRegion } from '../../src/domain/recipe/region.ts';
+import { parseRegion, type Region } from '../../src/domain/recipe/region.ts';
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const FIRST_INSTANT = new Date(0).setUTCFullYear(0, 0, 1);
@@ -92,3 +94,16 @@ export const recipes: fc.Arbitrary<Recipe> = fc
     switchSources: fc.boolean(),
   })
   .map(({ field, ...rest }) => ({ ...rest, ...field }));
+
+/** The region of a tile: at the tile's scale its grid equals that of the tile up to rounding. */
+export function tileRegion(
+  image: Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel' | 'refPixelX' | 'refPixelY'>,
+  tile: TileAddress,
+): Region {
+  const sun = sunCentre(image);
+  const { left, top } = tileGrid(image, tile);
+  const x = (left - sun.x) * image.scaleArcsecPerPixel;
+  const y = (top - sun.y) * image.scaleArcsecPerPixel;
+  const side = TILE_SIZE * tile.imageScale;
+  return { left: x, top: y, right: x + side, bottom: y + side };
+}

@@ -67,7 +67,7 @@ describe('an upload', () => {
     const answer = await put(name, second!.bytes);
     expect([answer.status, await errorOf(answer)]).toEqual([
       409,
-      `Expected the archived content for ${name}, got other bytes: an archived image never changes.`,
+      `Expected the archived content for ${name}, got different bytes; an archived image cannot be replaced.`,
     ]);
     const stored = await env.ARCHIVE.get(`jp2/AIA/2024/05/10/171/${name}`);
     expect(new Uint8Array(await stored!.arrayBuffer())).toEqual(bytes);

@@ -1,4 +1,4 @@
-// The families of the catalogue, by mission. Ids are those of the public service, except where the interface says otherwise:
+// Families of datasources by mission. Ids are those of the public service, except where the interface says otherwise:
 // 88-93 are SUVI (the public service has IRIS there, and SUVI at 2000-2005), so IRIS SJI moves to 2088-2093.
 import { type Family, level } from './family.ts';
 
@@ -245,7 +245,7 @@ const later: Family[] = [
     nickname: 'GOES',
     description: 'CCOR-1',
     units: null,
-    // The public service cannot draw CCOR; like LASCO C3 here.
+    // As LASCO C3: the public service has no colour table for CCOR.
     colourTable: 'Blue_White_Linear',
     archiveDirectory: 'CCOR-1',
   },

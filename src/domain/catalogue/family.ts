@@ -1,4 +1,4 @@
-// Datasources come in families that differ in the last level only; `{}` in a text stands for that level's name.
+// Families of datasources that differ in the last level only; `{}` in a text stands for that level's name.
 import type { DataSource, Level } from './datasource.ts';
 
 export type LevelRow = Omit<Level, 'order'>;
@@ -10,7 +10,7 @@ export interface Family {
   readonly leaves: readonly string[];
   /** `Measurement` unless given. */
   readonly leafLabel?: string;
-  /** What a leaf's level description says; names with a meaning of their own need none. */
+  /** Description of the last level. Unset: its meaning in MEANINGS, or its name. */
   readonly meaning?: string;
   readonly nickname: string;
   readonly description: string | null;
@@ -26,7 +26,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   magnetogram: 'Magnetogram',
 };
 
-/** Sources that do not stand at rank 0 of the default catalogue; the XRT has ranks of its own. */
+/** Ranks in the default catalogue other than 0; those of XRT are in xrt.ts. */
 const DISPLAY_ORDER: Readonly<Record<number, number>> = {
   0: 2,
   5: 1,

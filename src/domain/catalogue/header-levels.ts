@@ -1,14 +1,14 @@
-// How each mission writes observatory, instrument, detector and measurement into its FITS headers. The answers are in the
-// spelling of the catalogue's `fitsName`. Checked against real files: SDO, SOHO (EIT, MDI, LASCO C3), SWAP, EUI FSI, IRIS,
+// Reads observatory, instrument, detector and measurement from the FITS headers of each mission, in the spelling of the
+// catalogue's `fitsName`. Checked against real files: SDO, SOHO (EIT, MDI, LASCO C3), SWAP, EUI FSI, IRIS,
 // RHESSI. The others follow the published keyword lists of their missions.
 
 export interface SourceHeader {
   readonly fits: ReadonlyMap<string, string>;
-  /** Notes of the file's maker: HV_... keywords. */
+  /** HV_... keywords, added when the JP2 was made. */
   readonly helioviewer: ReadonlyMap<string, string>;
 }
 
-/** Level by level; undefined where the header does not say. */
+/** One value per level; undefined where the header has none. */
 export type HeaderLevels = readonly (string | undefined)[];
 
 interface Mission {
@@ -25,7 +25,7 @@ function wavelength({ fits, helioviewer }: SourceHeader): string | undefined {
   return integerText(fits.get('WAVELNTH') ?? helioviewer.get('HV_MEASUREMENT'));
 }
 
-/** Magnetogram or continuum, from whichever of the keywords tells the content; another content as it is. */
+/** `magnetogram` or `continuum` if any of the keywords names it; otherwise the first value present. */
 function observable({ fits, helioviewer }: SourceHeader): string | undefined {
   const told = [fits.get('CONTENT'), fits.get('DPC_OBSR'), fits.get('OBS_MODE'), helioviewer.get('HV_MEASUREMENT')];
   const contents = told.filter((text) => text !== undefined);
@@ -54,7 +54,7 @@ function traceChannel({ fits, helioviewer }: SourceHeader): string | undefined {
   return told?.toUpperCase() === 'WL' ? 'white-light' : integerText(told);
 }
 
-/** The pair of filters; wheels between two positions are the source for mispositioned ones. */
+/** The pair of filters; `Mispositioned` when a wheel stood between two positions. */
 function xrtFilters({ fits }: SourceHeader): HeaderLevels {
   const wheels = [fits.get('EC_FW1_'), fits.get('EC_FW2_')];
   return wheels.some((wheel) => /^mispositioned/i.test(wheel ?? '')) ? ['Mispositioned', 'Mispositioned'] : wheels;
@@ -74,7 +74,7 @@ function reconstruction({ helioviewer }: SourceHeader): string | undefined {
   return helioviewer.get('HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD')?.replaceAll(' ', '_');
 }
 
-/** `6562` by the wavelength (6562.8 Å or 656.28 nm) or by the name of the line. */
+/** `6562` from the wavelength (6562.8 Å or 656.28 nm) or from the name of the line. */
 function gongLine({ fits }: SourceHeader): string | undefined {
   const told = fits.get('WAVELNTH');
   if (told) return integerText(/^656\.\d/.test(told) ? String(Number(told) * 10) : told, Math.trunc);
@@ -140,7 +140,7 @@ const MISSIONS: readonly Mission[] = [
   { isOf: (_, instrument) => /^CCOR-?2$/.test(instrument), levels: () => ['SWFO-L1', 'CCOR2', '1', 'white-light'] },
 ];
 
-/** What the header says of its source; null when it is of no known mission. */
+/** Levels of the source according to its header; null for an unknown mission. */
 export function headerLevels(header: SourceHeader): HeaderLevels | null {
   const upper = (keyword: string) => header.fits.get(keyword)?.trim().toUpperCase() ?? '';
   const telescope = upper('TELESCOP') || upper('OBSRVTRY');

@@ -1,8 +1,6 @@
-// Which datasource an image belongs to, from its FITS header; from its archive name where the header does not say.
-
+// Identifies the datasource of an image from its FITS header, and from its archive name where the header is incomplete.
 import { type DataSource, fourLevelPath } from './datasource.ts';
 import { headerLevels, type SourceHeader } from './header-levels.ts';
-import { refusalOf } from './refusals.ts';
 import { allSources } from './sources.ts';
 
 export type Identification = { readonly sourceId: number } | { readonly refusal: string };
@@ -16,7 +14,7 @@ const KCOR_ID = 83;
 
 const imageSources = allSources.filter((source) => source.id < GROUPS_FROM);
 
-/** The spellings that headers use on each level, top down. */
+/** Header spellings of each level, top down, in lower case. */
 function headerSpellings(source: DataSource): string[][] {
   const byLabel = new Map<string, string[]>();
   for (const level of source.levels)
@@ -28,7 +26,7 @@ function normaliseName(name: string): string {
   return name.toLowerCase().replace(/[- ]/g, '_');
 }
 
-/** How the archive calls a source: by the names of its levels, or by their spellings in headers. */
+/** Archive names of a source: made of the names of its levels, or of their header spellings. */
 function archiveNames(source: DataSource): string[] {
   const path = fourLevelPath(source);
   if (path[0]!.name === 'RHESSI') return [`rhessi_rhessi_${path[3]!.fitsName}_${path[2]!.name}`].map(normaliseName);
@@ -43,12 +41,12 @@ function sourceOfName(fileName: string): DataSource | undefined {
   return name.startsWith(KCOR_NAME) ? imageSources.find((source) => source.id === KCOR_ID) : byArchiveName.get(name);
 }
 
-/** Sources whose levels have these values; one that is undefined fits any. */
+/** Sources whose levels have these values; undefined matches any value. */
 function sourcesWith(values: readonly (string | undefined)[]): DataSource[] {
   return spellings
     .filter(({ levels }) => {
-      const fits = (value: string | undefined, i: number) => value === undefined || levels[i]!.includes(value.toLowerCase());
-      return levels.length === values.length && values.every(fits);
+      const matches = (value: string | undefined, i: number) => value === undefined || levels[i]!.includes(value.toLowerCase());
+      return levels.length === values.length && values.every(matches);
     })
     .map(({ source }) => source);
 }
@@ -62,10 +60,33 @@ function identifyByHeader(header: SourceHeader, fileName: string): DataSource | 
   return candidates.find((source) => source === named);
 }
 
+const LEAST_AIA_PERCENT = 50;
+
+/** HCOMP_SF of images that are compressed too coarsely, by source id. */
+const LASCO_TOO_COARSE: Readonly<Record<number, number>> = { 4: 32, 5: 64 };
+
+function aiaRefusal(fits: ReadonlyMap<string, string>): string | null {
+  if (fits.get('IMG_TYPE')?.toUpperCase() === 'DARK') return 'Expected an image of the Sun for IMG_TYPE, got DARK.';
+  const percent = fits.get('PERCENTD');
+  if (percent !== undefined && Number(percent) < LEAST_AIA_PERCENT) {
+    return `Expected at least ${LEAST_AIA_PERCENT} per cent of the pixels for PERCENTD, got ${percent}.`;
+  }
+  const filter = fits.get('WAVE_STR');
+  return filter?.endsWith('_OPEN') ? `Expected a filter for WAVE_STR, got ${filter}.` : null;
+}
+
+/** Refuses darks, incomplete images, wrong filters and thumbnails; null for an image that can be shown. */
+function refusalOf(source: DataSource, fits: ReadonlyMap<string, string>): string | null {
+  if (source.archiveDirectory === 'AIA') return aiaRefusal(fits);
+  const tooCoarse = LASCO_TOO_COARSE[source.id];
+  if (tooCoarse === undefined || Number(fits.get('HCOMP_SF')) !== tooCoarse) return null;
+  return `Expected a compression factor other than ${tooCoarse} for HCOMP_SF, got ${fits.get('HCOMP_SF')}.`;
+}
+
 /**
- * Finds the datasource of an image. The header decides; where it lacks a value, or is of no known mission, the archive
- * name may fill in, but never against what the header says. Otherwise, and for images that are not to be shown, a sentence
- * gives the reason.
+ * Identifies the datasource of an image. The archive name fills in values that the header lacks, and identifies images of
+ * unknown missions, but never contradicts the header. Images that cannot be identified or must not be shown are refused
+ * with a sentence.
  */
 export function identifySource(header: SourceHeader, fileName: string): Identification {
   const source = identifyByHeader(header, fileName);
@@ -75,7 +96,7 @@ export function identifySource(header: SourceHeader, fileName: string): Identifi
       return value === undefined ? [] : [`${keyword} ${value.slice(0, 40)}`];
     });
     return {
-      refusal: `Expected the header of a known datasource for the image, got ${known.join(', ') || 'none of its keywords'}.`,
+      refusal: `Expected the header of a known datasource for the image, got ${known.join(', ') || 'no identifying keywords'}.`,
     };
   }
   const refusal = refusalOf(source, header.fits);

@@ -1,4 +1,4 @@
-// Datasources whose ids or levels follow a rule of their own.
+// Datasources whose ids or levels do not follow the pattern of a family.
 import type { DataSource } from './datasource.ts';
 import { level, numbered } from './family.ts';
 
@@ -21,7 +21,7 @@ const RECONSTRUCTIONS = [
   ['VIS FWDFIT', 'VIS_FWDFIT', 'VIS FWDFIT'],
 ] as const;
 
-/** 95-130: method after method, six energy bands each. */
+/** Ids 95-130: six energy bands for each reconstruction method. */
 const rhessi: DataSource[] = RECONSTRUCTIONS.flatMap(([name, fitsName, described], method) =>
   ENERGY_BANDS_KEV.map(([low, high], band) => ({
     id: 95 + method * ENERGY_BANDS_KEV.length + band,
@@ -40,7 +40,7 @@ const rhessi: DataSource[] = RECONSTRUCTIONS.flatMap(([name, fitsName, described
   })),
 );
 
-/** Titles of the mosaics are the header values; there are two of each kind. */
+/** Header values are the titles of the mosaics, two for each kind. */
 function punch(id: number, kind: 'Total' | 'Polarized', mosaic: string, description: string): DataSource {
   const polarisation = kind === 'Total' ? 'Unpolarized' : 'Polarized';
   const measurement = (title: string) => ({
@@ -64,7 +64,7 @@ function punch(id: number, kind: 'Total' | 'Polarized', mosaic: string, descript
   };
 }
 
-/** Instrument and detector of CCOR-2 are one level. */
+/** Instrument and detector of CCOR-2 share one level. */
 const ccor2: DataSource = {
   id: 133,
   nickname: 'SWFO-L1',

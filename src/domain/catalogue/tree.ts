@@ -1,8 +1,28 @@
-// The catalogue as getDataSources answers it: nested objects from observatory to leaf, only of sources that have images.
+// The catalogue tree of getDataSources: nested objects from observatory to leaf, limited to sources that have images.
 import { formatDateTime } from '../time.ts';
 import { type DataSource, fourLevelPath, type Level, pathOf } from './datasource.ts';
-import { type Extent, type Extents, extentOf } from './extent.ts';
 import { allSources } from './sources.ts';
+import { memberSources } from './xrt.ts';
+
+/** Oldest and newest image, milliseconds since 1970. */
+export interface Extent {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** By source id; sources without images are absent. */
+export type Extents = ReadonlyMap<number, Extent>;
+
+/** Extent of a source, or the combined extent of a group's members; null without images. */
+function extentOf(source: DataSource, extents: Extents): Extent | null {
+  const members = memberSources(source.id);
+  const known = (members.length ? members : [source.id]).flatMap((id) => extents.get(id) ?? []);
+  if (!known.length) return null;
+  return {
+    startMs: Math.min(...known.map((extent) => extent.startMs)),
+    endMs: Math.max(...known.map((extent) => extent.endMs)),
+  };
+}
 
 /** In v1 every path has four levels, the labels are absent, and leaves of the default form have no uiLabels. */
 export type ApiVersion = 1 | 2;
@@ -33,13 +53,13 @@ export interface VerboseBranch {
   [name: string]: VerboseNode;
 }
 
-/** In the verbose form, observatories that need no `enable`. */
+/** Observatories that the verbose form always contains. */
 const ALWAYS_ENABLED = ['soho', 'sdo'];
 
-/** The node that a client selects first, on every level down to it. */
+/** The source that clients select initially; every node on its path is marked `default`. */
 const DEFAULT_SOURCE_ID = 10;
 
-/** U+205F, between the name of a wavelength and its unit: clients replace it. */
+/** U+205F between a wavelength and its unit, because clients search for this character and replace it. */
 const MEDIUM_MATHEMATICAL_SPACE = '\u205f';
 
 interface Present {
@@ -87,15 +107,7 @@ export function catalogueTree(extents: Extents, version: ApiVersion): CatalogueB
   return root;
 }
 
-/** Observatory names of the `enable` parameter, lower case; brackets, blanks and quotes around them do not count. */
-export function parseEnable(enable: string): string[] {
-  return enable
-    .split(',')
-    .map((name) => name.replace(/[[\]"'\s]/g, '').toLowerCase())
-    .filter((name) => name !== '');
-}
-
-/** `171` with its unit, `white-light` as `White Light`. */
+/** `171` becomes `171 Å`, `white-light` becomes `White Light`. */
 function verboseLeafName(name: string, units: string | null): string {
   if (/^\d+$/.test(name)) return `${name}${MEDIUM_MATHEMATICAL_SPACE}${units ?? ''}`;
   return name.replaceAll('-', ' ').replace(/(^|\s)\S/g, (first) => first.toUpperCase());
@@ -106,11 +118,11 @@ function described(level: Level, name: string, version: ApiVersion) {
 }
 
 /**
- * The verbose form, where every node describes itself: SOHO, SDO and the observatories of `enable`, whose unknown names
- * are ignored. Observatories are in descending order of their names.
+ * The verbose form, in which every node has a name and a description: SOHO, SDO and the observatories of `enable`
+ * (case-insensitive; unknown names are ignored), in descending order of their names.
  */
-export function verboseCatalogueTree(extents: Extents, version: ApiVersion, enable = ''): VerboseBranch {
-  const enabled = new Set([...ALWAYS_ENABLED, ...parseEnable(enable)]);
+export function verboseCatalogueTree(extents: Extents, version: ApiVersion, enable: readonly string[] = []): VerboseBranch {
+  const enabled = new Set([...ALWAYS_ENABLED, ...enable.map((name) => name.toLowerCase())]);
   const present = presentSources(extents, version)
     .filter(({ path }) => enabled.has(path[0]!.name.toLowerCase()))
     .sort((a, b) => compareText(b.path[0]!.name, a.path[0]!.name));

@@ -1,4 +1,4 @@
-// Hinode XRT: 37 filter pairs, and groups of them in which one wheel or both may stand anywhere.
+// Hinode XRT: 37 filter pairs, and groups of pairs with any filter in one wheel or both.
 import type { DataSource } from './datasource.ts';
 import { level, numbered } from './family.ts';
 
@@ -36,7 +36,7 @@ function pair(id: number, wheel1: string, wheel2: string, displayOrder: number):
   };
 }
 
-/** Id of the k-th pair in the order of the wheels: 68 is not a pair of filters. */
+/** Id of the k-th pair in the order of the wheels, skipping 68, which is not a pair. */
 function pairId(k: number): number {
   return FIRST_PAIR + k + (FIRST_PAIR + k >= XRT_MISPOSITIONED ? 1 : 0);
 }
@@ -54,7 +54,7 @@ export const XRT_GROUPS: readonly DataSource[] = [
   ...WHEEL_1.map((wheel1, i) => pair(FIRST_ANY_WHEEL_2 + i, wheel1, ANY, FIRST_ANY_WHEEL_2_DISPLAY_ORDER + i)),
 ];
 
-/** The groups that a source's images belong to; none but for XRT pairs. */
+/** Groups that contain a source's images; empty for sources other than XRT pairs. */
 export function groupsOf(sourceId: number): readonly number[] {
   if (sourceId === XRT_MISPOSITIONED) return [ANY_PAIR];
   const k = sourceId - FIRST_PAIR - (sourceId > XRT_MISPOSITIONED ? 1 : 0);
@@ -62,7 +62,7 @@ export function groupsOf(sourceId: number): readonly number[] {
   return [ANY_PAIR, FIRST_ANY_WHEEL_1 + (k % WHEEL_2.length), FIRST_ANY_WHEEL_2 + Math.floor(k / WHEEL_2.length)];
 }
 
-/** The sources of a group (10001-10013), ascending; none for any other id. */
+/** The sources of a group (10001-10013), ascending; empty for any other id. */
 export function memberSources(groupId: number): readonly number[] {
   return XRT_PAIRS.map((source) => source.id)
     .filter((id) => groupsOf(id).includes(groupId))

@@ -1,6 +1,6 @@
 // The canonical string of a movie: JSON with its members in one order, without those that have their default.
 import { badParameter } from '../errors.ts';
-import { flagIn, type Members, positiveIn, readMembers, sceneIn, sceneMembers, timeIn } from '../recipe/scene-members.ts';
+import { flagIn, type Members, positiveIn, readMembers, sceneIn, sceneMembers, timeIn } from '../recipe/recipe-string.ts';
 import type { MovieRecipe, SizePreset } from './movie-recipe.ts';
 
 const MEMBERS = ['start', 'end', 'followViewport', 'viewedAt', 'size', 'frameRate'];

@@ -1,6 +1,127 @@
-// The canonical string of a recipe: JSON with its members in one order, without those that have their default.
-import type { Recipe } from './recipe.ts';
-import { readMembers, sceneIn, sceneMembers, timeIn } from './scene-members.ts';
+// The members of a scene in canonical strings: what those of pictures and of movies have in common. Members stand in one
+// order, without those that have their default; one that is added later leaves older strings as they are.
+import { badParameter, type Failure } from '../errors.ts';
+import { parseRequestDate } from '../time.ts';
+import { eventsStateOf, parseEventsState } from './events/events-state.ts';
+import { parseLayers, printLayers } from './layers.ts';
+import { type Overlays, parseOverlays, type ScaleIndicator } from './overlays.ts';
+import type { Recipe, Scene } from './recipe.ts';
+import { fieldOfView, type Region } from './region.ts';
+
+const SCENE_MEMBERS = [
+  'layers',
+  'region',
+  'imageScale',
+  'events',
+  'watermark',
+  'scale',
+  'movieIcons',
+  'grayscale',
+  'switchSources',
+] as const;
+
+export type Members = ReadonlyMap<string, unknown>;
+
+const bad = (what: string, value: unknown): Failure => badParameter('recipe', what, value ?? 'nothing');
+
+function printScale({ type, position }: ScaleIndicator): unknown[] {
+  return position ? [type, position.x, position.y] : [type];
+}
+
+/** The members of a scene, to be printed behind those that say when it is. */
+export function sceneMembers(scene: Scene): object {
+  const { region, overlays, events } = scene;
+  return {
+    layers: printLayers(scene.layers),
+    region: [region.left, region.top, region.right, region.bottom],
+    imageScale: scene.imageScaleArcsecPerPixel,
+    events: events.length ? eventsStateOf(events) : undefined,
+    watermark: overlays.watermark ? undefined : false,
+    scale: overlays.scale ? printScale(overlays.scale) : undefined,
+    movieIcons: overlays.movieIcons || undefined,
+    grayscale: scene.grayscale || undefined,
+    switchSources: scene.switchSources || undefined,
+  };
+}
+
+/**
+ * The members of a canonical string.
+ * @param others Members that it may have besides those of a scene
+ * @throws Failure when it is no JSON object or has further members
+ */
+export function readMembers(text: string, others: readonly string[]): Members {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw bad('JSON', text);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('a JSON object', value);
+  const known: readonly string[] = [...others, ...SCENE_MEMBERS];
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw bad('known members', unknown);
+  return new Map(Object.entries(value));
+}
+
+function textIn(members: Members, name: string): string {
+  const value = members.get(name);
+  if (typeof value !== 'string') throw bad(`a text as ${name}`, value);
+  return value;
+}
+
+export function flagIn(members: Members, name: string, otherwise: boolean): boolean {
+  const value = members.get(name) ?? otherwise;
+  if (typeof value !== 'boolean') throw bad(`true or false as ${name}`, value);
+  return value;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+export function positiveIn(members: Members, name: string): number {
+  const value = members.get(name);
+  if (!isNumber(value) || value <= 0) throw bad(`a number above 0 as ${name}`, value);
+  return value;
+}
+
+/** Whole milliseconds since 1970. */
+export function timeIn(members: Members, name: string): number {
+  const atMs = parseRequestDate(textIn(members, name));
+  if (atMs === null) throw bad(`a UTC date as ${name}`, members.get(name));
+  return Math.floor(atMs);
+}
+
+function regionIn(members: Members): Region {
+  const value = members.get('region');
+  if (Array.isArray(value) && value.length === 4 && value.every(isNumber)) {
+    const [left, top, right, bottom] = value as [number, number, number, number];
+    if (left < right && top < bottom) return { left, top, right, bottom };
+  }
+  throw bad('left, top, right and bottom as region', value);
+}
+
+function overlaysIn(members: Members): Overlays {
+  const value = members.get('scale') ?? ['disabled'];
+  if (!Array.isArray(value) || (value.length !== 1 && value.length !== 3))
+    throw bad('a type with or without place as scale', value);
+  const [scaleType, scaleX = 0, scaleY = 0] = value;
+  if (typeof scaleType !== 'string' || !isNumber(scaleX) || !isNumber(scaleY))
+    throw bad('a type and two numbers as scale', value);
+  const watermark = flagIn(members, 'watermark', true);
+  const movieIcons = flagIn(members, 'movieIcons', false);
+  return parseOverlays({ watermark, scale: true, scaleType, scaleX, scaleY, movieIcons });
+}
+
+/** @throws Failure when a member is missing or not what it has to be */
+export function sceneIn(members: Members): Scene {
+  return {
+    layers: parseLayers(textIn(members, 'layers')),
+    ...fieldOfView(regionIn(members), positiveIn(members, 'imageScale')),
+    events: parseEventsState(members.get('events') ?? {}),
+    overlays: overlaysIn(members),
+    grayscale: flagIn(members, 'grayscale', false),
+    switchSources: flagIn(members, 'switchSources', false),
+  };
+}
 
 /**
  * A recipe as text: equal recipes have equal texts. Most have some 150 characters, but with thousands of chosen events it

@@ -1,5 +1,5 @@
 // A picture as data: the same recipe gives the same bytes.
-import { predecessorAt } from '../catalogue/predecessors.ts';
+import { predecessorAt } from '../catalogue/sources.ts';
 import type { EventSelection } from './events/selection.ts';
 import type { Layer } from './layers.ts';
 import type { Overlays } from './overlays.ts';

@@ -12,8 +12,10 @@ export const getDataSources = operation({
   tag: 'Catalogue',
   responses: { 'application/json': 'The tree.', 'text/javascript': 'The same as JSONP.' },
   parameters: {
-    verbose: boolean('Every node describes itself, for desktop clients; SOHO and SDO unless `enable` adds more.').default(false),
-    enable: nameList('Observatories that the verbose form has besides SOHO and SDO. Unknown names are ignored.').optional(),
+    verbose: boolean(
+      'Adds a description to every node, for desktop clients. Limited to SOHO and SDO unless `enable` adds more.',
+    ).default(false),
+    enable: nameList('Observatories that the verbose form contains besides SOHO and SDO. Unknown names are ignored.').optional(),
   },
   jsonp: true,
   edge: 'by-version',
@@ -25,14 +27,14 @@ export const getDataSources = operation({
   handle: async ({ verbose, enable }, { services, stopwatch, version }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const form = version === 'v1' ? 1 : 2;
-    const tree = verbose ? verboseCatalogueTree(extents, form, enable?.join(',')) : catalogueTree(extents, form);
+    const tree = verbose ? verboseCatalogueTree(extents, form, enable) : catalogueTree(extents, form);
     return jsonReply(tree, { policy: CATALOGUE });
   },
 });
 
 export const getStatus = operation({
   name: 'getStatus',
-  summary: 'How far behind the archive is, per instrument.',
+  summary: 'Age of the newest image of each instrument.',
   tag: 'Catalogue',
   responses: { 'application/json': 'By instrument: time of the newest image, level, secondsBehind and measurement.' },
   parameters: {},

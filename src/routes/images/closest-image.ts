@@ -1,13 +1,12 @@
 // getClosestImage and getClosestImageDatesForSources.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
-import { predecessorAt } from '../../domain/catalogue/predecessors.ts';
-import { findSource } from '../../domain/catalogue/sources.ts';
+import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { RECENT, SETTLED } from '../../http/cache-policy.ts';
 import { boolean, date, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
-import { nearestImage } from '../../services/images/nearest-image.ts';
+import { nearestImage } from '../../services/images/find-image.ts';
 import { operation } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';

@@ -1,10 +1,36 @@
-// Headers that say which image an answer shows, so that nobody takes a far image for a near one.
+// Response headers that name the images shown, so that a client notices when an image is far from the requested time.
+import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-plan.ts';
 
 /**
- * X-Image-Date: when the image was taken, ISO 8601. X-Image-Distance: seconds from the requested time to it, negative when
- * the image is older; 0 for an image that was asked for by its id, which is exactly the one that was wanted.
+ * X-Image-Date: observation time, ISO 8601. X-Image-Distance: image time minus requested time in seconds; 0 for an image
+ * requested by its id.
  */
 export function imageHeaders(image: ArchivedImage, distanceSeconds = 0): Record<string, string> {
   return { 'X-Image-Date': new Date(image.takenAtMs).toISOString(), 'X-Image-Distance': String(distanceSeconds) };
+}
+
+const nickname = ({ image }: PlannedLayer): string => findSource(image.sourceId)?.nickname ?? '';
+
+const signed = (seconds: number): string => (seconds > 0 ? `+${seconds}` : String(seconds));
+
+/**
+ * X-Layer-Images: source, observation time and signed distance of each layer's image, from the bottom to the top.
+ * X-Layers-Far: sources of the layers whose image is more than `farSeconds` from the requested time; absent when there are
+ * none. X-Image-Date and X-Image-Distance: those of the image furthest from that time. X-Image-Scale: arcseconds per pixel.
+ */
+export function pictureHeaders({ recipe, layers }: FramePlan, farSeconds: number): Record<string, string> {
+  const images = layers.map((layer) => {
+    const takenAt = new Date(layer.image.takenAtMs).toISOString();
+    return `${nickname(layer)} ${takenAt} ${signed(layer.distanceSeconds)}`;
+  });
+  const far = layers.filter(({ distanceSeconds }) => Math.abs(distanceSeconds) > farSeconds).map(nickname);
+  const furthest = layers.reduce((a, b) => (Math.abs(b.distanceSeconds) > Math.abs(a.distanceSeconds) ? b : a));
+  return {
+    ...imageHeaders(furthest.image, furthest.distanceSeconds),
+    'X-Layer-Images': images.join('; '),
+    ...(far.length ? { 'X-Layers-Far': far.join('; ') } : {}),
+    'X-Image-Scale': String(recipe.imageScaleArcsecPerPixel),
+  };
 }

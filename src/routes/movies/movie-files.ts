@@ -9,8 +9,7 @@ import { RECENT } from '../../http/cache-policy.ts';
 import type { StreamRepresentation } from '../../http/representation.ts';
 import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, MovieService } from '../../services/movies/movies.ts';
-import type { Context } from '../services.ts';
-import { serviceOrigin } from '../services.ts';
+import { type Context, serviceOrigin } from '../services.ts';
 
 const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
 

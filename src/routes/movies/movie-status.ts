@@ -9,8 +9,7 @@ import { printEventsText } from '../../domain/recipe/events/events-text.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
-import type { Context } from '../services.ts';
-import { serviceOrigin } from '../services.ts';
+import { type Context, serviceOrigin } from '../services.ts';
 import { moviePath, moviesOf, namedMovie, previewAddresses } from './movie-files.ts';
 
 const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Processing', 2: 'Completed', 3: 'Invalid' };

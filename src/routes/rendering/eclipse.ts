@@ -2,8 +2,8 @@
 import { RECENT } from '../../http/cache-policy.ts';
 import { boolean } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/representation.ts';
+import { pictureHeaders } from '../images/image-headers.ts';
 import { operation } from '../services.ts';
-import { pictureHeaders } from './picture-headers.ts';
 
 export const getEclipseImage = operation({
   name: 'getEclipseImage',

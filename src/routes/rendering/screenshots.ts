@@ -5,9 +5,9 @@ import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
 import { sourcesHeader } from '../events/events-header.ts';
+import { pictureHeaders } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';
-import { pictureHeaders } from './picture-headers.ts';
 import * as scene from './scene-parameters.ts';
 
 const PNG_TYPE = 'image/png';

@@ -1,6 +1,6 @@
-// Takes a JP2 file into the archive. Objects come first and the row last, so that a row never points to nothing; what a
-// crash leaves between the two is noted in the journal and removed by the sweep, or taken up by the next try.
-import { archiveDirectory } from '../../domain/catalogue/archive-path.ts';
+// Adds a JP2 file to the archive. Objects are written before the row, so that a row never points to a missing object. The
+// journal records the objects that an interrupted upload leaves; the next attempt reuses them, or the sweep removes them.
+import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
 import { identifySource } from '../../domain/catalogue/identify.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { GeometryError, imageGeometry } from '../../domain/geometry.ts';
@@ -14,10 +14,10 @@ import type { Clock } from '../../ports/timing.ts';
 import { jp2Key, sidecarKey } from '../../storage/keys.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
 
-/** Clocks of observatories are wrong by less than this; an image from later would stay the newest one for good. */
+/** Largest plausible clock error of an observatory; an image dated later would remain the newest one permanently. */
 const FUTURE_TOLERANCE_MS = 24 * 60 * 60 * 1000;
 
-/** The oldest images of any mission in the catalogue are of 1991. */
+/** The oldest images in the catalogue date from 1991. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 
 export interface IngestPorts {
@@ -31,15 +31,15 @@ export interface IngestPorts {
   readonly sidecarVersion: number;
 }
 
-/** Why a file cannot be served. */
+/** Why a file is refused. */
 export type RefusalReason = 'malformed' | 'unsupported' | 'too-large' | 'header' | 'datasource' | 'date' | 'geometry' | 'size';
 
 export type IngestResult =
   | { readonly outcome: 'added' | 'known'; readonly image: ArchivedImage }
-  /** The archive has something else where this file would go. */
+  /** The archive has different content under this file name, or another image of the source at this time. */
   | { readonly outcome: 'conflict'; readonly sentence: string }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly sentence: string }
-  /** The leftovers of an earlier try are just being removed: try again in seconds. */
+  /** The objects of an earlier attempt are being removed; a retry succeeds within seconds. */
   | { readonly outcome: 'busy'; readonly sentence: string };
 
 type NewImage = Omit<ArchivedImage, 'id'>;
@@ -59,12 +59,12 @@ export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Takes in a whole JP2 file under its archive name. The same file again changes nothing. */
+/** Adds a complete JP2 file under its archive name. Idempotent for the same content. */
 export async function ingest(ports: IngestPorts, fileName: string, jp2: Uint8Array): Promise<IngestResult> {
   const sha256 = await sha256Hex(jp2);
   const present = await ports.index.byFileName(fileName);
   if (present?.sha256 === sha256) return { outcome: 'known', image: present };
-  if (present) return otherContent(fileName);
+  if (present) return conflictingContent(fileName);
   try {
     const { image, sidecar } = await describe(ports, fileName, jp2, sha256);
     return await store(ports, image, jp2, sidecar);
@@ -84,7 +84,7 @@ async function describe(
     throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
   });
   const header = parseXmlHeader(inspected.xml);
-  if (!header) throw new Refusal('header', 'Expected an XML box with <meta> and <fits> in the file, got none that can be read.');
+  if (!header) throw new Refusal('header', 'Expected an XML box with <meta> and <fits> in the file, got none that is readable.');
   const identified = identifySource(header, fileName);
   if ('refusal' in identified) throw new Refusal('datasource', identified.refusal);
   const takenAtMs = takenAt(header.fits, ports.clock());
@@ -103,12 +103,12 @@ async function describe(
 function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   const takenAtMs = observationTime(fits);
   if (takenAtMs === null)
-    throw new Refusal('date', 'Expected a date with a time of day for DATE-OBS, got none that can be read.');
+    throw new Refusal('date', 'Expected a date with a time of day for DATE-OBS, got none that is readable.');
   if (takenAtMs < EARLIEST_MS) {
     throw new Refusal('date', `Expected a date after 1990 for DATE-OBS, got ${formatIso(takenAtMs)}.`);
   }
   if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS) {
-    throw new Refusal('date', `Expected a date of the past for DATE-OBS, got ${formatIso(takenAtMs)}.`);
+    throw new Refusal('date', `Expected a date in the past for DATE-OBS, got ${formatIso(takenAtMs)}.`);
   }
   return takenAtMs;
 }
@@ -124,7 +124,10 @@ function geometryOf(fits: ReadonlyMap<string, string>): ArchivedImage['geometry'
 async function store(ports: IngestPorts, image: NewImage, jp2: Uint8Array, sidecar: Uint8Array): Promise<IngestResult> {
   const { journal, objects, register } = ports;
   if (!(await journal.begin(image))) {
-    return { outcome: 'busy', sentence: `The leftovers of an earlier upload of ${image.fileName} are being removed; try again.` };
+    return {
+      outcome: 'busy',
+      sentence: `The objects of an earlier upload of ${image.fileName} are being removed. Try again in a few seconds.`,
+    };
   }
   const created: string[] = [];
   const create = async (key: string, body: Uint8Array, contentType: string) => {
@@ -139,7 +142,7 @@ async function store(ports: IngestPorts, image: NewImage, jp2: Uint8Array, sidec
     (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
   if (!written) {
     await undo();
-    return otherContent(image.fileName);
+    return conflictingContent(image.fileName);
   }
   const registered = await register.add(image);
   if (registered.outcome === 'conflict') await undo();
@@ -148,9 +151,9 @@ async function store(ports: IngestPorts, image: NewImage, jp2: Uint8Array, sidec
   return { outcome: registered.outcome, image: registered.image };
 }
 
-function otherContent(fileName: string): IngestResult {
+function conflictingContent(fileName: string): IngestResult {
   return {
     outcome: 'conflict',
-    sentence: `Expected the archived content for ${fileName}, got other bytes: an archived image never changes.`,
+    sentence: `Expected the archived content for ${fileName}, got different bytes; an archived image cannot be replaced.`,
   };
 }

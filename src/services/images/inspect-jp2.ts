@@ -1,13 +1,11 @@
-// What ingest must know of a JP2 file before it is let into the archive.
-
+// Validation of a JP2 file at ingest.
 import { decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import { encodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
-import { planWindow, windowRanges } from '../../imaging/jp2/window.ts';
+import { coarsestLevels, discardableLevels, planWindow, windowRanges } from '../../imaging/jp2/window.ts';
 import { decodeXmlText } from '../../imaging/jp2/xml-header.ts';
-import { coarsestLevels } from './image-levels.ts';
 
 export interface InspectedJp2 {
   /** The XML box from `<meta>` to `</meta>`, as it stands in the file. */
@@ -19,10 +17,10 @@ export interface InspectedJp2 {
   readonly height: number;
 }
 
-/** Longest side in samples of the reduced image that is decoded as a trial. */
+/** Longest side in samples of the reduced image that is decoded as a test. */
 const TRIAL_SIDE = 256;
 
-/** Decodes a small version of the whole image, so that a file whose pixels cannot be had is refused. */
+/** Decodes a reduced version of the whole image, so that a file that cannot be decoded is refused. */
 function tryDecoding(jp2: Uint8Array, index: Jp2Index): void {
   const reduce = coarsestLevels(index, TRIAL_SIDE);
   const plan = planWindow(index, { reduce, window: index.size });
@@ -37,13 +35,16 @@ function checkServable(index: Jp2Index): void {
   const { components, x0, y0 } = index.size;
   if (components.length !== 1) throw new Jp2Error('unsupported', `Expected an image of one component, got ${components.length}.`);
   if (components[0]?.dx !== 1 || components[0].dy !== 1)
-    throw new Jp2Error('unsupported', 'Expected samples on every point of the grid, got subsampled ones.');
+    throw new Jp2Error('unsupported', 'Expected a component without subsampling, got a subsampled one.');
   if (x0 !== 0 || y0 !== 0)
-    throw new Jp2Error('unsupported', `Expected the image at the origin of its grid, got it at ${x0}, ${y0}.`);
-  const smallest = Math.min(...index.tiles.map((tile) => Math.min(...tile.components.map((tc) => tc.coding.levels))));
-  const samples = Math.ceil(index.size.x1 / 2 ** smallest) * Math.ceil(index.size.y1 / 2 ** smallest);
+    throw new Jp2Error('unsupported', `Expected the image at the origin of the reference grid, got an offset of ${x0}, ${y0}.`);
+  const levels = discardableLevels(index);
+  const samples = Math.ceil(index.size.x1 / 2 ** levels) * Math.ceil(index.size.y1 / 2 ** levels);
   if (samples > MAX_WINDOW_SAMPLES)
-    throw new Jp2Error('unsupported', `Expected enough resolution levels to draw the whole image small, got ${smallest}.`);
+    throw new Jp2Error(
+      'unsupported',
+      `Expected enough resolution levels to decode the whole image at a reduced size, got ${levels}.`,
+    );
 }
 
 /**

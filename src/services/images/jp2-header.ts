@@ -1,16 +1,17 @@
-// The XML header of an archived image, read from the front of its JP2.
+// The XML header of an archived image, read from the start of its JP2.
 import { HEADER_SEARCH } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
+import { missingFile } from './file-errors.ts';
 
-/** One character per byte, so that positions in the text are positions in the file. */
+/** One character per byte, so that positions in the text are byte offsets. */
 const bytewise = new TextDecoder('latin1');
 const CLOSING = '</meta>';
 
-/** From `<meta` to the first `</meta>` after it; null when that is not in these bytes. */
+/** The bytes from `<meta` to the first `</meta>` after it; null when they are not complete. */
 function metaBytes(front: Uint8Array): Uint8Array | null {
   const text = bytewise.decode(front);
   const start = text.search(/<meta[\s>]/);
@@ -23,7 +24,7 @@ async function findMeta(objects: ObjectStore, { key, byteLength }: ArchivedImage
   let length = Math.min(HEADER_SEARCH.firstBytes, limit);
   for (;;) {
     const front = await objects.read(key, 0, length);
-    if (!front) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+    if (!front) throw missingFile();
     const meta = metaBytes(front);
     if (meta || length === limit) return meta;
     length = Math.min(length * 4, limit);
@@ -31,21 +32,24 @@ async function findMeta(objects: ObjectStore, { key, byteLength }: ArchivedImage
 }
 
 /**
- * The XML document that getJP2Header answers.
- * @throws Failure `missing-file`, or `bad-header` when the file has no header that can be read
+ * The XML document that getJP2Header returns.
+ * @throws Failure `missing-file`, or `bad-header` when the file has no readable header
  */
 export async function jp2HeaderDocument(
   ports: { objects: ObjectStore; stopwatch: Stopwatch },
   image: ArchivedImage,
 ): Promise<string> {
-  const meta = await ports.stopwatch.measure('read', () => findMeta(ports.objects, image)).catch(asBadHeader);
+  const meta = await ports.stopwatch
+    .measure('read', () => findMeta(ports.objects, image))
+    .catch((error: unknown) => {
+      // An object shorter than its row says.
+      throw error instanceof RangeError ? badHeader(error) : error;
+    });
   const header = meta && parseXmlHeader(decodeXmlText(meta));
-  if (!header) throw new Failure('bad-header', 'The header of this image cannot be read.');
+  if (!header) throw badHeader();
   return headerDocument(header);
 }
 
-/** An object shorter than its row says is a damaged file. */
-function asBadHeader(error: unknown): never {
-  if (error instanceof RangeError) throw new Failure('bad-header', 'The header of this image cannot be read.', { cause: error });
-  throw error;
+function badHeader(cause?: unknown): Failure {
+  return new Failure('bad-header', 'The header of this image cannot be read.', { cause });
 }

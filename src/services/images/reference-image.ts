@@ -1,4 +1,4 @@
-// The older images of differences.
+// Reference images: the older images that differences subtract.
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -11,24 +11,21 @@ interface Neighbours {
   readonly after: ArchivedImage | null;
 }
 
-/** The latest image at or before a time, of its neighbours. */
+/** The latest image at or before a time, given the neighbours of that time. */
 function latest({ before, after }: Neighbours, atMs: number): ArchivedImage | null {
   return after?.takenAtMs === atMs ? after : before;
 }
 
-/** Why an image has nothing to compare with. */
+/** The failure of an image without a reference image. */
 export function noReference({ sourceId, takenAtMs }: ArchivedImage, difference: Difference): Failure {
   const atMs = referenceTime(difference, takenAtMs) ?? takenAtMs;
   const nickname = findSource(sourceId)?.nickname ?? '';
-  return new Failure(
-    'no-earlier-image',
-    `Expected an image on or before ${formatDateTime(atMs)} to compare with, got none (${nickname}).`,
-  );
+  return new Failure('no-earlier-image', `No image on or before ${formatDateTime(atMs)} exists to compare with (${nickname}).`);
 }
 
 /**
  * The latest image of the same source at or before the reference time; null without a difference.
- * @throws Failure `no-earlier-image` when the source has none so old
+ * @throws Failure `no-earlier-image` when the source has none
  */
 export async function referenceImage(
   index: Pick<ImageIndex, 'neighbours'>,
@@ -42,7 +39,7 @@ export async function referenceImage(
   return found;
 }
 
-/** `referenceImage` of each image, in one search for each source; null in the place of one that has none so old. */
+/** `referenceImage` of each image with one query per source; null for an image without one. Null without a difference. */
 export async function referenceImages(
   index: Pick<ImageIndex, 'neighboursOfTimes'>,
   images: readonly ArchivedImage[],

@@ -1,9 +1,9 @@
-// Removes what uploads left that ended between their objects and their row.
+// Removes the objects of uploads that were interrupted before their row was added.
 import type { ImageIndex, UploadJournal } from '../../ports/images.ts';
 import type { ImmutableObjects } from '../../ports/objects.ts';
 import { sidecarKey } from '../../storage/keys.ts';
 
-/** Uploads looked at per sweep: three subrequests each, of the thousand that an invocation has. */
+/** Uploads per sweep: each takes up to four subrequests of the thousand that an invocation has. */
 const UPLOADS_PER_SWEEP = 100;
 
 interface SweepPorts {
@@ -13,7 +13,7 @@ interface SweepPorts {
   readonly sidecarVersion: number;
 }
 
-/** Deletes the objects of abandoned uploads that have no row; gives how many uploads it removed. */
+/** Deletes the objects of abandoned uploads without a row. @returns the number of uploads removed */
 export async function sweepAbandonedUploads({ index, journal, objects, sidecarVersion }: SweepPorts): Promise<number> {
   let removed = 0;
   for (const { key, fileName } of await journal.takeAbandoned(UPLOADS_PER_SWEEP)) {

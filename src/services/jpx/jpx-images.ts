@@ -15,7 +15,7 @@ import {
 } from '../../domain/jpx/range-plan.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { nearer } from '../images/nearest-image.ts';
+import { nearer } from '../images/find-image.ts';
 
 type Index = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes'>;
 

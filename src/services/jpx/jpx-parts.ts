@@ -7,7 +7,7 @@ import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { decodeSidecarParts, encodeSidecar, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { sidecarKey } from '../../storage/keys.ts';
-import { asDamaged } from '../images/damaged-image.ts';
+import { asDamaged } from '../images/file-errors.ts';
 
 export type PartsObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 

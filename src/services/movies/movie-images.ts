@@ -1,6 +1,6 @@
 // Which images of the archive a movie can have, and which of them its frames show.
 import { MOVIE_PLANNING } from '../../config/limits/movies.ts';
-import { predecessorOf } from '../../domain/catalogue/predecessors.ts';
+import { predecessorOf } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { withoutRepeats } from '../../domain/jpx/range-plan.ts';
@@ -10,7 +10,7 @@ import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Layer } from '../../domain/recipe/layers.ts';
 import { type Scene, shownSourceId } from '../../domain/recipe/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { nearer } from '../images/nearest-image.ts';
+import { nearer } from '../images/find-image.ts';
 import { noReference, referenceImages } from '../images/reference-image.ts';
 
 export type MovieIndex = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes'>;

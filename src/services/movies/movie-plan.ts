@@ -11,7 +11,7 @@ import type { WantedMovie } from '../../domain/movies/movie-request.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import type { BuildPlan } from '../../ports/movies.ts';
-import { RENDER_VERSION } from '../rendering/render-version.ts';
+import { RENDER_VERSION } from '../rendering/layer-renderer.ts';
 import { frameTimes, type LayerSupply, type MovieIndex, nearestOutside, plannedFrames, suppliesOf } from './movie-images.ts';
 
 export interface PlannedMovie {

@@ -1,6 +1,6 @@
 // How the services draw large pictures: one after the other where they would not fit together.
 import type { StageTimings, Stopwatch } from '../../ports/timing.ts';
-import { asDamaged } from '../images/damaged-image.ts';
+import { asDamaged } from '../images/file-errors.ts';
 import type { RenderSlots } from './render-slots.ts';
 
 export interface DrawingCall {

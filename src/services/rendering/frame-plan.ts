@@ -6,7 +6,7 @@ import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Layer } from '../../domain/recipe/layers.ts';
 import { type Recipe, shownSourceId } from '../../domain/recipe/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { nearer } from '../images/nearest-image.ts';
+import { nearer } from '../images/find-image.ts';
 import { referenceImage } from '../images/reference-image.ts';
 
 export interface PlannedLayer {

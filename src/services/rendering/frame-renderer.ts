@@ -1,11 +1,10 @@
 // A picture from its plan, in horizontal strips so that a frame of 4096 x 4096 fits the memory of an isolate.
 
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
-import { compositionGrid } from '../../domain/composition-grid.ts';
+import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { differenceSuffix } from '../../domain/recipe/difference.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
-import type { PixelGrid } from '../../domain/tile-grid.ts';
 import { drawOver } from '../../imaging/compose.ts';
 import type { FrameStrip } from '../../imaging/overlays/blend.ts';
 import { drawOverlays } from '../../imaging/overlays/draw.ts';
@@ -17,8 +16,7 @@ import { scalePlace } from '../../imaging/overlays/scale.ts';
 import type { Overlay } from '../../imaging/overlays/svg.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
-import type { LayerRenderer } from './layer-renderer.ts';
-import { rowsPerStrip } from './strips.ts';
+import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
 /** What others know of the place and time of a picture. */
 export interface FrameMarkers {

@@ -4,7 +4,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import { imageCopyKey } from '../../storage/keys.ts';
-import { imageById } from '../images/image-by-id.ts';
+import { imageById } from '../images/find-image.ts';
 import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
 import type { ImageFileRenderer } from './image-file-renderer.ts';
 import { type ImageType, MEDIA_TYPES } from './image-formats.ts';

@@ -5,9 +5,7 @@ import { occulterRing } from '../../domain/occulter.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import type { DrawnFile } from './draw-in-turn.ts';
 import { type ImageType, type LayerEncoder, layerEncoder } from './image-formats.ts';
-import type { LayerRenderer } from './layer-renderer.ts';
-import { RENDER_VERSION } from './render-version.ts';
-import { rowsPerStrip } from './strips.ts';
+import { type LayerRenderer, RENDER_VERSION, rowsPerStrip } from './layer-renderer.ts';
 
 export interface ImageFileRenderer {
   /** Changes with everything that decides pixels. */

@@ -1,26 +1,25 @@
-// Windows of archived images: sidecar, a few byte ranges, the decoder. Keeps sidecars and base images in the isolate.
+// Reads windows of archived images: sidecar, a few byte ranges, decoder. Caches sidecars and base images in the isolate.
 import { LRUCache } from 'lru-cache';
 import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
-import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type BaseImage, type Chunk, type DecodedComponent, decodeBaseImage, decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
-import { type ByteRange, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
+import { type ByteRange, coarsestLevels, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { sidecarKey } from '../../storage/keys.ts';
-import { coarsestLevels } from '../images/image-levels.ts';
+import { missingFile } from '../images/file-errors.ts';
 
-/** An image whose sidecar is at hand. */
+/** An image with its parsed sidecar. */
 export interface OpenImage {
   readonly image: ArchivedImage;
   readonly index: Jp2Index;
 }
 
-/** Milliseconds of the stages of one reading, added up. */
+/** Accumulated stage timings in milliseconds. */
 export type ReadTimings = Pick<StageTimings, 'read' | 'decode'>;
 
 export interface ImageReaderPorts {
@@ -29,7 +28,7 @@ export interface ImageReaderPorts {
   readonly now: () => number;
 }
 
-/** Only plain images have a base image: one tile, one component. */
+/** Base images exist only for images of one tile and one component. */
 const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
 
 const bytesOf = (base: BaseImage): number => base.samples.byteLength;
@@ -40,10 +39,10 @@ export class ImageReader {
     maxSize: IMAGE_CACHES.sidecarBytes,
     sizeCalculation: ({ bytes }) => bytes,
   });
-  /** Null where no image is read often enough. */
+  /** Null when base images are not cached. */
   readonly #baseImages: LRUCache<string, BaseImage> | null;
 
-  /** `baseImageBytes`: of base images that are kept; with 0 each window is decoded by itself. It decides no sample. */
+  /** `baseImageBytes`: size of the cache of base images; 0 decodes every window by itself, to the same samples. */
   constructor(ports: ImageReaderPorts, baseImageBytes: number = IMAGE_CACHES.baseImageBytes) {
     this.#ports = ports;
     this.#baseImages = baseImageBytes > 0 ? new LRUCache({ maxSize: baseImageBytes, sizeCalculation: bytesOf }) : null;
@@ -53,11 +52,14 @@ export class ImageReader {
     return { image, index: await this.openIndex(image.key, timings) };
   }
 
-  /** The sidecar of the JP2 at `key`; made again from the JP2 when it is missing or damaged. */
+  /**
+   * The sidecar of the JP2 at `key`, rebuilt from the JP2 when it is missing or damaged.
+   * @throws Jp2Error when the JP2 is invalid, Failure `missing-file` when it does not exist
+   */
   async openIndex(key: string, timings: ReadTimings): Promise<Jp2Index> {
-    const kept = this.#sidecars.get(key);
-    if (kept) return kept.index;
-    const bytes = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
+    const cached = this.#sidecars.get(key);
+    if (cached) return cached.index;
+    const bytes = await this.#timedRead(timings, () => this.#ports.objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
     const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, timings));
     this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + 4096 });
     return index;
@@ -73,16 +75,16 @@ export class ImageReader {
   }
 
   async #rebuild(key: string, timings: ReadTimings): Promise<Jp2Index> {
-    const jp2 = await this.#timed(timings, 'read', () => this.#ports.objects.readAll(key));
-    if (!jp2) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+    const jp2 = await this.#timedRead(timings, () => this.#ports.objects.readAll(key));
+    if (!jp2) throw missingFile();
     const index = indexJp2(jp2);
     await this.#ports.objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
     return index;
   }
 
   /**
-   * Samples of the first component in `window` (image pixels) after discarding `reduce` levels. Throws Jp2Error when the
-   * codestream cannot be decoded, Failure `missing-file` when it is gone.
+   * Samples of the first component in `window` (image pixels) after discarding `reduce` levels.
+   * @throws Jp2Error when the codestream cannot be decoded, Failure `missing-file` when it does not exist
    */
   async samples({ image, index }: OpenImage, reduce: number, window: Rect, timings: ReadTimings): Promise<DecodedComponent> {
     const baseReduce = coarsestLevels(index, IMAGE_CACHES.baseImageSide);
@@ -101,7 +103,7 @@ export class ImageReader {
     return this.#decode(index, plan, chunks, base, timings);
   }
 
-  /** The base image, decoded once. Requests at the same time may read its bytes twice. */
+  /** The cached base image. Concurrent calls may read its bytes twice but decode it once. */
   async #baseImage(
     baseImages: LRUCache<string, BaseImage>,
     image: ArchivedImage,
@@ -109,15 +111,13 @@ export class ImageReader {
     reduce: number,
     timings: ReadTimings,
   ): Promise<BaseImage> {
-    const kept = baseImages.get(image.key);
-    if (kept) return kept;
+    const cached = baseImages.get(image.key);
+    if (cached) return cached;
     const plan = planWindow(index, { reduce, window: index.size });
     const chunks = await this.#read(image, index, windowRanges(plan), timings);
-    const meanwhile = baseImages.get(image.key);
-    if (meanwhile) return meanwhile;
-    const from = this.#ports.now();
-    const base = decodeBaseImage(plan, chunks);
-    timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
+    const decodedMeanwhile = baseImages.get(image.key);
+    if (decodedMeanwhile) return decodedMeanwhile;
+    const base = this.#timedDecode(timings, () => decodeBaseImage(plan, chunks));
     baseImages.set(image.key, base);
     return base;
   }
@@ -129,25 +129,30 @@ export class ImageReader {
     base: BaseImage | null,
     timings: ReadTimings,
   ): DecodedComponent {
-    const from = this.#ports.now();
-    const [component] = decodeWindow(index.size, plan, chunks, base);
-    timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
-    return component as DecodedComponent;
+    const [component] = this.#timedDecode(timings, () => decodeWindow(index.size, plan, chunks, base));
+    return component!;
   }
 
   #read(image: ArchivedImage, index: Jp2Index, ranges: readonly ByteRange[], timings: ReadTimings): Promise<Chunk[]> {
     const chunk = async ({ offset, length }: ByteRange): Promise<Chunk> => {
       const bytes = await this.#ports.objects.read(image.key, index.codestreamOffset + offset, length);
-      if (!bytes) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+      if (!bytes) throw missingFile();
       return { offset, bytes };
     };
-    return this.#timed(timings, 'read', () => Promise.all(ranges.map(chunk)));
+    return this.#timedRead(timings, () => Promise.all(ranges.map(chunk)));
   }
 
-  async #timed<T>(timings: ReadTimings, stage: 'read' | 'decode', work: () => Promise<T>): Promise<T> {
+  async #timedRead<T>(timings: ReadTimings, work: () => Promise<T>): Promise<T> {
     const from = this.#ports.now();
     const result = await work();
-    timings[stage] = (timings[stage] ?? 0) + this.#ports.now() - from;
+    timings.read = (timings.read ?? 0) + this.#ports.now() - from;
+    return result;
+  }
+
+  #timedDecode<T>(timings: ReadTimings, work: () => T): T {
+    const from = this.#ports.now();
+    const result = work();
+    timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
     return result;
   }
 }

@@ -1,27 +1,31 @@
-// One layer on a grid of output pixels: window of samples, resampling, difference, mask. Tiles, downloads and frames are all
-// made of these.
+// Renders one layer on a grid of output pixels: window of samples, resampling, difference, mask. Tiles, downloads and frames
+// are all composed of layers.
+
+import { MIN_STRIP_ROWS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
-import { sunCentre } from '../../domain/sun-centre.ts';
-import { discardedLevels, type PixelGrid } from '../../domain/tile-grid.ts';
+import { discardedLevels, type PixelGrid, sunCentre } from '../../domain/pixel-grid.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { Coverage } from '../../imaging/coloured-png.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
 import { subtract } from '../../imaging/difference.ts';
 import { greyBytes } from '../../imaging/grey.ts';
+import { discardableLevels } from '../../imaging/jp2/window.ts';
 import { ringAlpha } from '../../imaging/mask.ts';
 import { resample, triangleTaps } from '../../imaging/resample.ts';
 import type { StageTimings } from '../../ports/timing.ts';
-import { discardableLevels } from '../images/image-levels.ts';
 import type { ImageReader, OpenImage } from './image-reader.ts';
+
+/** Raised with every change that alters pixels, so that pictures stored by an older renderer are not used. */
+export const RENDER_VERSION = 3;
 
 export interface LayerRequest {
   readonly image: ArchivedImage;
-  /** Where the output pixels lie in `image`. */
+  /** Output pixels in the coordinates of `image`. */
   readonly grid: PixelGrid;
   /** The older image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;
-  /** `frame`: as a layer of a picture; `download`: the image by itself, of which fewer instruments are masked. */
+  /** `frame`: a layer of a picture. `download`: the image alone, masked for fewer instruments. */
   readonly purpose: 'frame' | 'download';
 }
 
@@ -31,7 +35,7 @@ interface GridSamples {
   readonly covered: Coverage;
 }
 
-/** The same places of the Sun in another image: both Sun centres coincide and both scales are as seen from 1 au. */
+/** Maps a grid to another image: the Sun's centres coincide, and both scales are as seen from 1 au. */
 export function coRegisteredGrid(grid: PixelGrid, from: ImageGeometry, to: ImageGeometry): PixelGrid {
   const ratio = from.scaleArcsecPerPixel / to.scaleArcsecPerPixel;
   const [a, b] = [sunCentre(from), sunCentre(to)];
@@ -41,6 +45,18 @@ export function coRegisteredGrid(grid: PixelGrid, from: ImageGeometry, to: Image
 function intersection(a: Coverage, b: Coverage): Coverage {
   const [x0, y0] = [Math.max(a.x0, b.x0), Math.max(a.y0, b.y0)];
   return { x0, y0, x1: Math.max(x0, Math.min(a.x1, b.x1)), y1: Math.max(y0, Math.min(a.y1, b.y1)) };
+}
+
+/** Samples decoded per output row, in both dimensions of the resampling; at least one per output pixel. */
+function samplesPerRow(grid: PixelGrid): number {
+  const perPixel = Math.max(1, grid.step / 2 ** Math.max(0, Math.floor(Math.log2(grid.step))));
+  return grid.width * perPixel * perPixel;
+}
+
+/** Rows of a strip: as many as keep the decoded window of the finest layer within `stripSamples`. */
+export function rowsPerStrip(grids: readonly PixelGrid[], height: number, stripSamples = STRIP_SAMPLES): number {
+  const most = Math.max(...grids.map(samplesPerRow));
+  return Math.min(height, Math.max(MIN_STRIP_ROWS, Math.floor(stripSamples / most)));
 }
 
 export class LayerRenderer {
@@ -54,8 +70,8 @@ export class LayerRenderer {
   }
 
   /**
-   * Draws a layer. What the image does not cover is not covered in the answer either, and is no error.
-   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when it is gone
+   * Renders a layer. Output pixels outside the image are left uncovered.
+   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
   async draw({ image, grid, reference, purpose }: LayerRequest, timings: StageTimings): Promise<LayerPixels> {
     const open = await this.#reader.open(image, timings);
@@ -105,7 +121,7 @@ export class LayerRenderer {
     return { samples, covered: { x0: x.from, y0: y.from, x1: x.to, y1: y.to } };
   }
 
-  /** Adds what `work` takes to the stage of colour, which is all between decoding and composition. */
+  /** Adds the duration of `work` to the colour stage, which is everything between decoding and composition. */
   #timed<T>(timings: StageTimings, work: () => T): T {
     const from = this.#now();
     const result = work();

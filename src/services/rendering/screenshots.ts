@@ -3,9 +3,9 @@
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { screenshotFileName } from '../../domain/recipe/layer-names.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
 import { parseRecipeString, recipeString } from '../../domain/recipe/recipe-string.ts';
-import { screenshotFileName } from '../../domain/recipe/screenshot-name.ts';
 import type { SourceState } from '../../ports/event-lookup.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';

@@ -1,10 +1,9 @@
 // Draws tiles: a layer on the grid of the tile, as the smallest PNG that holds it.
 import type { ArchivedImage } from '../../domain/image.ts';
-import { TILE_SIZE, tileGrid } from '../../domain/tile-grid.ts';
+import { TILE_SIZE, tileGrid } from '../../domain/pixel-grid.ts';
 import { encodeColouredPng } from '../../imaging/coloured-png.ts';
 import type { StageTimings } from '../../ports/timing.ts';
-import type { LayerRenderer } from './layer-renderer.ts';
-import { RENDER_VERSION } from './render-version.ts';
+import { type LayerRenderer, RENDER_VERSION } from './layer-renderer.ts';
 
 export interface RenderedTile {
   readonly png: Uint8Array;

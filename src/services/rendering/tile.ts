@@ -7,8 +7,8 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 import { tileKey } from '../../storage/keys.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
-import { asDamaged } from '../images/damaged-image.ts';
-import { imageById } from '../images/image-by-id.ts';
+import { asDamaged } from '../images/file-errors.ts';
+import { imageById } from '../images/find-image.ts';
 import { referenceImage } from '../images/reference-image.ts';
 import type { RenderedTile, TileRenderer } from './tile-renderer.ts';
 

@@ -95,7 +95,7 @@ test.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2
 
 test('an unknown id is 404 on a path and 500 with the same body in the action form', async () => {
   const { get } = testArchive();
-  const body = { errno: 24, parameter: 'id', error: 'Expected the id of an image for id, got 9999.' };
+  const body = { errno: 24, parameter: 'id', error: 'No image has the id 9999.' };
   for (const [url, status] of [
     ['/v2/getJP2Header/?id=9999', 404],
     ['/?action=getJP2Header&id=9999', 500],

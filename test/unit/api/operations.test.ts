@@ -418,7 +418,7 @@ describe('getTile', () => {
     expect(await answer.json()).toMatchObject({
       errno: 24,
       parameter: 'id',
-      error: 'Expected the id of an image for id, got 27.',
+      error: 'No image has the id 27.',
     });
     await settle();
     expect(edgeCache.keys).toEqual([]);

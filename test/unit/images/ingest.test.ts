@@ -71,7 +71,7 @@ describe('taking in a file', () => {
     await ingest(archive.ports, NAME, first);
     expect(await ingest(archive.ports, NAME, makeFile({}, { note: 'again' }))).toEqual({
       outcome: 'conflict',
-      sentence: `Expected the archived content for ${NAME}, got other bytes: an archived image never changes.`,
+      sentence: `Expected the archived content for ${NAME}, got different bytes; an archived image cannot be replaced.`,
     });
     expect(archive.objects.get(KEY)).toEqual(first);
   });
@@ -114,7 +114,7 @@ describe('a file that cannot be served', () => {
       'is of the future',
       makeFile({ 'DATE-OBS': '2031-01-01T00:00:00' }),
       'date',
-      /Expected a date of the past .* 2031-01-01T00:00:00Z/,
+      /Expected a date in the past .* 2031-01-01T00:00:00Z/,
     ],
     ['has no plate scale', makeFile({ CDELT1: '0' }), 'geometry', /CDELT1/],
     [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServerTiming } from '../../../src/http/server-timing.ts';
-import { nearestImage } from '../../../src/services/images/nearest-image.ts';
+import { nearestImage } from '../../../src/services/images/find-image.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { archivedImage } from '../../support/test-archive.ts';
 

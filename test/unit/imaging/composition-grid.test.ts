@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { compositionGrid, tileRegion } from '../../../src/domain/composition-grid.ts';
+import { compositionGrid, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { parseRegion } from '../../../src/domain/recipe/region.ts';
-import { tileGrid } from '../../../src/domain/tile-grid.ts';
+import { tileRegion } from '../../support/recipes.ts';
 
 /** AIA as the archive has it: the Sun in the middle of the image, at the corner of four pixels. */
 const aia = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.6083466737, refPixelX: 2048.5, refPixelY: 2048.5 };

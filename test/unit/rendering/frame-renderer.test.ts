@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
-import { tileRegion } from '../../../src/domain/composition-grid.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
@@ -8,6 +7,7 @@ import { type FrameMarkers, FrameRenderer } from '../../../src/services/renderin
 import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
+import { tileRegion } from '../../support/recipes.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { occulterRing } from '../../../src/domain/occulter.ts';
-import { sunCentre } from '../../../src/domain/sun-centre.ts';
-import { type PixelGrid, tileGrid } from '../../../src/domain/tile-grid.ts';
+import { type PixelGrid, sunCentre, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { drawOver, type LayerPixels } from '../../../src/imaging/compose.ts';
 import { subtract } from '../../../src/imaging/difference.ts';
 import { ringAlpha } from '../../../src/imaging/mask.ts';

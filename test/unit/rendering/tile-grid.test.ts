@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coveredPixels, discardedLevels, TILE_SIZE, tileGrid } from '../../../src/domain/tile-grid.ts';
+import { coveredPixels, discardedLevels, TILE_SIZE, tileGrid } from '../../../src/domain/pixel-grid.ts';
 
 const AIA = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.58996068 };
 

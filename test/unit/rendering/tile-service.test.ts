@@ -31,7 +31,7 @@ test('an image that cannot be decoded fails for all that wait, keeps nothing, an
   for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'damaged-image' } });
   await Promise.all(background);
   expect([attempts, objects.objects.size]).toEqual([1, 0]);
-  await expect(draw()).rejects.toMatchObject({ kind: 'damaged-image', message: 'This image cannot be decoded.' });
+  await expect(draw()).rejects.toMatchObject({ kind: 'damaged-image', message: 'This image is damaged and cannot be decoded.' });
   expect(attempts).toBe(2);
 });
 

@@ -1,4 +1,4 @@
-// The image of a source that is nearest to a time.
+// Finds an image by its id or by time.
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -6,15 +6,27 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 
+interface Ports {
+  readonly index: ImageIndex;
+  readonly stopwatch: Stopwatch;
+}
+
+/** @throws Failure `unknown-image` */
+export async function imageById({ index, stopwatch }: Ports, id: number): Promise<ArchivedImage> {
+  const image = await stopwatch.measure('index', () => index.byId(id));
+  if (image) return image;
+  throw new Failure('unknown-image', `No image has the id ${id}.`, { parameter: 'id' });
+}
+
 export interface NearestImage {
   readonly image: ArchivedImage;
-  /** Image minus request: negative when the image is older. */
+  /** Image time minus requested time: negative when the image is older. */
   readonly distanceSeconds: number;
-  /** True when the image after this one is known and so old that no new image will come between. */
+  /** True when the image after this one is known and so old that no image is expected to be added between them. */
   readonly isSettled: boolean;
 }
 
-/** The smaller distance wins, on equal ones the earlier image. Fractions of a second count. */
+/** The image at the smaller distance, the earlier one of two at the same distance. Fractions of a second count. */
 export function nearer(before: ArchivedImage | null, after: ArchivedImage | null, atMs: number): ArchivedImage | null {
   if (!before || !after) return before ?? after;
   return after.takenAtMs - atMs < atMs - before.takenAtMs ? after : before;
@@ -22,35 +34,30 @@ export function nearer(before: ArchivedImage | null, after: ArchivedImage | null
 
 function noImage(sourceId: number): Failure {
   const nickname = findSource(sourceId)?.nickname;
-  if (nickname === undefined) {
-    const sentence = `Expected a datasource of the catalogue for sourceId, got ${sourceId}.`;
-    return new Failure('no-image', sentence, { parameter: 'sourceId' });
-  }
-  // The web client shows what is between the parentheses.
-  return new Failure('no-image', `Expected a source that has images, got one without any (${nickname}).`, {
-    parameter: 'sourceId',
-  });
+  // The web client shows the text in parentheses.
+  const sentence =
+    nickname === undefined ? `No datasource has the id ${sourceId}.` : `This datasource has no images (${nickname}).`;
+  return new Failure('no-image', sentence, { parameter: 'sourceId' });
 }
 
 /**
  * The image of `sourceId` nearest to `atMs`.
- * @throws Failure `no-image` when the source has none at all.
+ * @throws Failure `no-image` when the source has no images
  */
 export async function nearestImage(
-  ports: { index: ImageIndex; stopwatch: Stopwatch },
-  request: { sourceId: number; atMs: number },
+  { index, stopwatch }: Ports,
+  { sourceId, atMs }: { sourceId: number; atMs: number },
   nowMs: number,
 ): Promise<NearestImage> {
-  const { sourceId, atMs } = request;
-  return ports.stopwatch.measure('index', async () => {
-    const { before, after } = await ports.index.neighbours(sourceId, atMs);
+  return stopwatch.measure('index', async () => {
+    const { before, after } = await index.neighbours(sourceId, atMs);
     const image = nearer(before, after, atMs);
     if (!image) throw noImage(sourceId);
     const isOld = (ms: number | null | undefined) => typeof ms === 'number' && ms < nowMs - SETTLED_AFTER_MS;
     const distanceSeconds = Math.round(image.takenAtMs - atMs) / 1000;
     if (image === before) return { image, distanceSeconds, isSettled: isOld(after?.takenAtMs) };
     if (!isOld(image.takenAtMs)) return { image, distanceSeconds, isSettled: false };
-    const { afterMs } = await ports.index.adjacentTimes(sourceId, image.takenAtMs);
+    const { afterMs } = await index.adjacentTimes(sourceId, image.takenAtMs);
     return { image, distanceSeconds, isSettled: isOld(afterMs) };
   });
 }

@@ -1,0 +1,74 @@
+// Grids of output pixels over an image: tiles are anchored at the image centre; pictures at the Sun's centre, so that layers
+// of different instruments line up.
+import type { ImageGeometry } from './image.ts';
+import type { FieldOfView } from './recipe/region.ts';
+
+/** Width and height of a tile in pixels. */
+export const TILE_SIZE = 512;
+
+/**
+ * A grid of output pixels over an image. Image coordinates are pixels from the top left corner, y downward: pixel 0
+ * covers [0, 1). Output pixel i covers [left + i * step, left + (i + 1) * step).
+ */
+export interface PixelGrid {
+  readonly left: number;
+  readonly top: number;
+  /** Image pixels per output pixel. */
+  readonly step: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Position of a tile: numbers from the image centre, y downward, and its scale in arcseconds per pixel. */
+export interface TileAddress {
+  readonly x: number;
+  readonly y: number;
+  readonly imageScale: number;
+}
+
+/** Grid of a tile; tile (0, 0) has its top left corner at the image centre. */
+export function tileGrid(
+  image: Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>,
+  { x, y, imageScale }: TileAddress,
+): PixelGrid {
+  const step = imageScale / image.scaleArcsecPerPixel;
+  const side = TILE_SIZE * step;
+  return { left: x * side + image.width / 2, top: y * side + image.height / 2, step, width: TILE_SIZE, height: TILE_SIZE };
+}
+
+/** The Sun's centre in image coordinates. */
+export function sunCentre({ refPixelX, refPixelY, height }: Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>): {
+  x: number;
+  y: number;
+} {
+  return { x: refPixelX - 0.5, y: height - refPixelY + 0.5 };
+}
+
+/** Grid of a field of view over an image. It may lie partly or entirely outside the image. */
+export function compositionGrid(
+  image: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'refPixelX' | 'refPixelY' | 'height'>,
+  field: FieldOfView,
+): PixelGrid {
+  const sun = sunCentre(image);
+  const scale = image.scaleArcsecPerPixel;
+  return {
+    left: sun.x + field.region.left / scale,
+    top: sun.y + field.region.top / scale,
+    step: field.imageScaleArcsecPerPixel / scale,
+    width: field.width,
+    height: field.height,
+  };
+}
+
+/** Resolution levels to discard: as many as leave at least one sample per output pixel, at most `levels`. */
+export function discardedLevels(step: number, levels: number): number {
+  return Math.min(Math.max(0, Math.floor(Math.log2(step))), levels);
+}
+
+/** Output pixels [from, to) of `count` whose centres lie inside [0, size) of the image. */
+export function coveredPixels(start: number, step: number, count: number, size: number): { from: number; to: number } {
+  const first = Math.ceil(-start / step - 0.5);
+  const end = Math.ceil((size - start) / step - 0.5);
+  const from = Math.min(Math.max(first, 0), count);
+  return { from, to: Math.max(from, Math.min(end, count)) };
+}

@@ -1,0 +1,15 @@
+// Failures of archived files.
+import { Failure } from '../../domain/errors.ts';
+import { Jp2Error } from '../../imaging/jp2/errors.ts';
+
+/** For an index row whose object does not exist. */
+export function missingFile(): Failure {
+  return new Failure('missing-file', 'The file of this image is missing from the archive.');
+}
+
+/** Rethrows invalid bytes, or an object shorter than its row says, as `damaged-image`: the file was damaged after its ingest. */
+export function asDamaged(error: unknown): never {
+  const isDamage = error instanceof Jp2Error || error instanceof RangeError;
+  if (isDamage) throw new Failure('damaged-image', 'This image is damaged and cannot be decoded.', { cause: error });
+  throw error;
+}
