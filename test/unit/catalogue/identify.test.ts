@@ -109,9 +109,9 @@ describe('an archive name', () => {
 
 describe('images that are refused, with the reason', () => {
   it.each<[Keywords, string]>([
-    [{ ...AIA, IMG_TYPE: 'DARK' }, 'Expected a picture of the Sun for IMG_TYPE, got DARK.'],
+    [{ ...AIA, IMG_TYPE: 'DARK' }, 'Expected an image of the Sun for IMG_TYPE, got DARK.'],
     [{ ...AIA, PERCENTD: '49.9' }, 'Expected at least 50 per cent of the pixels for PERCENTD, got 49.9.'],
-    [{ ...AIA, WAVE_STR: '171_OPEN' }, 'Expected a filter in the beam for WAVE_STR, got 171_OPEN.'],
+    [{ ...AIA, WAVE_STR: '171_OPEN' }, 'Expected a filter for WAVE_STR, got 171_OPEN.'],
     [
       { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C2', HCOMP_SF: '32' },
       'Expected a compression factor other than 32 for HCOMP_SF, got 32.',
@@ -124,7 +124,7 @@ describe('images that are refused, with the reason', () => {
       { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C1' },
       'Expected the header of a known datasource for the image, got TELESCOP SOHO, INSTRUME LASCO, DETECTOR C1.',
     ],
-    [{}, 'Expected the header of a known datasource for the image, got none of its keywords.'],
+    [{}, 'Expected the header of a known datasource for the image, got no identifying keywords.'],
   ])('%j', (fits, refusal) => {
     expect(identify(fits)).toEqual({ refusal });
   });
