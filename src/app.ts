@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { RATE_LIMIT_PERIOD_SECONDS } from './config/limits/http.ts';
 import { DRAWING } from './config/limits/rendering.ts';
-import type { Settings } from './config/settings/service.ts';
+import type { ServiceSettings } from './config/settings/service.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
 import { limitRate, type RateLimitBinding } from './http/rate-limit.ts';
@@ -58,7 +58,7 @@ export interface AppDependencies {
   readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
-  readonly settings: Settings;
+  readonly settings: ServiceSettings;
   /** Static assets, of which the app itself asks for the page at `/` only. */
   readonly assets?: { fetch(request: Request): Promise<Response> };
   readonly rateLimiter?: RateLimitBinding;

@@ -4,7 +4,7 @@ import { type AppVariables, createApp } from './app.ts';
 import { readEventSettings } from './config/settings/events.ts';
 import { readLinkSettings } from './config/settings/links.ts';
 import { readMovieQueueSettings, readMovieSettings } from './config/settings/movies.ts';
-import { readSettings } from './config/settings/service.ts';
+import { readServiceSettings } from './config/settings/service.ts';
 import { readSharingSettings } from './config/settings/sharing.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
 import { MOVIE_NUDGE } from './domain/movies/nudge.ts';
@@ -75,12 +75,12 @@ function membersOf(sourceId: number): readonly number[] {
 
 function assembleEvents(env: Env, databases: Databases, objects: R2ObjectStore) {
   const flares = new D1RhessiFlares(databases);
-  const feeds = eventFeeds(readEventSettings({ ...env }), flares);
+  const feeds = eventFeeds(readEventSettings(env), flares);
   return { flares, events: new EventService({ feeds, store: new R2EventDays(objects), clock, log }) };
 }
 
 function assembleVideoHost(env: Env, databases: Databases, objects: R2ObjectStore, register: D1Movies) {
-  const settings = readSharingSettings({ ...env });
+  const settings = readSharingSettings(env);
   return assembleSharing({
     sessions: new D1SharingSessions(databases),
     shares: new D1VideoShares(databases),
@@ -95,7 +95,7 @@ function assembleVideoHost(env: Env, databases: Databases, objects: R2ObjectStor
 }
 
 function assembleLinks(env: Env, databases: Databases, objects: R2ObjectStore) {
-  const settings = readLinkSettings({ ...env });
+  const settings = readLinkSettings(env);
   const { shortener, newsFeedUrl } = settings;
   const register = new D1Links(databases);
   return {
@@ -106,9 +106,9 @@ function assembleLinks(env: Env, databases: Databases, objects: R2ObjectStore) {
 
 /** Everything; the bindings of an isolate never change. */
 export function assemble(env: Env): Assembly {
-  const settings = readSettings({ ...env });
-  const queueSettings = readMovieQueueSettings({ ...env });
-  const databases = databasesFrom({ ...env }, env.SHARD_DATABASES);
+  const settings = readServiceSettings(env);
+  const queueSettings = readMovieQueueSettings(env);
+  const databases = databasesFrom(env);
   const index = new D1ImageIndex(databases, membersOf);
   const objects = new R2ObjectStore(env.ARCHIVE);
   const uploads = {
@@ -145,7 +145,7 @@ export function assemble(env: Env): Assembly {
     ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
     adminToken: settings.adminToken,
   });
-  const movieSettings = readMovieSettings({ ...env });
+  const movieSettings = readMovieSettings(env);
   const app = createApp(
     {
       index,

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { startDemoEvents } from '../../demo/events/server.ts';
+import { readLauncherSettings } from '../config/settings/launcher.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -12,7 +13,7 @@ import { expectFreePort, freePort, startLocalService } from './local/local-servi
 import { applyMigrations } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
 import { localSecret } from './local/secrets.ts';
-import { movieWorkersFrom, portFrom, stateDirFrom, workerVariables } from './settings.ts';
+import { stateDirFrom, workerVariables } from './settings.ts';
 
 /** How long the parts may take to end: the movie workers, which come first, take up to a second. Miniflare ends its own at the exit. */
 const STOP_TIMEOUT_MS = 1_200;
@@ -46,9 +47,8 @@ try {
 }
 
 async function start(): Promise<void> {
-  const port = portFrom(process.env);
+  const { port, movieWorkers: workerCount, hasSample } = readLauncherSettings(process.env);
   const stateDir = stateDirFrom(process.env);
-  const workerCount = movieWorkersFrom(process.env);
   await expectFreePort(port);
   await mkdir(stateDir, { recursive: true });
   await buildStaleArtefacts(say);
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
   keep(startCron(service.url));
   const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
   keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));
-  if (process.env.SAMPLE !== 'none') {
+  if (hasSample) {
     const { defaultArchive, makeArchive } = await import('../../demo/archive.ts');
     const makeSample = (folder: string, onProgress: (done: number, total: number) => void) =>
       makeArchive(defaultArchive(), folder, { onProgress });

@@ -1,5 +1,5 @@
 // What the operations work with.
-import type { Settings } from '../config/settings/service.ts';
+import type { ServiceSettings } from '../config/settings/service.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
@@ -33,7 +33,7 @@ export interface Services {
   readonly news: NewsService;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
-  readonly settings: Settings;
+  readonly settings: ServiceSettings;
 }
 
 export type Context = OperationContext<Services>;

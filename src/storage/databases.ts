@@ -1,29 +1,28 @@
-// Which D1 database holds which shard. One database holds all of them until it nears the 10 GB that D1 allows.
+// D1 databases of the shards. One database holds all shards until it nears the 10 GB that D1 allows.
+import { STORAGE_VARIABLES } from '../config/settings/service.ts';
+import { readVariables } from '../config/variable.ts';
 import { SHARD_COUNT } from '../domain/shards.ts';
 
 export interface Databases {
-  /** Holds everything that is not an image row. */
+  /** Holds everything except image rows. */
   readonly main: D1Database;
-  /** The databases of the shards, each once. */
+  /** The databases of the shards without repetition. */
   readonly all: readonly D1Database[];
   ofShard(shard: number): D1Database;
 }
 
 /**
- * `shardBindings`: 16 binding names separated by commas, the n-th for shard n, or one name for all.
- * Throws when a name is not bound, since a silent default would hide images.
+ * Databases that SHARD_DATABASES names.
+ * @throws Error when a name is not bound, because a default would hide images
  */
-export function databasesFrom(bindings: Readonly<Record<string, unknown>>, shardBindings: string): Databases {
-  const names = shardBindings.split(',').map((name) => name.trim());
-  if (names.length !== 1 && names.length !== SHARD_COUNT) {
-    throw new Error(`Expected 1 or ${SHARD_COUNT} binding names for SHARD_DATABASES, got ${names.length}.`);
-  }
-  const byShard = Array.from({ length: SHARD_COUNT }, (_, shard) => database(bindings, names[shard % names.length]!));
-  return { main: database(bindings, 'DB'), all: [...new Set(byShard)], ofShard: (shard) => byShard[shard]! };
+export function databasesFrom(env: object): Databases {
+  const { shardDatabases: names } = readVariables(STORAGE_VARIABLES, env);
+  const byShard = Array.from({ length: SHARD_COUNT }, (_, shard) => database(env, names[shard % names.length]!));
+  return { main: database(env, 'DB'), all: [...new Set(byShard)], ofShard: (shard) => byShard[shard]! };
 }
 
-function database(bindings: Readonly<Record<string, unknown>>, name: string): D1Database {
-  const bound = bindings[name];
+function database(env: object, name: string): D1Database {
+  const bound: D1Database | undefined = Reflect.get(env, name);
   if (!bound) throw new Error(`Expected a D1 database bound as ${name}, got none.`);
-  return bound as D1Database;
+  return bound;
 }

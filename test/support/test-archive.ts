@@ -1,6 +1,6 @@
 // A small archive in memory and the app around it: AIA 171 every minute, one LASCO C2, one XRT, one old EIT image.
 import { type AppDependencies, createApp } from '../../src/app.ts';
-import { readSettings } from '../../src/config/settings/service.ts';
+import { readServiceSettings } from '../../src/config/settings/service.ts';
 import type { DownloadSize } from '../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { recipeString } from '../../src/domain/recipe/recipe-string.ts';
@@ -130,7 +130,7 @@ export function testArchive(overrides: Partial<AppDependencies> = {}) {
     edgeCache,
     clock: () => NOW_MS,
     links: memoryShortLinks().links,
-    settings: readSettings({}),
+    settings: readServiceSettings({}),
     waitUntil: (work) => background.push(work),
     log: (record) => logged.push(record),
     ...overrides,

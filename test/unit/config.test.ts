@@ -1,32 +1,36 @@
 import { expect, test } from 'vitest';
-import { readSettings } from '../../src/config/settings/service.ts';
+import { readServiceSettings } from '../../src/config/settings/service.ts';
 
 const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400, jpxStyle: 'standard' };
 
 test('nothing has to be set', () => {
-  expect(readSettings({})).toEqual(DEFAULTS);
-  expect(readSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
+  expect(readServiceSettings({})).toEqual(DEFAULTS);
+  expect(readServiceSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
 });
 
 test('the JPIP root loses the slash at its end', () => {
-  expect(readSettings({ JPIP_ROOT: 'jpips://jpip.example:8090/images/' }).jpipRoot).toBe('jpips://jpip.example:8090/images');
+  expect(readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090/images/' }).jpipRoot).toBe(
+    'jpips://jpip.example:8090/images',
+  );
 });
 
 test.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host/<x>'])('%s is no JPIP root', (root) => {
-  expect(() => readSettings({ JPIP_ROOT: root })).toThrow(`for JPIP_ROOT, got ${root}.`);
+  expect(() => readServiceSettings({ JPIP_ROOT: root })).toThrow(`for JPIP_ROOT, got ${root}.`);
 });
 
 test('a short secret is refused without being shown', () => {
-  expect(() => readSettings({ ADMIN_TOKEN: 'hunter2' })).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
-  expect(readSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+  expect(() => readServiceSettings({ ADMIN_TOKEN: 'hunter2' })).toThrow(
+    'Expected at least 16 characters for ADMIN_TOKEN, got 7.',
+  );
+  expect(readServiceSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
 });
 
 test('how far is far is a number of seconds', () => {
-  expect(readSettings({ FAR_IMAGE_SECONDS: '3600' }).farImageSeconds).toBe(3600);
-  expect(() => readSettings({ FAR_IMAGE_SECONDS: '1h' })).toThrow('for FAR_IMAGE_SECONDS, got 1h.');
+  expect(readServiceSettings({ FAR_IMAGE_SECONDS: '3600' }).farImageSeconds).toBe(3600);
+  expect(() => readServiceSettings({ FAR_IMAGE_SECONDS: '1h' })).toThrow('for FAR_IMAGE_SECONDS, got 1h.');
 });
 
 test('the style of JPX files is one of two', () => {
-  expect(readSettings({ JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
-  expect(() => readSettings({ JPX_STYLE: 'old' })).toThrow('Expected standard or 2016 for JPX_STYLE, got old.');
+  expect(readServiceSettings({ JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
+  expect(() => readServiceSettings({ JPX_STYLE: 'old' })).toThrow('Expected standard or 2016 for JPX_STYLE, got old.');
 });

@@ -43,7 +43,7 @@ function answerWith(answer: (url: URL) => Response | Promise<Response>): void {
 
 afterEach(() => vi.unstubAllGlobals());
 
-const flares = () => new D1RhessiFlares(databasesFrom({ ...env }, env.SHARD_DATABASES));
+const flares = () => new D1RhessiFlares(databasesFrom(env));
 
 /** A new isolate. */
 function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {

@@ -8,7 +8,7 @@ import { makeImage } from '../support/imaging/images.ts';
 
 const AIA_171 = 10;
 const NOON = Date.UTC(2021, 5, 1, 12);
-const databases = () => databasesFrom({ ...env }, 'DB');
+const databases = () => databasesFrom(env);
 const membersOf = (sourceId: number) => (sourceId > 10_000 ? memberSources(sourceId) : [sourceId]);
 const index = () => new D1ImageIndex(databases(), membersOf);
 const register = () => new D1ImageRegister(databases());
@@ -138,7 +138,7 @@ describe('the image index', () => {
     await fill(AIA_171, 5_000);
     await fill(11, 5_000);
     const rowsRead: number[] = [];
-    const counting = new D1ImageIndex(databasesFrom({ DB: countingRows(env.DB, rowsRead) }, 'DB'), membersOf);
+    const counting = new D1ImageIndex(databasesFrom({ DB: countingRows(env.DB, rowsRead), SHARD_DATABASES: 'DB' }), membersOf);
     const { before, after } = await counting.neighbours(AIA_171, NOON + 2_500_500);
     expect([before?.takenAtMs, after?.takenAtMs]).toEqual([NOON + 2_500_000, NOON + 2_501_000]);
     await counting.adjacentTimes(AIA_171, NOON + 2_500_500);
@@ -208,14 +208,17 @@ describe('the databases of the shards', () => {
     const first = {} as D1Database;
     const second = {} as D1Database;
     const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'DB' : 'DB_ODD'));
-    const spread = databasesFrom({ DB: first, DB_ODD: second }, names.join(','));
+    const spread = databasesFrom({ DB: first, DB_ODD: second, SHARD_DATABASES: names.join(',') });
     expect([spread.ofShard(0), spread.ofShard(15), spread.main]).toEqual([first, second, first]);
     expect(spread.all).toHaveLength(2);
   });
 
   it('must be bound under the names that the setting gives', () => {
-    expect(() => databasesFrom({ DB: {} }, 'DB,DB_2')).toThrow('Expected 1 or 16 binding names for SHARD_DATABASES, got 2.');
-    expect(() => databasesFrom({ DB: {} }, 'OTHER')).toThrow('Expected a D1 database bound as OTHER, got none.');
+    const read = (SHARD_DATABASES: string) => () => databasesFrom({ DB: {}, SHARD_DATABASES });
+    const expected = 'Expected 1 or 16 binding names separated by commas for SHARD_DATABASES, got';
+    expect(read('DB,DB_2')).toThrow(`${expected} DB,DB_2.`);
+    expect(read('')).toThrow(`${expected} nothing.`);
+    expect(read('OTHER')).toThrow('Expected a D1 database bound as OTHER, got none.');
   });
 });
 

@@ -180,7 +180,7 @@ describe('the sweep', () => {
 
   /** As a crash leaves it: noted and written, without a row. */
   async function abandonUpload(ageMs: number) {
-    const journal = new D1UploadJournal(databasesFrom({ ...env }, 'DB'), () => Date.now() - ageMs);
+    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - ageMs);
     const key = `jp2/AIA/2024/05/10/171/${name}`;
     await journal.begin({ key, fileName: name });
     const objects = new R2ObjectStore(env.ARCHIVE);
@@ -209,7 +209,7 @@ describe('the sweep', () => {
 
   it('keeps an image whose upload ended between its row and the note of it', async () => {
     await put(name, bytes);
-    const journal = new D1UploadJournal(databasesFrom({ ...env }, 'DB'), () => Date.now() - 2 * HOUR_MS);
+    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - 2 * HOUR_MS);
     await journal.begin({ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name });
     await sweep();
     expect(await archiveState()).toMatchObject({
@@ -221,7 +221,7 @@ describe('the sweep', () => {
 
   it('is not taken twice for one upload', async () => {
     await abandonUpload(2 * HOUR_MS);
-    const journal = new D1UploadJournal(databasesFrom({ ...env }, 'DB'), () => Date.now());
+    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now());
     expect(await journal.takeAbandoned(10)).toEqual([{ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name }]);
     expect(await journal.takeAbandoned(10)).toEqual([]);
     expect(await journal.begin({ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name })).toBe(false);

@@ -9,7 +9,7 @@ import { readFeed } from '../../src/upstreams/news-xml.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 
 const OWN = 'https://sun.example';
-const register = () => new D1Links(databasesFrom({ ...env }, env.SHARD_DATABASES));
+const register = () => new D1Links(databasesFrom(env));
 const ask = (path: string) => exports.default.fetch(new Request(`${OWN}${path}`));
 
 function links() {

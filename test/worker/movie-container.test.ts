@@ -127,7 +127,7 @@ describe('what a container asks of the service', () => {
     proxy.fetch(SERVICE + path, { ...init, headers: { Authorization: `Bearer ${TOKEN}` } });
 
   it('reaches the Worker: a job, a file of it with its length, and back', async () => {
-    await new D1Movies(databasesFrom({ ...env }, 'DB')).add(request(), plan('a'), { nowMs: Date.now() });
+    await new D1Movies(databasesFrom(env)).add(request(), plan('a'), { nowMs: Date.now() });
     const claimed = await call('/internal/movies/claim', { method: 'POST', body: JSON.stringify({ worker: 'container-1' }) });
     expect(claimed.status).toBe(200);
     const { build, lease } = await claimed.json<MovieJob>();

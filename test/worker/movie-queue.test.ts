@@ -15,7 +15,7 @@ import { bytesOf, internalApp, workerOf } from '../support/movies/internal-servi
 import { plan, request, START_MS } from '../support/movies/movie-builds.ts';
 
 function service() {
-  const databases = databasesFrom({ ...env }, 'DB');
+  const databases = databasesFrom(env);
   const clock = { nowMs: START_MS };
   const app = internalApp({
     claims: new D1MovieClaims(databases),

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readMovieSettings } from '../../src/config/settings/movies.ts';
-import { readSettings } from '../../src/config/settings/service.ts';
+import { readServiceSettings } from '../../src/config/settings/service.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
 import { CacheApiEdgeCache } from '../../src/http/edge-cache.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
@@ -26,7 +26,7 @@ const MINUTE = 60_000;
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 function service() {
-  const databases = databasesFrom({ ...env }, env.SHARD_DATABASES);
+  const databases = databasesFrom(env);
   const objects = new R2ObjectStore(env.ARCHIVE);
   const index = new D1ImageIndex(databases, (sourceId) => [sourceId]);
   const register = new D1Movies(databases);
@@ -41,7 +41,7 @@ function service() {
     screenshotRegister: new D1Screenshots(databases),
     edgeCache: new CacheApiEdgeCache(caches.default),
     clock: () => Date.now(),
-    settings: readSettings({}),
+    settings: readServiceSettings({}),
     movies: { register, nudge: { nudge: async () => {} }, settings: readMovieSettings({}), secret: 'a secret of the tests' },
     waitUntil: (work) => background.push(work),
   });

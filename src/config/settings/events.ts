@@ -1,13 +1,44 @@
 // Settings of the sources of solar events.
-import { Failure } from '../../domain/errors.ts';
+import { z } from 'zod';
+import { httpBase, readVariables, type Variables } from '../variable.ts';
 
-/** Where the sources are, without a slash at the end. */
+const REAL_SOURCES = 'real';
+
+export const EVENT_VARIABLES = {
+  upstream: {
+    name: 'EVENTS_UPSTREAM',
+    type: z.union([z.literal(REAL_SOURCES), httpBase()], 'an http address').default(REAL_SOURCES),
+    unit: `\`${REAL_SOURCES}\` or an http address`,
+    description: 'Sources of events: the real ones, or a server that has all of them below `/hek`, `/donki` and `/scoreboard`.',
+    deployed: REAL_SOURCES,
+  },
+  hekUrl: {
+    name: 'EVENTS_HEK_URL',
+    type: httpBase().nullable().default(null),
+    unit: 'http address',
+    description: 'Search of the Heliophysics Event Knowledgebase. Takes precedence over EVENTS_UPSTREAM.',
+    unset: 'as EVENTS_UPSTREAM says',
+  },
+  donkiUrl: {
+    name: 'EVENTS_DONKI_URL',
+    type: httpBase().nullable().default(null),
+    unit: 'http address',
+    description: 'Web service of DONKI, which has `/CME` and `/FLR`. Takes precedence over EVENTS_UPSTREAM.',
+    unset: 'as EVENTS_UPSTREAM says',
+  },
+  scoreboardUrl: {
+    name: 'EVENTS_SCOREBOARD_URL',
+    type: httpBase().nullable().default(null),
+    unit: 'http address',
+    description: 'HAPI server of the flare scoreboard, which has `/data`. Takes precedence over EVENTS_UPSTREAM.',
+    unset: 'as EVENTS_UPSTREAM says',
+  },
+} as const satisfies Variables;
+
+/** Addresses of the sources, without a slash at the end. */
 export interface EventSettings {
-  /** `EVENTS_HEK_URL`: search of the Heliophysics Event Knowledgebase. */
   readonly hekUrl: string;
-  /** `EVENTS_DONKI_URL`: web service of DONKI; CME and FLR are below it. */
   readonly donkiUrl: string;
-  /** `EVENTS_SCOREBOARD_URL`: HAPI server of the flare scoreboard; data is below it. */
   readonly scoreboardUrl: string;
 }
 
@@ -17,27 +48,19 @@ const REAL: EventSettings = {
   scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
 };
 
-const REAL_SOURCES = 'real';
+const sourcesBelow = (base: string): EventSettings => ({
+  hekUrl: `${base}/hek`,
+  donkiUrl: `${base}/donki`,
+  scoreboardUrl: `${base}/scoreboard`,
+});
 
-function httpAddress(name: string, value: unknown): string | null {
-  if (typeof value !== 'string' || value.trim() === '') return null;
-  const url = URL.parse(value.trim());
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
-  throw new Failure('internal', `Expected an http address for ${name}, got ${value}.`);
-}
-
-/**
- * `EVENTS_UPSTREAM`: `real`, or an address under which all sources are served at /hek, /donki and /scoreboard. Unset: real.
- * The address of a single source counts before it.
- * @throws Failure that names the variable
- */
-export function readEventSettings(env: Readonly<Record<string, unknown>>): EventSettings {
-  const isReal = env.EVENTS_UPSTREAM === REAL_SOURCES;
-  const base = isReal ? null : httpAddress('EVENTS_UPSTREAM', env.EVENTS_UPSTREAM);
-  const usual = base ? { hekUrl: `${base}/hek`, donkiUrl: `${base}/donki`, scoreboardUrl: `${base}/scoreboard` } : REAL;
+/** @throws Failure that names the variable and what it has to be */
+export function readEventSettings(env: object): EventSettings {
+  const { upstream, hekUrl, donkiUrl, scoreboardUrl } = readVariables(EVENT_VARIABLES, env);
+  const sources = upstream === REAL_SOURCES ? REAL : sourcesBelow(upstream);
   return {
-    hekUrl: httpAddress('EVENTS_HEK_URL', env.EVENTS_HEK_URL) ?? usual.hekUrl,
-    donkiUrl: httpAddress('EVENTS_DONKI_URL', env.EVENTS_DONKI_URL) ?? usual.donkiUrl,
-    scoreboardUrl: httpAddress('EVENTS_SCOREBOARD_URL', env.EVENTS_SCOREBOARD_URL) ?? usual.scoreboardUrl,
+    hekUrl: hekUrl ?? sources.hekUrl,
+    donkiUrl: donkiUrl ?? sources.donkiUrl,
+    scoreboardUrl: scoreboardUrl ?? sources.scoreboardUrl,
   };
 }

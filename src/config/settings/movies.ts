@@ -1,69 +1,61 @@
-// Settings of making movies.
-import { Failure } from '../../domain/errors.ts';
+// Settings of movies: the queue, and the workers that build them.
+import { httpBase, list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
+import { MIN_TOKEN_CHARACTERS } from './service.ts';
 
-export interface MovieSettings {
-  /** `MOVIE_QUEUE_LIMIT`: builds that may wait. Unset: 500, which ten workers get done in a night. */
-  readonly queueLimit: number;
-  /**
-   * `MOVIE_CLIENT_COST`: megapixels that one client may have drawn and encoded in an hour. Unset: 34560, which are 25 movies of
-   * 300 frames of 1920x1200 with one layer.
-   */
-  readonly clientCost: number;
-}
+const MAX_CONTAINERS = 100;
+const MAX_LIMIT = 999_999_999;
 
-const DEFAULTS = { MOVIE_QUEUE_LIMIT: 500, MOVIE_CLIENT_COST: 34_560 } as const;
+export const MOVIE_QUEUE_VARIABLES = {
+  movieToken: {
+    name: 'MOVIE_TOKEN',
+    type: secret(MIN_TOKEN_CHARACTERS),
+    unit: `at least ${MIN_TOKEN_CHARACTERS} characters`,
+    description: 'Secret shared by the service and its movie workers.',
+    unset: 'no movies are built',
+    isSecret: true,
+    isChosenByStart: true,
+  },
+  movieWorkerUrls: {
+    name: 'MOVIE_WORKER_URL',
+    type: list(httpBase('http addresses separated by commas')).default([]),
+    unit: 'http addresses separated by commas',
+    description: 'Movie workers outside of Cloudflare. They take the place of the containers.',
+    isChosenByStart: true,
+  },
+  movieContainers: {
+    name: 'MOVIE_CONTAINERS',
+    type: wholeNumber(0, MAX_CONTAINERS).default(0),
+    unit: `0 to ${MAX_CONTAINERS}`,
+    description: 'Containers that build movies at the same time; at most `max_instances` of the containers in wrangler.toml.',
+    deployed: '4',
+    isChosenByStart: true,
+  },
+} as const satisfies Variables;
 
-function positive(env: Readonly<Record<string, unknown>>, name: keyof typeof DEFAULTS): number {
-  const value = env[name];
-  if (value === undefined || value === '') return DEFAULTS[name];
-  if (typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new Failure('internal', `Expected a whole number above 0 for ${name}, got ${value}.`);
-}
+export const MOVIE_VARIABLES = {
+  queueLimit: {
+    name: 'MOVIE_QUEUE_LIMIT',
+    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(500),
+    unit: 'builds',
+    description: 'Builds that may wait; ten workers finish 500 of them in a night.',
+  },
+  clientCost: {
+    name: 'MOVIE_CLIENT_COST',
+    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(34_560),
+    unit: 'megapixels per hour',
+    description: 'Pixels that may be drawn and encoded for one client: 25 movies of 300 frames of 1920x1200 with one layer.',
+  },
+} as const satisfies Variables;
+
+export type MovieSettings = ValuesOf<typeof MOVIE_VARIABLES>;
+export type MovieQueueSettings = ValuesOf<typeof MOVIE_QUEUE_VARIABLES>;
 
 /** @throws Failure that names the variable and what it has to be */
-export function readMovieSettings(env: Readonly<Record<string, unknown>>): MovieSettings {
-  return { queueLimit: positive(env, 'MOVIE_QUEUE_LIMIT'), clientCost: positive(env, 'MOVIE_CLIENT_COST') };
+export function readMovieSettings(env: object): MovieSettings {
+  return readVariables(MOVIE_VARIABLES, env);
 }
 
-/** What an operator may set. */
-export interface MovieQueueSettings {
-  /** `MOVIE_TOKEN`: the secret between the service and its movie workers, at least 16 characters. Unset: no movies are built. */
-  readonly movieToken: string | null;
-  /** `MOVIE_WORKER_URL`: where movie workers listen, separated by commas. Set, it counts before the containers. */
-  readonly movieWorkerUrls: readonly string[];
-  /** `MOVIE_CONTAINERS`: how many containers build movies at once, 0 to 100. Unset: none. */
-  readonly movieContainers: number;
-}
-
-const MIN_TOKEN_CHARACTERS = 16;
-const MOST_CONTAINERS = 100;
-
-function text(env: Readonly<Record<string, unknown>>, name: string): string {
-  const value = env[name];
-  return typeof value === 'string' ? value.trim() : '';
-}
-
-function workerUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
-  throw new Failure('internal', `Expected http addresses separated by commas for MOVIE_WORKER_URL, got ${text}.`);
-}
-
-/**
- * Settings from environment variables.
- * @throws Failure that names the variable and what it has to be; the secret is never in it
- */
-export function readMovieQueueSettings(env: Readonly<Record<string, unknown>>): MovieQueueSettings {
-  const movieToken = text(env, 'MOVIE_TOKEN') || null;
-  if (movieToken !== null && movieToken.length < MIN_TOKEN_CHARACTERS) {
-    const sentence = `Expected at least ${MIN_TOKEN_CHARACTERS} characters for MOVIE_TOKEN, got ${movieToken.length}.`;
-    throw new Failure('internal', sentence);
-  }
-  const urls = text(env, 'MOVIE_WORKER_URL').split(',');
-  const movieWorkerUrls = urls.flatMap((url) => (url.trim() ? [workerUrl(url.trim())] : []));
-  const containers = text(env, 'MOVIE_CONTAINERS') || '0';
-  if (!/^\d{1,3}$/.test(containers) || Number(containers) > MOST_CONTAINERS) {
-    throw new Failure('internal', `Expected a number from 0 to ${MOST_CONTAINERS} for MOVIE_CONTAINERS, got ${containers}.`);
-  }
-  return { movieToken, movieWorkerUrls, movieContainers: Number(containers) };
+/** @throws Failure that names the variable and what it has to be, without the value of a secret */
+export function readMovieQueueSettings(env: object): MovieQueueSettings {
+  return readVariables(MOVIE_QUEUE_VARIABLES, env);
 }

@@ -1,48 +1,65 @@
 // Settings of the service as a whole.
-import { Failure } from '../../domain/errors.ts';
-import { JPX_STYLES, type JpxStyle } from '../../domain/jpx/style.ts';
+import { z } from 'zod';
+import { JPX_STYLES } from '../../domain/jpx/style.ts';
+import { SHARD_COUNT } from '../../domain/shards.ts';
+import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
-/** What an operator may set. */
-export interface Settings {
-  /** `JPIP_ROOT`: what JPIP addresses start with, without a slash at the end. Unset: the host and port of the request. */
-  readonly jpipRoot: string | null;
-  /** `ADMIN_TOKEN`: the secret of the ingest endpoint, at least 16 characters. Unset: the endpoint is closed. */
-  readonly adminToken: string | null;
-  /** `FAR_IMAGE_SECONDS`: how far from its time an image may be before a picture says so in X-Layers-Far. Unset: a day. */
-  readonly farImageSeconds: number;
-  /** `JPX_STYLE`: how JPX files are written, `standard` or `2016`. Unset: standard. */
-  readonly jpxStyle: JpxStyle;
-}
+/** Shorter tokens could be guessed. */
+export const MIN_TOKEN_CHARACTERS = 16;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
-const MIN_TOKEN_CHARACTERS = 16;
-const FAR_IMAGE_SECONDS = '86400';
+const SHARD_BINDINGS = `1 or ${SHARD_COUNT} binding names separated by commas`;
 
-function text(env: Readonly<Record<string, unknown>>, name: string): string | null {
-  const value = env[name];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-}
+export const SERVICE_VARIABLES = {
+  adminToken: {
+    name: 'ADMIN_TOKEN',
+    type: secret(MIN_TOKEN_CHARACTERS),
+    unit: `at least ${MIN_TOKEN_CHARACTERS} characters`,
+    description: 'Secret of the ingest endpoints below `/admin`.',
+    unset: '`/admin` is closed',
+    isSecret: true,
+    isChosenByStart: true,
+  },
+  jpipRoot: {
+    name: 'JPIP_ROOT',
+    type: z
+      .string()
+      .regex(JPIP_ROOT, 'jpip://<host>:<port> or jpips://<host>:<port>')
+      .transform((root) => root.replace(/\/+$/, ''))
+      .nullable()
+      .default(null),
+    unit: '`jpip://<host>:<port>` or `jpips://<host>:<port>`',
+    description: 'Start of the JPIP addresses in responses.',
+    unset: 'host and port of the request',
+  },
+  jpxStyle: {
+    name: 'JPX_STYLE',
+    type: z.enum(JPX_STYLES, JPX_STYLES.join(' or ')).default('standard'),
+    unit: JPX_STYLES.map((style) => `\`${style}\``).join(' or '),
+    description: 'Layout of JPX files; `2016` is that of hvJP2K in 2016.',
+  },
+  farImageSeconds: {
+    name: 'FAR_IMAGE_SECONDS',
+    type: wholeNumber(0, 999_999_999_999, 'a whole number of seconds').default(86_400),
+    unit: 'seconds',
+    description: 'Distance in time from which the image of a layer is reported in `X-Layers-Far`.',
+  },
+} as const satisfies Variables;
 
-/**
- * Settings from environment variables.
- * @throws Failure that names the variable and what it has to be; the value of a secret is never in it.
- */
-export function readSettings(env: Readonly<Record<string, unknown>>): Settings {
-  const jpipRoot = text(env, 'JPIP_ROOT');
-  if (jpipRoot !== null && !JPIP_ROOT.test(jpipRoot)) {
-    throw new Failure('internal', `Expected jpip://<host>:<port> or jpips://<host>:<port> for JPIP_ROOT, got ${jpipRoot}.`);
-  }
-  const adminToken = text(env, 'ADMIN_TOKEN');
-  if (adminToken !== null && adminToken.length < MIN_TOKEN_CHARACTERS) {
-    const sentence = `Expected at least ${MIN_TOKEN_CHARACTERS} characters for ADMIN_TOKEN, got ${adminToken.length}.`;
-    throw new Failure('internal', sentence);
-  }
-  const farImageSeconds = text(env, 'FAR_IMAGE_SECONDS') ?? FAR_IMAGE_SECONDS;
-  if (!/^\d{1,12}$/.test(farImageSeconds)) {
-    throw new Failure('internal', `Expected a whole number of seconds for FAR_IMAGE_SECONDS, got ${farImageSeconds}.`);
-  }
-  const style = text(env, 'JPX_STYLE') ?? 'standard';
-  const jpxStyle = JPX_STYLES.find((known) => known === style);
-  if (!jpxStyle) throw new Failure('internal', `Expected ${JPX_STYLES.join(' or ')} for JPX_STYLE, got ${style}.`);
-  return { jpipRoot: jpipRoot?.replace(/\/+$/, '') ?? null, adminToken, farImageSeconds: Number(farImageSeconds), jpxStyle };
+export const STORAGE_VARIABLES = {
+  shardDatabases: {
+    name: 'SHARD_DATABASES',
+    type: list(z.string(), SHARD_BINDINGS).refine(({ length }) => length === 1 || length === SHARD_COUNT, SHARD_BINDINGS),
+    unit: SHARD_BINDINGS,
+    description: `D1 bindings of the ${SHARD_COUNT} shards of the image index, in order, or one for all of them.`,
+    deployed: 'DB',
+    isChosenByStart: true,
+  },
+} as const satisfies Variables;
+
+export type ServiceSettings = ValuesOf<typeof SERVICE_VARIABLES>;
+
+/** @throws Failure that names the variable and what it has to be, without the value of a secret */
+export function readServiceSettings(env: object): ServiceSettings {
+  return readVariables(SERVICE_VARIABLES, env);
 }

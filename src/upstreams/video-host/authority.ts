@@ -1,9 +1,10 @@
 // The authorization-code flow (RFC 6749) with PKCE (RFC 7636).
 import * as oauth from 'oauth4webapi';
-import { isLoopback, type VideoHostSettings } from '../../config/settings/sharing.ts';
+import type { VideoHostSettings } from '../../config/settings/sharing.ts';
 import { type HostErrorReason, VideoHostError } from '../../domain/sharing/host-error.ts';
 import type { Grant } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { isLoopback } from '../../util/url.ts';
 import { ask, type Fetch } from './ask.ts';
 
 /** To upload, and nothing else: not to see, change or delete what is there. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../../src/config/settings/service.ts';
+import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { archivedImage, NOW_MS, testArchive } from '../../support/test-archive.ts';
 
 describe('getClosestImage', () => {
@@ -275,7 +275,7 @@ describe('getJP2Image', () => {
   });
 
   test('the JPIP root of the settings wins over the host of the request', async () => {
-    const { get } = testArchive({ settings: readSettings({ JPIP_ROOT: 'jpips://jpip.example:8090' }) });
+    const { get } = testArchive({ settings: readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090' }) });
     const answer = await get('/v2/getJP2Image/?id=26&jpip=true');
     expect(await answer.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
   });

@@ -1,6 +1,6 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files that they name.
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../../../src/config/settings/service.ts';
+import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { formatIso } from '../../../src/domain/time.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { framesOf } from '../../../src/services/jpx/jpx-files.ts';
@@ -59,13 +59,13 @@ describe('getJPX', () => {
   });
 
   it('gives the JPIP root that is set', async () => {
-    const settings = readSettings({ JPIP_ROOT: 'jpips://sun.example:8443/' });
+    const settings = readServiceSettings({ JPIP_ROOT: 'jpips://sun.example:8443/' });
     const other = await jpxArchive(1, { settings });
     expect(await (await other.get(`${QUERY}&jpip=true`)).text()).toBe(`jpips://sun.example:8443/movies/${NAME}.jpx`);
   });
 
   it('writes the files of 2016 where that is set', async () => {
-    const settings = readSettings({ JPX_STYLE: '2016' });
+    const settings = readServiceSettings({ JPX_STYLE: '2016' });
     const other = await jpxArchive(6, { settings });
     expect(await bytesOf(await other.get(`${QUERY}&linked=true`))).toEqual(expectedFile(images, true, '2016'));
   });

@@ -154,7 +154,7 @@ describe('the embedded encoder', () => {
 
 describe('the encoder of a machine', () => {
   it('is ffmpeg with its version and codecs', async () => {
-    const encoder = await findEncoder({ PATH: process.env.PATH });
+    const encoder = await findEncoder('ffmpeg');
     expect(encoder.name).toBe('ffmpeg');
     expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
   });
@@ -165,7 +165,7 @@ describe('the encoder of a machine', () => {
     ['is not ffmpeg', 'exit 7'],
   ])('is the embedded one where what FFMPEG_PATH names %s', async (_, script) => {
     const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
-    const encoder = await findEncoder({ FFMPEG_PATH: path });
+    const encoder = await findEncoder(path);
     expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);
   });
 });

@@ -65,7 +65,7 @@ function shownAt({ packets, ticksPerSecond }: ReturnType<typeof probeVideo>): nu
 }
 
 const ENCODERS: readonly (readonly [string, () => Promise<Encoder>, string])[] = [
-  ['ffmpeg', () => findEncoder(process.env), 'vp9'],
+  ['ffmpeg', () => findEncoder(process.env.FFMPEG_PATH || 'ffmpeg'), 'vp9'],
   ['the embedded encoder', async () => embeddedEncoder(), 'vp8'],
 ];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../../src/config/settings/service.ts';
+import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -48,7 +48,7 @@ describe('takeScreenshot', () => {
   });
 
   test('says of every layer which image it shows, how far from the time, and which are far', async () => {
-    const archive = testArchive({ settings: readSettings({ FAR_IMAGE_SECONDS: '3600' }) });
+    const archive = testArchive({ settings: readServiceSettings({ FAR_IMAGE_SECONDS: '3600' }) });
     const { headers } = await archive.get(`/v2/takeScreenshot/?${GOOD}&display=true`);
     expect(headers.get('X-Layer-Images')).toBe('AIA 171 2024-01-01T00:00:00.000Z -10; LASCO C2 2024-01-01T06:00:00.000Z +21590');
     expect(headers.get('X-Layers-Far')).toBe('LASCO C2');

@@ -1,0 +1,29 @@
+// The schema of all environment variables, by the program that reads them.
+import { EVENT_VARIABLES } from './settings/events.ts';
+import { LAUNCHER_VARIABLES } from './settings/launcher.ts';
+import { LINK_VARIABLES } from './settings/links.ts';
+import { MOVIE_WORKER_VARIABLES } from './settings/movie-worker.ts';
+import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from './settings/movies.ts';
+import { SERVICE_VARIABLES, STORAGE_VARIABLES } from './settings/service.ts';
+import { SHARING_VARIABLES } from './settings/sharing.ts';
+import type { Variable } from './variable.ts';
+
+const WORKER = {
+  ...SERVICE_VARIABLES,
+  ...STORAGE_VARIABLES,
+  ...MOVIE_QUEUE_VARIABLES,
+  ...MOVIE_VARIABLES,
+  ...EVENT_VARIABLES,
+  ...LINK_VARIABLES,
+  ...SHARING_VARIABLES,
+} as const;
+
+/** Variables by program. */
+export const SCHEMA: Readonly<Record<'worker' | 'launcher' | 'movieWorker', readonly Variable[]>> = {
+  worker: Object.values(WORKER),
+  launcher: Object.values(LAUNCHER_VARIABLES),
+  movieWorker: Object.values(MOVIE_WORKER_VARIABLES),
+};
+
+/** Variables and secrets of the Worker as bindings. */
+export type WorkerVariables = { readonly [Key in (typeof WORKER)[keyof typeof WORKER]['name']]?: string };

@@ -1,0 +1,55 @@
+// Settings of the npm commands.
+import { z } from 'zod';
+import { address, optionalText, readVariables, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
+
+const MAX_PORT = 65_535;
+const MAX_MOVIE_WORKERS = 8;
+
+export const LAUNCHER_VARIABLES = {
+  port: {
+    name: 'PORT',
+    type: wholeNumber(1, MAX_PORT, `a port from 1 to ${MAX_PORT}`).default(8787),
+    unit: `1 to ${MAX_PORT}`,
+    description: 'Port on 127.0.0.1 at which `npm start` listens.',
+  },
+  stateDir: {
+    name: 'STATE_DIR',
+    type: optionalText,
+    unit: 'folder',
+    description: 'Databases, objects, cache and secrets of the local service.',
+    unset: '`.wrangler/state`',
+  },
+  hasSample: {
+    name: 'SAMPLE',
+    type: z
+      .string()
+      .transform((text) => text !== 'none')
+      .default(true),
+    unit: '`none`',
+    description: 'With `none`, an empty archive stays empty.',
+    unset: 'an empty archive gets the sample',
+  },
+  movieWorkers: {
+    name: 'MOVIE_WORKERS',
+    type: wholeNumber(0, MAX_MOVIE_WORKERS).default(2),
+    unit: `0 to ${MAX_MOVIE_WORKERS}`,
+    description: 'Movie workers that run beside the local service.',
+  },
+  serviceUrl: {
+    name: 'HELIOEDGE_URL',
+    type: address('an http address', ({ protocol }) => /^https?:$/.test(protocol))
+      .transform(({ href }) => href.replace(/\/+$/, ''))
+      .nullable()
+      .default(null),
+    unit: 'http address',
+    description: 'Service to which `npm run ingest` and `npm run rhessi` send, with its ADMIN_TOKEN.',
+    unset: '`http://127.0.0.1:$PORT`',
+  },
+} as const satisfies Variables;
+
+export type LauncherSettings = ValuesOf<typeof LAUNCHER_VARIABLES>;
+
+/** @throws Failure that names the variable and what it has to be */
+export function readLauncherSettings(env: object): LauncherSettings {
+  return readVariables(LAUNCHER_VARIABLES, env);
+}

@@ -1,0 +1,75 @@
+// Variables of the movie worker; containers/movie/settings.ts adds the defaults that depend on the machine.
+import { z } from 'zod';
+import { decimalNumber, httpBase, optionalText, type Variables, wholeNumber } from '../variable.ts';
+
+/** Further threads would wait for the encoder. */
+export const MAX_DEFAULT_DRAW_THREADS = 8;
+
+const MAX_PORT = 65_535;
+const MAX_DRAW_THREADS = 64;
+const DAY_SECONDS = 86_400;
+
+export const MOVIE_WORKER_VARIABLES = {
+  serviceUrl: {
+    name: 'SERVICE_URL',
+    type: httpBase('http://<host> or https://<host>'),
+    unit: 'http address',
+    description: 'Service from which the worker takes jobs.',
+  },
+  token: {
+    name: 'MOVIE_TOKEN',
+    type: z.string('the secret shared with the service'),
+    description: 'Secret shared with the service.',
+    isSecret: true,
+  },
+  host: {
+    name: 'HOST',
+    type: z.string().default('127.0.0.1'),
+    description: 'Address at which the worker listens. The container sets 0.0.0.0.',
+  },
+  port: {
+    name: 'PORT',
+    type: wholeNumber(0, MAX_PORT).default(8080),
+    unit: `0 to ${MAX_PORT}`,
+    description: 'Port at which the worker listens; 0 takes a free one.',
+  },
+  name: {
+    name: 'WORKER_NAME',
+    type: optionalText,
+    description: 'Name of the worker in logs and in the queue.',
+    unset: 'a random one',
+  },
+  workDir: {
+    name: 'WORK_DIR',
+    type: optionalText,
+    unit: 'folder',
+    description: 'Parent of the folder in which the worker keeps encoded video.',
+    unset: '`helioedge-movies` in the folder for temporary files',
+  },
+  drawThreads: {
+    name: 'DRAW_THREADS',
+    type: wholeNumber(1, MAX_DRAW_THREADS).nullable().default(null),
+    unit: `1 to ${MAX_DRAW_THREADS}`,
+    description: 'Threads that draw frames.',
+    unset: `one for each processor, at most ${MAX_DEFAULT_DRAW_THREADS}`,
+  },
+  pollSeconds: {
+    name: 'POLL_SECONDS',
+    type: decimalNumber(0, DAY_SECONDS).default(0),
+    unit: 'seconds',
+    description: 'Interval at which the worker asks the service for work; 0 waits for a wake request.',
+  },
+  partSeconds: {
+    name: 'PART_SECONDS',
+    // A segment costs a key frame and an upload: less than a hundredth of this, while a restart loses no more than this.
+    type: decimalNumber(0.1, DAY_SECONDS).default(25),
+    unit: 'seconds',
+    description: 'Work after which the encoded segment is uploaded, so that a restart loses no more than that.',
+  },
+  ffmpegPath: {
+    name: 'FFMPEG_PATH',
+    type: z.string().default('ffmpeg'),
+    unit: 'path',
+    description: 'ffmpeg with libx264 and libvpx-vp9. Without one, the embedded encoder is used.',
+  },
+} as const satisfies Variables;
