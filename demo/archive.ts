@@ -1,15 +1,14 @@
 // The sample archive: which images there are, and the making of them on several threads.
-
 import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { HOUR_MS } from '../src/util/durations.ts';
 import type { Order, Report } from './archive-worker.ts';
 import { archivePath } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';
 import { hash } from './sun/random.ts';
 
-const HOUR_MS = 3_600_000;
 /** Instruments of one observatory do not expose all at once: they start within this time of the planned one. */
 const LARGEST_DELAY_MS = 12_000;
 

@@ -1,7 +1,7 @@
 // npm run sample: writes a procedural Sun as JP2 files in the layout of the archive.
-
 import { parseArgs } from 'node:util';
 import { showProgress } from '../src/cli/progress.ts';
+import { DAY_MS } from '../src/util/durations.ts';
 import { type ArchivePlan, DEFAULT_DAY_MS, defaultArchive, makeArchive, planSeries } from './archive.ts';
 import { findInstrument } from './instruments/instruments.ts';
 
@@ -54,7 +54,7 @@ function sourceIds(text: string): number[] {
 function planOf(values: { sources?: string; from?: string; to?: string; cadence?: string; size?: string }): ArchivePlan {
   if (Object.values(values).every((value) => value === undefined)) return defaultArchive();
   const fromMs = values.from === undefined ? DEFAULT_DAY_MS : instant('from', values.from);
-  const toMs = values.to === undefined ? fromMs + 86_400_000 - 1 : instant('to', values.to);
+  const toMs = values.to === undefined ? fromMs + DAY_MS - 1 : instant('to', values.to);
   if (toMs < fromMs) throw expectation('an instant not before --from', 'to', values.to);
   const cadenceMs = wholeNumber('cadence', values.cadence ?? '1800', 1, 31_536_000) * 1000;
   const size = wholeNumber('size', values.size ?? '1024', 64, 4096);

@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failed, MovieJob } from '../../src/domain/movies/job.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
 import { buildMovie, type MovieTools } from './build-movie.ts';
 import { ImpossibleMovie } from './draw/job-plan.ts';
 import { EncoderError } from './encode/encoder.ts';
@@ -18,7 +19,7 @@ export class Stopping extends Error {
 }
 
 /** Milliseconds for the last word on a job. */
-const LAST_WORD_MS = { failed: 60_000, released: 5_000 };
+const LAST_WORD_MS = { failed: MINUTE_MS, released: 5_000 };
 /** Milliseconds that an upload may still take when the program is told to end. */
 const UPLOAD_GRACE_MS = 8_000;
 

@@ -1,16 +1,13 @@
 // Mass ejections and flares as the web service of DONKI gives them.
-
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import type { Cme, Flare } from '../sun/feature-types.ts';
 import { cmesBetween, flaresBetween } from '../sun/features.ts';
 import { randomStream } from '../sun/random.ts';
-import { DAY_MS, HOUR_MS } from './periods.ts';
 import { goesClass, locationText, minuteTime, plainTime, queryTime, rounded, wholeMinute } from './record-text.ts';
 import { Sky } from './sky.ts';
 
 type DonkiRecord = Readonly<Record<string, unknown>>;
-
-const MINUTE_MS = 60_000;
 const SOLAR_RADIUS_KM = 695_700;
 const AU_KM = 149_597_870.7;
 /** Longer windows are cut, so that one question is never much work. */

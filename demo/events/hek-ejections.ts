@@ -1,11 +1,10 @@
 // Mass ejections as they come into the view of a coronagraph.
-
+import { DAY_MS } from '../../src/util/durations.ts';
 import type { Cme } from '../sun/feature-types.ts';
 import { cmesBetween } from '../sun/features.ts';
 import { randomStream } from '../sun/random.ts';
 import { CACTUS } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { DAY_MS } from './periods.ts';
 import { Sky } from './sky.ts';
 
 const RAD = Math.PI / 180;

@@ -1,12 +1,11 @@
 // The search of the Heliophysics Event Knowledgebase over the sample Sun.
-
+import { DAY_MS } from '../../src/util/durations.ts';
 import { ejections } from './hek-ejections.ts';
 import { filaments } from './hek-filaments.ts';
 import { flares } from './hek-flares.ts';
 import { coronalHoles } from './hek-holes.ts';
 import type { HekRecord } from './hek-record.ts';
 import { leadingSpots, noaaRegions, outlinedRegions } from './hek-regions.ts';
-import { DAY_MS } from './periods.ts';
 import { queryTime } from './record-text.ts';
 
 const PAGE_LENGTH = { usual: 200, most: 1000 };

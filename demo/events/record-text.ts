@@ -1,7 +1,5 @@
 // Times, classes and places as the sources write them.
-
-const MINUTE_MS = 60_000;
-
+import { MINUTE_MS } from '../../src/util/durations.ts';
 /** `2024-05-10T12:00:00`, UTC without saying so. */
 export function plainTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);

@@ -1,9 +1,8 @@
 // Flares of the sample as lines of the flare list of RHESSI.
-
+import { DAY_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import type { Flare } from '../sun/feature-types.ts';
 import { flaresBetween } from '../sun/features.ts';
-import { DAY_MS } from './periods.ts';
 import { plainTime, queryTime, wholeMinute } from './record-text.ts';
 import { type SeenPlace, Sky } from './sky.ts';
 

@@ -1,8 +1,8 @@
 // Flare predictions as the HAPI server of the flare scoreboard gives them: a table for each model, a row for each region and window.
-
+import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import type { ActiveRegion } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
-import { DAY_MS, HOUR_MS, stepsBetween } from './periods.ts';
+import { stepsBetween } from './periods.ts';
 import { queryTime, rounded } from './record-text.ts';
 import { Sky } from './sky.ts';
 

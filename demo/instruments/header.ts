@@ -1,5 +1,5 @@
 // The XML header of a sample image: FITS keywords as its mission writes them, and the truth about where it comes from.
-
+import { escapeXml } from '../../src/util/markup.ts';
 import type { Exposure, Instrument, Keywords } from './instrument.ts';
 
 const ORIGIN = 'helioedge sample (synthetic)';
@@ -45,8 +45,4 @@ export function isoMs(timeMs: number): string {
 
 function elements(keywords: Keywords): string {
   return keywords.map(([name, value]) => `<${name}>${escapeXml(String(value))}</${name}>\n`).join('');
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

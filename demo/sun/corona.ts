@@ -1,5 +1,5 @@
 // The corona and the chromosphere in emission: EUV and X-ray channels.
-
+import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import { flareFlux, flaresBetween } from './features.ts';
 import { filamentPatch, inSight, loopPatch } from './lines.ts';
 import type { CoronaLook } from './looks.ts';
@@ -108,7 +108,7 @@ function limbProfile(view: View, surface: Surface, look: CoronaLook): { light: F
 /** The corona over the limb, by position angle (rows, counter-clockwise from west) and height up to `reach` (columns). */
 function polarCorona(view: View, surface: Surface, look: CoronaLook, reach: number): Float32Array {
   const { light, heat } = limbProfile(view, surface, look);
-  const seed = (surface.timeMs / 86_400_000) * 0.15;
+  const seed = (surface.timeMs / DAY_MS) * 0.15;
   const polar = new Float32Array((PROFILE_STEPS + 1) * (HEIGHT_STEPS + 1));
   for (let k = 0; k <= PROFILE_STEPS; k++) {
     const angle = (k / PROFILE_STEPS) * 2 * Math.PI;
@@ -178,7 +178,7 @@ function drawFilament(image: Float32Array, view: View, look: CoronaLook, patch: 
 }
 
 function drawFlares(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
-  for (const flare of flaresBetween(surface.timeMs - 4 * 3_600_000, surface.timeMs + 1)) {
+  for (const flare of flaresBetween(surface.timeMs - 4 * HOUR_MS, surface.timeMs + 1)) {
     const power = flareFlux(flare, surface.timeMs) / 1e-4;
     const now = surface.regions.find(({ region }) => region.number === flare.regionNumber);
     if (power < 1e-3 || !now || !inSight(view, now.longitudeDeg, now.region.latitudeDeg)) continue;

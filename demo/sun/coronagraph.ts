@@ -1,5 +1,6 @@
 // White-light corona behind an occulter: streamers over the neutral line, ejections, stars.
 
+import { DAY_MS } from '../../src/util/durations.ts';
 import { type Cme, longitudeAt } from './feature-types.ts';
 import { cmesAt } from './features.ts';
 import type { CoronagraphLook } from './looks.ts';
@@ -78,7 +79,7 @@ function streamerProfile(view: View, surface: Surface): Float32Array {
 
 /** The streamer belt over a Carrington longitude; it changes over weeks. */
 function beltAt(longitudeDeg: number, timeMs: number): { latitudeDeg: number; light: number; width: number } {
-  const months = timeMs / (27.3 * 86_400_000);
+  const months = timeMs / (27.3 * DAY_MS);
   const [x, y] = [Math.cos(longitudeDeg * RAD), Math.sin(longitudeDeg * RAD)];
   const latitudeDeg =
     62 * (noise3(1.3 * x + 20, 1.3 * y + 20, months * 0.7) + 0.6 * noise3(3 * x + 20, 3 * y + 20, months * 0.7 + 9));
@@ -91,7 +92,7 @@ function beltAt(longitudeDeg: number, timeMs: number): { latitudeDeg: number; li
 
 /** Fine rays by position angle, about -1 to 1. */
 function rayProfile(surface: Surface): Float32Array {
-  const days = surface.timeMs / 86_400_000;
+  const days = surface.timeMs / DAY_MS;
   return Float32Array.from({ length: ANGLES + 1 }, (_, k) => {
     const angle = (k / ANGLES) * 2 * Math.PI;
     const [x, y] = [Math.cos(angle) + 5, Math.sin(angle) + 5];
@@ -181,7 +182,7 @@ function starField(): Star[] {
 /** A field of stars that drifts by a degree a day, as the observer goes round. */
 function drawStars(image: Float32Array, view: View, timeMs: number, look: CoronagraphLook): void {
   const degreesPerPixel = view.scaleArcsecPerPixel / 3600;
-  const drift = (timeMs / 86_400_000) % 360;
+  const drift = (timeMs / DAY_MS) % 360;
   for (const star of starField()) {
     const x = view.centreX + (((star.longitudeDeg + drift) % 360) - 180) / degreesPerPixel;
     const y = view.centreY - star.latitudeDeg / degreesPerPixel;

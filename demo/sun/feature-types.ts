@@ -1,8 +1,6 @@
 // The kinds of features of the sample Sun.
-
+import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { driftDegPerDay } from './observer.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface Lasting {
   readonly id: string;
@@ -80,7 +78,7 @@ export function wrap180(degrees: number): number {
 
 /** A flare of a region that begins at `startMs`; the larger, the longer. */
 export function flareOf(region: ActiveRegion, id: string, startMs: number, peakFlux: number): Flare {
-  const riseMs = (5 + 4 * Math.log10(peakFlux / 1e-7)) * 60_000;
+  const riseMs = (5 + 4 * Math.log10(peakFlux / 1e-7)) * MINUTE_MS;
   return {
     kind: 'flare',
     id,

@@ -1,5 +1,5 @@
 // What is on the sample Sun, when and where: a pure function of time. Positions are heliographic, longitudes Carrington.
-
+import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import {
   type ActiveRegion,
   type Cme,
@@ -16,8 +16,6 @@ import {
 import { observerAt } from './observer.ts';
 import { hash, randomStream } from './random.ts';
 import { showcaseFlares, showcaseRegions } from './showcase.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Everything that is there at an instant, with its place. */
 export function featuresAt(timeMs: number): PlacedFeature[] {
@@ -181,11 +179,11 @@ export function filamentsAt(timeMs: number): Filament[] {
 /** Flares that begin in `fromMs` to `toMs`. */
 export function flaresBetween(fromMs: number, toMs: number): Flare[] {
   const found = showcaseFlares().filter((flare) => flare.startMs >= fromMs && flare.startMs < toMs);
-  for (let hour = Math.floor(fromMs / 3_600_000); hour * 3_600_000 < toMs; hour++)
-    for (const region of regionsAt(hour * 3_600_000)) {
+  for (let hour = Math.floor(fromMs / HOUR_MS); hour * HOUR_MS < toMs; hour++)
+    for (const region of regionsAt(hour * HOUR_MS)) {
       const random = randomStream(7, hour, region.number);
-      if (random.between(0, 1) > 0.004 * (region.sizeDeg * regionStrength(region, hour * 3_600_000)) ** 1.6) continue;
-      const startMs = hour * 3_600_000 + Math.round(random.between(0, 3600)) * 1000;
+      if (random.between(0, 1) > 0.004 * (region.sizeDeg * regionStrength(region, hour * HOUR_MS)) ** 1.6) continue;
+      const startMs = hour * HOUR_MS + Math.round(random.between(0, 3600)) * 1000;
       const peakFlux = Math.min(4e-4, 7e-7 * random.between(0.004, 1) ** -1.05);
       if (startMs >= fromMs && startMs < toMs)
         found.push(flareOf(region, `sample-fl-${hour}-${region.number}`, startMs, peakFlux));
@@ -194,7 +192,7 @@ export function flaresBetween(fromMs: number, toMs: number): Flare[] {
 }
 
 function flaresAt(timeMs: number): Flare[] {
-  return flaresBetween(timeMs - 4 * 3_600_000, timeMs + 1).filter((flare) => timeMs < flare.endMs);
+  return flaresBetween(timeMs - 4 * HOUR_MS, timeMs + 1).filter((flare) => timeMs < flare.endMs);
 }
 
 /** Soft X-ray flux of a flare at an instant, W/m2: a quick rise, a slow decay. */
@@ -208,7 +206,7 @@ export function flareFlux(flare: Flare, timeMs: number): number {
 
 /** Ejections that leave the surface in `fromMs` to `toMs`: with every large flare, and with some of the others. */
 export function cmesBetween(fromMs: number, toMs: number): Cme[] {
-  return flaresBetween(fromMs - 3_600_000, toMs)
+  return flaresBetween(fromMs - HOUR_MS, toMs)
     .filter((flare) => flare.peakMs >= fromMs && flare.peakMs < toMs)
     .flatMap((flare): Cme[] => {
       const random = randomStream(8, Math.round(flare.startMs / 1000));
@@ -234,5 +232,5 @@ export function cmesBetween(fromMs: number, toMs: number): Cme[] {
 
 /** Ejections on their way inside 33 solar radii. */
 export function cmesAt(timeMs: number): Cme[] {
-  return cmesBetween(timeMs - 24 * 3_600_000, timeMs + 1).filter((cme) => timeMs < cme.endMs);
+  return cmesBetween(timeMs - DAY_MS, timeMs + 1).filter((cme) => timeMs < cme.endMs);
 }

@@ -1,5 +1,5 @@
 // Field lines and clouds of an active region or filament as points in space, dropped into a patch of the picture.
-
+import { HOUR_MS } from '../../src/util/durations.ts';
 import type { Filament } from './feature-types.ts';
 import { noise3 } from './noise.ts';
 import { hash, type RandomStream, randomStream } from './random.ts';
@@ -61,7 +61,7 @@ export function loopPatch(view: View, now: RegionNow, style: LoopStyle): SplatPa
   const [leading, trailing] = polarities(now);
   for (let i = 0; i < style.count; i++) {
     const random = randomStream(300, region.number, i);
-    const flicker = 1 + 0.45 * Math.sin(style.timeMs / (random.between(0.6, 4) * 3_600_000) + random.between(0, 7));
+    const flicker = 1 + 0.45 * Math.sin(style.timeMs / (random.between(0.6, 4) * HOUR_MS) + random.between(0, 7));
     const light = flicker * random.between(0.2, 1) ** 3;
     if (style.feet > 0 && i % 3 === 0)
       fan(view, patch, random, i % 2 === 0 ? leading : trailing, region.sizeDeg, light * style.feet, pixelsPerDeg);

@@ -1,6 +1,6 @@
 // Where the observatories are, and how the Sun turns under them.
+import { DAY_MS } from '../../src/util/durations.ts';
 
-const DAY_MS = 86_400_000;
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
 export const AU_M = 149_597_870_700;
 /** Apparent solar radius at 1 AU, arcseconds. */

@@ -1,5 +1,5 @@
 // Continuum, ultraviolet continuum and chromospheric lines: a disk with limb darkening, granulation, spots and plage.
-
+import { HOUR_MS } from '../../src/util/durations.ts';
 import { flareFlux, flaresBetween } from './features.ts';
 import { filamentPatch, inSight } from './lines.ts';
 import type { PhotosphereLook } from './looks.ts';
@@ -92,7 +92,7 @@ function drawFilaments(image: Float32Array, view: View, surface: Surface, look: 
 
 /** Two ribbons along the line between the polarities. */
 function drawFlares(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook): void {
-  for (const flare of flaresBetween(surface.timeMs - 4 * 3_600_000, surface.timeMs + 1)) {
+  for (const flare of flaresBetween(surface.timeMs - 4 * HOUR_MS, surface.timeMs + 1)) {
     const power = flareFlux(flare, surface.timeMs) / 1e-4;
     const now = surface.regions.find(({ region }) => region.number === flare.regionNumber);
     if (power < 5e-3 || !now) continue;

@@ -1,9 +1,8 @@
 // Features made by hand for 2024-05-10, the day of the default archive, so that its pictures have something to tell.
-
+import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type Flare, flareOf } from './feature-types.ts';
 import { observerAt } from './observer.ts';
 
-const DAY_MS = 86_400_000;
 /** The instant at which the places below hold. */
 const SHOWCASE_MS = Date.UTC(2024, 4, 10, 12);
 
@@ -48,6 +47,6 @@ export function showcaseFlares(): Flare[] {
   const midnightMs = SHOWCASE_MS - DAY_MS / 2;
   return FLARES.flatMap(([number, hours, peakFlux]) => {
     const region = showcaseRegions().find((candidate) => candidate.number === number);
-    return region ? [flareOf(region, `sample-fl-${number}-${hours * 10}`, midnightMs + hours * 3_600_000, peakFlux)] : [];
+    return region ? [flareOf(region, `sample-fl-${number}-${hours * 10}`, midnightMs + hours * HOUR_MS, peakFlux)] : [];
   });
 }

@@ -1,5 +1,6 @@
 // The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that turns with the Sun.
 
+import { DAY_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type CoronalHole, type Filament, longitudeAt, wrap180 } from './feature-types.ts';
 import { filamentsAt, holeGrowth, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './features.ts';
 import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleGrain, sampleMap } from './noise.ts';
@@ -7,7 +8,6 @@ import { driftDegPerDay } from './observer.ts';
 import { hash } from './random.ts';
 import type { View } from './view.ts';
 
-const DAY_MS = 86_400_000;
 const RAD = Math.PI / 180;
 /** A texture is sheared by rotation for at most this long before the next takes over. */
 const TEXTURE_DAYS = 8;

@@ -1,6 +1,7 @@
 // npm run rhessi -- FILE|URL
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { MINUTE_MS } from '../util/durations.ts';
 import { importRhessi } from './ingest/rhessi-import.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
@@ -15,7 +16,7 @@ dsun,ntime,nen,link after a line of these names. Flares that are known are repla
 Exit status: 0 all lines taken, 1 the import failed, 2 some lines were refused.`;
 
 const EXIT = { good: 0, failed: 1, refused: 2 } as const;
-const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = MINUTE_MS;
 
 async function textOf(from: string): Promise<string> {
   if (!/^https?:/.test(from)) return readFile(from, 'utf8');

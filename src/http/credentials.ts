@@ -1,16 +1,13 @@
 // Credentials of a request: bearer tokens (RFC 6750), session cookies, and whether a page of this service sent it.
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-}
+import { sha256 } from '../util/digest.ts';
 
 /**
  * Whether the header says `Bearer <token>`. Nobody knows a token that is null. Compares digests, whose length says nothing of the
  * token, and looks at every byte of them.
  */
 export async function bearsToken(authorization: string | undefined, token: string | null): Promise<boolean> {
-  const given = await digest(authorization?.replace(/^bearer /i, 'Bearer ') ?? '');
-  const expected = await digest(`Bearer ${token}`);
+  const given = await sha256(authorization?.replace(/^bearer /i, 'Bearer ') ?? '');
+  const expected = await sha256(`Bearer ${token}`);
   const difference = expected.reduce((sum, byte, i) => sum | (byte ^ given[i]!), 0);
   return token !== null && difference === 0;
 }

@@ -1,19 +1,10 @@
 // Pages made here: escaped, without scripts, with a policy that says what they load and who may frame them.
+import { toBase64 } from '../util/base64.ts';
+import { sha256 } from '../util/digest.ts';
+import { escapeHtml } from '../util/markup.ts';
 import { type BytesRepresentation, type RepresentationFacts, textReply } from './representation.ts';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Text as it stands in HTML, also in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
-
-async function sourceHash(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return `'sha256-${btoa(String.fromCharCode(...digest))}'`;
-}
 
 /** What a page may do (Content Security Policy, level 3). Whatever is not named here stays forbidden. */
 export interface PagePolicy {
@@ -62,7 +53,7 @@ ${body}
   const policy = [
     "default-src 'none'",
     ...loads,
-    `style-src ${await sourceHash(style)}`,
+    `style-src 'sha256-${toBase64(await sha256(style))}'`,
     "base-uri 'none'",
     `form-action ${formAction}`,
     `frame-ancestors ${frameAncestors}`,

@@ -1,4 +1,5 @@
 // What an operation answers, before HTTP decides how much of it to send.
+import { hex, sha256 } from '../util/digest.ts';
 import { type CachePolicy, NO_STORE } from './cache-policy.ts';
 import type { ByteRange } from './ranges.ts';
 
@@ -44,8 +45,7 @@ export type Representation = BytesRepresentation | StreamRepresentation;
 const ETAG_BYTES = 16;
 
 async function contentEtag(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, ETAG_BYTES);
-  return `"${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}"`;
+  return `"${hex((await sha256(bytes)).subarray(0, ETAG_BYTES))}"`;
 }
 
 /** Bytes with the ETag of their content. */

@@ -1,8 +1,7 @@
 // What a request says: the query string, with the fields of a POST body laid over it.
-
 import { z } from '@hono/zod-openapi';
 import { badParameter, Failure } from '../domain/errors.ts';
-import { concatenated } from '../util/concatenated.ts';
+import { boundedBody } from '../util/bounded-body.ts';
 import type { Shape, Values } from './parameters.ts';
 
 /** Parameters as they came: text, or whatever a JSON body holds. A name maps to each value that it was given in one place. */
@@ -23,17 +22,11 @@ function grouped(entries: Iterable<readonly [string, unknown]>): Map<string, unk
   return groups;
 }
 
-export async function boundedBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > maxBytes) {
-      throw new Failure('body-too-large', `Expected at most ${maxBytes} bytes for the request body, got more.`);
-    }
-    chunks.push(chunk);
-  }
-  return concatenated(chunks);
+/** @throws Failure `body-too-large` */
+export async function requestBody({ body }: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await boundedBody(body, { maxBytes });
+  if (bytes) return bytes;
+  throw new Failure('body-too-large', `Expected at most ${maxBytes} bytes for the request body, got more.`);
 }
 
 function jsonFields(body: Uint8Array): Map<string, unknown[]> {
@@ -59,7 +52,7 @@ async function formFields(body: Uint8Array, contentType: string): Promise<Map<st
 }
 
 async function bodyFields(request: Request, maxBytes: number): Promise<Map<string, unknown[]>> {
-  const body = await boundedBody(request, maxBytes);
+  const body = await requestBody(request, maxBytes);
   if (body.byteLength === 0) return new Map();
   const contentType = request.headers.get('Content-Type') ?? '';
   const mediaType = contentType.split(';')[0]!.trim().toLowerCase();

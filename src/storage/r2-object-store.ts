@@ -1,4 +1,5 @@
 import type { ImmutableObjects, ObjectStore, StoredObject } from '../ports/objects.ts';
+import { sha256 as sha256Of } from '../util/digest.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none. */
 export class R2ObjectStore implements ObjectStore, ImmutableObjects {
@@ -39,7 +40,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects {
   }
 
   async create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'> {
-    const sha256 = await crypto.subtle.digest('SHA-256', body);
+    const sha256 = await sha256Of(body);
     const created = await this.#bucket.put(key, body, {
       sha256,
       httpMetadata: { contentType },
@@ -48,7 +49,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects {
     if (created) return 'created';
     const present = await this.#bucket.head(key);
     const presentSha256 = present?.checksums.sha256;
-    return presentSha256 && sameBytes(new Uint8Array(presentSha256), new Uint8Array(sha256)) ? 'same' : 'different';
+    return presentSha256 && sameBytes(new Uint8Array(presentSha256), sha256) ? 'same' : 'different';
   }
 
   async delete(key: string): Promise<void> {

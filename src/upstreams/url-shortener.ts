@@ -2,7 +2,7 @@
 import { LINKS } from '../config/limits/sharing.ts';
 import type { ShortenerSettings } from '../config/settings/links.ts';
 import type { ExternalLink, UrlShortener } from '../ports/links.ts';
-import { boundedBody } from './http/bounded-fetch.ts';
+import { responseBody } from './http/bounded-fetch.ts';
 import { UpstreamError } from './http/upstream-error.ts';
 
 const HASH = /^[\w-]{1,64}$/;
@@ -30,7 +30,7 @@ export class BitlyShortener implements UrlShortener {
         await answer.body?.cancel();
         throw this.#refused(`status ${answer.status}`);
       }
-      const bytes = await boundedBody(answer, this.#url, { signal, maxBytes: LINKS.shortenerBytes });
+      const bytes = await responseBody(answer, this.#url, { signal, maxBytes: LINKS.shortenerBytes });
       return this.#linkIn(new TextDecoder().decode(bytes), answer.status === CREATED);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;

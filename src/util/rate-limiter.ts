@@ -1,7 +1,7 @@
+import { MINUTE_MS } from './durations.ts';
+
 /** A clock in milliseconds. */
 type Clock = () => number;
-
-const MINUTE_MS = 60_000;
 
 /** Per-isolate rate limit over a fixed one-minute window. */
 export class RateLimiter {

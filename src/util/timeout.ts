@@ -8,3 +8,8 @@ export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Settles after `ms` milliseconds. */
+export function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type LocalService, startLocalService } from '../../src/cli/local/local-service.ts';
 import { applyMigrations } from '../../src/cli/local/migrations.ts';
+import { DAY_MS } from '../../src/util/durations.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/events/event-records.ts';
 import { type EventUpstream, json, startEventUpstream } from '../support/events/event-upstream.ts';
 import { median } from './measure.ts';
@@ -12,7 +13,6 @@ import type { Bench, BenchResult } from './run.ts';
 const EVENTS_A_DAY = 1000;
 /** Every one is seen cold only once. */
 const DAYS = 12;
-const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.UTC(2014, 1, 1);
 const NOON_MS = DAY_MS / 2;
 /** Each event goes on for so long: a sixth of them at any time. */

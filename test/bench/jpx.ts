@@ -10,6 +10,7 @@ import type { ArchivedImage } from '../../src/domain/image.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { jpxFile, recordJpx } from '../../src/services/jpx/jpx-files.ts';
 import { sidecarKey } from '../../src/storage/keys.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
 import { freePort } from '../support/commands.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { describeFile } from '../support/sample-archive.ts';
@@ -21,7 +22,6 @@ const LINKED_FRAMES = 1000;
 const EMBEDDED_FRAMES = 100;
 const SIDE = 1024;
 const START = Date.UTC(2024, 4, 10, 12);
-const MINUTE = 60_000;
 /** Requests of what is already there. */
 const ROUNDS = 5;
 const UPLOADS_AT_ONCE = 4;
@@ -39,7 +39,7 @@ function takenAt(file: Uint8Array, timeMs: number): Uint8Array {
 }
 
 async function ingestCopies(url: string, file: Uint8Array): Promise<void> {
-  const times = Array.from({ length: LINKED_FRAMES }, (_, i) => START + i * MINUTE);
+  const times = Array.from({ length: LINKED_FRAMES }, (_, i) => START + i * MINUTE_MS);
   const uploadOn = async () => {
     for (let timeMs = times.pop(); timeMs !== undefined; timeMs = times.pop()) {
       const body = takenAt(file, timeMs) as Uint8Array<ArrayBuffer>;
@@ -99,7 +99,7 @@ async function memoryGrowth(pids: readonly string[], work: () => Promise<unknown
 const result = (name: string, metric: string, unit: string, value: number): BenchResult => ({ case: name, metric, unit, value });
 
 async function measureFile(url: string, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
-  const end = new Date(START + (frames - 1) * MINUTE + 1000).toISOString();
+  const end = new Date(START + (frames - 1) * MINUTE_MS + 1000).toISOString();
   const range = `startTime=${new Date(START).toISOString()}&endTime=${end}&sourceId=10&linked=${linked}`;
   const query = `${url}/v2/getJPX/?${range}&verbose=true`;
   const made = await timed(query);
@@ -132,7 +132,7 @@ async function countReads(file: Uint8Array, name: string, frames: number, linked
   const objects = new MemoryObjectStore();
   const { image, sidecar } = await describeFile(file, 1, archivePath(shotAt(START)));
   const images = Array.from({ length: frames }, (_, i): ArchivedImage => {
-    const fileName = nameAt(START + i * MINUTE);
+    const fileName = nameAt(START + i * MINUTE_MS);
     return { ...image, id: i + 1, fileName, key: image.key.replace(image.fileName, fileName) };
   });
   for (const { key } of images) {

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
+import { HOUR_MS } from '../../src/util/durations.ts';
 import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
-const HOUR_MS = 3_600_000;
 const PATIENCE = { timeout: 10_000 };
 
 let archive: ServedArchive;

@@ -1,5 +1,4 @@
 // What the golden images show. Each is a recipe over the sample archive, which is made anew from its seed every time.
-
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../demo/instruments/instruments.ts';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
@@ -7,6 +6,7 @@ import type { ArchivedImage } from '../../src/domain/image.ts';
 import { sunCentre } from '../../src/domain/pixel-grid.ts';
 import type { ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
 import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
+import { HOUR_MS } from '../../src/util/durations.ts';
 
 export interface GoldenCase {
   readonly name: string;
@@ -19,7 +19,6 @@ export interface GoldenCase {
 }
 
 const SIZE = 256;
-const HOUR_MS = 3_600_000;
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 
 const shot = (sourceId: number, timeMs = NOON, size = SIZE): Shot => ({ sourceId, timeMs, size });

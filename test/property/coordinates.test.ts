@@ -7,9 +7,9 @@ import { outlineAt } from '../../src/domain/coordinates/outline.ts';
 import { rotation } from '../../src/domain/coordinates/rotation.ts';
 import { stonyhurstOf, vectorOf } from '../../src/domain/coordinates/stonyhurst.ts';
 import { viewportShift } from '../../src/domain/coordinates/viewport.ts';
+import { DAY_MS } from '../../src/util/durations.ts';
 
 const RUNS = { numRuns: 500, seed: 20261121 };
-const DAY_MS = 86_400_000;
 const LIMB_ARCSEC = 959.23;
 
 const times = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2050, 0, 1) });

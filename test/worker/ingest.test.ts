@@ -5,6 +5,7 @@ import worker from '../../src/index.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { HOUR_MS } from '../../src/util/durations.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const [first, second] = inject('samples').map(({ name, base64 }) => ({
@@ -176,8 +177,6 @@ describe('the admin operations', () => {
 });
 
 describe('the sweep', () => {
-  const HOUR_MS = 3_600_000;
-
   /** As a crash leaves it: noted and written, without a row. */
   async function abandonUpload(ageMs: number) {
     const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - ageMs);

@@ -14,6 +14,7 @@ import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { D1Screenshots } from '../../src/storage/rendering/d1-screenshots.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
 import { archivedImage, MemoryImageFileRenderer, MemoryPictureRenderer, MemoryTileRenderer } from '../support/test-archive.ts';
 
 const START = Date.UTC(2024, 0, 1);
@@ -21,7 +22,6 @@ const FIELD = 'imageScale=2.4&x1=-960&y1=-480&x2=960&y2=480';
 const RANGE = 'startTime=2024-01-01T00:00:00Z&endTime=2024-01-03T00:00:00Z';
 const LAYERS = 'layers=[13,1,100],[14,1,50,1,1,2]';
 const MOVIE = `${RANGE}&${FIELD}&${LAYERS}&events=&eventsLabels=false`;
-const MINUTE = 60_000;
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -58,7 +58,11 @@ beforeEach(async () => {
     [14, 30, 60],
   ] as const) {
     for (let i = 0; i < count; i++) {
-      const { id: _id, ...image } = archivedImage(i * 16 + sourceId, sourceId, new Date(START + i * step * MINUTE).toISOString());
+      const { id: _id, ...image } = archivedImage(
+        i * 16 + sourceId,
+        sourceId,
+        new Date(START + i * step * MINUTE_MS).toISOString(),
+      );
       await images.add({ ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` });
     }
   }
@@ -74,7 +78,7 @@ test('a movie is planned, queued, built, shown and downloaded', async () => {
   expect(await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).toMatchObject({ status: 0, numFrames: 272, queuePosition: 1 });
 
   const { build, frames, lease } = (await claims.claim('worker', Date.now()))!;
-  expect(frames.map(({ atMs }) => atMs).at(-1)).toBe(START + 399 * 2 * MINUTE);
+  expect(frames.map(({ atMs }) => atMs).at(-1)).toBe(START + 399 * 2 * MINUTE_MS);
   const ages = frames.map(({ images }) => images[1]!.length);
   expect(new Set(ages)).toEqual(new Set([2]));
 

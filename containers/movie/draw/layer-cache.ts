@@ -12,24 +12,25 @@ import {
   type ReadTimings,
 } from '../../../src/services/rendering/image-reader.ts';
 import { LayerRenderer, type LayerRequest } from '../../../src/services/rendering/layer-renderer.ts';
+import { SingleFlight } from '../../../src/util/single-flight.ts';
 
 /** Cache that shares pending results as well. Failures are not cached. Results are shared and must not be modified. */
 class ResultCache<T extends object> {
   readonly #results: LRUCache<string, { readonly result: T }>;
-  readonly #pending = new Map<string, Promise<T>>();
+  readonly #pending = new SingleFlight<T>(null);
 
   constructor(maxBytes: number, bytesOf: (result: T) => number) {
     this.#results = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ result }) => Math.max(1, bytesOf(result)) });
   }
 
   async get(key: string, compute: () => Promise<T>): Promise<T> {
-    const known = this.#results.get(key)?.result ?? this.#pending.get(key);
+    const known = this.#results.get(key)?.result;
     if (known) return known;
-    const pending = compute().finally(() => this.#pending.delete(key));
-    this.#pending.set(key, pending);
-    const result = await pending;
-    this.#results.set(key, { result });
-    return result;
+    return this.#pending.run(key, async () => {
+      const result = await compute();
+      this.#results.set(key, { result });
+      return result;
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 // Pool of drawing threads. A thread that dies or gets stuck is replaced, and the frame that it was drawing fails.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { ServiceUnavailable } from '../service/connection.ts';
 import type { DrawMessage, DrawRequest, DrawSetup } from './thread.ts';
 
@@ -23,7 +24,7 @@ interface PendingFrame {
 }
 
 const PROGRAM = join(import.meta.dirname, 'thread.ts');
-const STUCK_MS = 60_000;
+const STUCK_MS = MINUTE_MS;
 /** Requests that a thread works on at once: one image is decoded while others are read. */
 const MAX_IN_FLIGHT = 3;
 

@@ -7,7 +7,9 @@ import { type FrameSink, segmentWriter } from './segment-writer.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Milliseconds without progress after which ffmpeg is killed: a frame of 3840 x 2160 takes less than a second. */
-const STALL_MS = 60_000;
+const STALL_MS = MINUTE_MS;
+
+import { MINUTE_MS } from '../../../src/util/durations.ts';
 
 /** Threads for each encoding. More than four gain nothing at these sizes, and drawing uses the same cores. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism()));

@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UPLOAD } from '../../config/limits/images.ts';
+import { boundedBody } from '../../util/bounded-body.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
@@ -60,14 +61,9 @@ function download(address: string): Jp2Source {
     async read() {
       const answer = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
       if (!answer.ok) throw new Error(`Expected a file at ${address}, got status ${answer.status}.`);
-      const chunks: Uint8Array[] = [];
-      let length = 0;
-      for await (const chunk of answer.body ?? []) {
-        length += chunk.length;
-        if (length > UPLOAD.bodyBytes) throw new TooLargeError();
-        chunks.push(chunk);
-      }
-      return Buffer.concat(chunks);
+      const bytes = await boundedBody(answer.body, { maxBytes: UPLOAD.bodyBytes });
+      if (!bytes) throw new TooLargeError();
+      return bytes;
     },
   };
 }

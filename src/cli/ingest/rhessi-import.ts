@@ -1,11 +1,12 @@
 // Sends the flare list of RHESSI to a service, some lines at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRhessiHeader } from '../../domain/events/rhessi.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
 
 const LINES_AT_ONCE = 2000;
 const TRIES = 4;
 const FIRST_WAIT_MS = 500;
-const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = MINUTE_MS;
 
 interface BatchAnswer {
   readonly added: number;

@@ -1,5 +1,4 @@
-const MINUTE_MS = 60_000;
-
+import { MINUTE_MS } from '../../util/durations.ts';
 /** Does what the clock does in production, at once and then each minute: workerd has the crons of wrangler.toml but does not keep them. */
 export function startCron(serviceUrl: string): { stop(): void } {
   const tick = () => {

@@ -1,6 +1,7 @@
 // The movie workers of the local service: the program of the container as child processes, started again when they die.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { MINUTE_MS } from '../../util/durations.ts';
 import { projectRoot } from '../settings.ts';
 
 const PROGRAM = 'containers/movie/main.ts';
@@ -9,7 +10,7 @@ const POLL_SECONDS = '5';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** A worker that lived so long was no failed start. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = MINUTE_MS;
 /** How long a worker may take to hand back its job. */
 const STOP_TIMEOUT_MS = 1_000;
 

@@ -1,5 +1,6 @@
 // Limits of solar events and their sources.
 
+import { DAY_MS } from '../../util/durations.ts';
 /** Requests to a source. */
 export const EVENT_REQUESTS = {
   /** Milliseconds for one response: the HEK takes 1 to 4 seconds for a page of a busy day. */
@@ -53,7 +54,7 @@ export const EVENT_CONCURRENCY = {
 /** Milliseconds for which the records of a day are fresh. */
 export const EVENT_TTL_MS = {
   /** A day that was over when it was loaded: records may still be corrected. */
-  past: 86_400_000,
+  past: DAY_MS,
   /** A day that was not over. */
   today: 300_000,
   /** A day that failed to load, or loaded in part: time until the next attempt. */

@@ -1,8 +1,9 @@
 // Limits of JPX files and of the JPIP server.
 
+import { MINUTE_MS } from '../../util/durations.ts';
 export const JPIP = {
   /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
-  channelLifetimeMs: 30 * 60_000,
+  channelLifetimeMs: 30 * MINUTE_MS,
   /** Bytes of one response, whatever `len` requests: more than the largest file that is accepted. */
   responseBytes: 32 << 20,
   /** Codestreams in one request: each is a sidecar to open, and clients request one. */

@@ -1,5 +1,6 @@
 // Limits of movies: selection of images, queue, and jobs of the movie workers.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** Selection of the images of a movie. */
 export const MOVIE_PLANNING = {
   /** Images of a layer up to which all rows are read, and up to which they are counted: four for each frame. */
@@ -12,13 +13,13 @@ export const MOVIE_PLANNING = {
 
 export const MOVIE_QUEUE = {
   /** Milliseconds after its last request for work for which a worker counts as available. */
-  workerSeenMs: 10 * 60_000,
+  workerSeenMs: 10 * MINUTE_MS,
   /** Finished builds on which estimates are based, as in the original service. */
   timedBuilds: 100,
   /** Seconds of the Retry-After of a rejected movie: by then, one of ten workers is free. */
   retryAfterSeconds: 60,
   /** Milliseconds over which the cost of a client's movies is summed. */
-  clientPeriodMs: 3_600_000,
+  clientPeriodMs: HOUR_MS,
   /** Minimum cost of a request in megapixels, also for one that joins an existing build: each is a row, 3456 in an hour. */
   minCost: 10,
 } as const;
@@ -34,7 +35,7 @@ export const MOVIE_JOBS = {
   /** Attempts at a movie whose workers fall silent: a worker may be stopped for unrelated reasons, but not ten in a row. */
   silentAttempts: 10,
   /** Milliseconds after its last request for work after which a worker is deleted from the register. */
-  forgetWorkerMs: 86_400_000,
+  forgetWorkerMs: DAY_MS,
   /** Frames in one request for markers: each needs an event search, and a Worker has a thousand subrequests. */
   framesOfMarkers: 50,
   /** Bytes of a sidecar that a worker rebuilt: those of 4096-pixel images have up to 40 kB. */
@@ -46,5 +47,5 @@ export const MOVIE_JOBS = {
   /** Milliseconds that a movie worker may take to respond to a wake request. */
   wakeDeadlineMs: 5_000,
   /** Milliseconds that a container may take for it, its start included. */
-  containerStartMs: 60_000,
+  containerStartMs: MINUTE_MS,
 } as const;

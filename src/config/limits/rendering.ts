@@ -1,5 +1,6 @@
 // Limits of rendering: memory budgets of an isolate, strips and concurrency.
 
+import { MINUTE_MS } from '../../util/durations.ts';
 /** Milliseconds that a request waits for a render of the same tile by another request before it renders the tile itself. */
 export const SHARED_RENDER_WAIT_MS = 5_000;
 
@@ -35,7 +36,7 @@ export const DRAWING = {
   /** Milliseconds that a request may wait in the queue: after that, clients tend to have given up. */
   waitMs: 5_000,
   /** Milliseconds after which a slot is freed in any case, because the platform may end a request without notice. */
-  leaseMs: 60_000,
+  leaseMs: MINUTE_MS,
   /** Seconds of the Retry-After of a rejected request. */
   retryAfterSeconds: 10,
 } as const;

@@ -1,31 +1,32 @@
 // Limits of sharing movies with the video host, of short links and of the news feed.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** Sessions, authorisations and uploads. */
 export const SHARING = {
   /** Milliseconds that a browser session lives after its last grant: a working day; after that, the host asks for consent again. */
-  sessionMs: 24 * 3_600_000,
+  sessionMs: DAY_MS,
   /** Milliseconds that a session lives without a grant: starting one needs no authorisation, and each is a row. */
-  newSessionMs: 3_600_000,
+  newSessionMs: HOUR_MS,
   /** Milliseconds between the redirect to the host and its callback. */
-  authorisationMs: 10 * 60_000,
+  authorisationMs: 10 * MINUTE_MS,
   /** Milliseconds before its expiry at which an access token counts as expired, because a request with it must still arrive. */
-  tokenMarginMs: 60_000,
+  tokenMarginMs: MINUTE_MS,
   /** Bytes sent in one request: the host requires multiples of 256 KiB, and an isolate has room for a few of these. */
   chunkBytes: 8 << 20,
   /** Milliseconds of an upload's lease, renewed with each chunk; longer than one chunk may take. */
-  leaseMs: 3 * 60_000,
+  leaseMs: 3 * MINUTE_MS,
   /** Milliseconds after which a run starts no further chunk: a queue consumer may run for fifteen minutes. */
-  runMs: 8 * 60_000,
+  runMs: 8 * MINUTE_MS,
   /** Consecutive attempts without a byte of progress. */
   attempts: 6,
   /** Milliseconds before the second attempt; doubled for each further one. */
   firstRetryMs: 15_000,
   /** Milliseconds after which an unfinished upload is abandoned: the host keeps its bytes for a week at most. */
-  giveUpMs: 24 * 3_600_000,
+  giveUpMs: DAY_MS,
   /** Milliseconds between checks of a shared video: its removal by the owner shows within a day. */
-  checkMs: 12 * 3_600_000,
+  checkMs: 12 * HOUR_MS,
   /** Milliseconds after publication for which a missing video is still checked, because it may only be hidden. */
-  goneCheckMs: 30 * 24 * 3_600_000,
+  goneCheckMs: 30 * DAY_MS,
   /** Videos checked in one scheduled run: each is a subrequest. At 1440 runs a day that is 72000 videos. */
   checksPerRun: 50,
   /** Milliseconds that the host has for a short response. */
@@ -61,7 +62,7 @@ export const LINKS = {
   /** Milliseconds after which the built-in shortener takes over from the external one. */
   shortenerMs: 4_000,
   /** Milliseconds without requests to the external shortener after a failure. */
-  shortenerCooldownMs: 60_000,
+  shortenerCooldownMs: MINUTE_MS,
   /** Bytes of its response: one link with its history takes 2 kB. */
   shortenerBytes: 64 << 10,
   /** Characters of the links that it makes. */
@@ -71,9 +72,9 @@ export const LINKS = {
 /** The news feed and the blog from which it is read. */
 export const NEWS = {
   /** Milliseconds for which a feed is fresh. */
-  ttlMs: 30 * 60_000,
+  ttlMs: 30 * MINUTE_MS,
   /** Milliseconds after a failure until the next request to the blog. */
-  cooldownMs: 60_000,
+  cooldownMs: MINUTE_MS,
   /** Milliseconds that the blog may take to respond. */
   fetchMs: 6_000,
   /** Bytes of the blog's feed; longer ones are rejected. */

@@ -1,7 +1,7 @@
 // The Earth as the Sun sees it: Meeus, Astronomical Algorithms (2nd edition), chapters 25 and 29.
+import { DAY_MS } from '../../util/durations.ts';
 import { RADIANS_PER_DEGREE } from './angles.ts';
 
-const DAY_MS = 86_400_000;
 const JULIAN_DAY_OF_1970 = 2_440_587.5;
 const J2000 = 2_451_545;
 const DAYS_PER_CENTURY = 36_525;

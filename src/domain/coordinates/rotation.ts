@@ -1,10 +1,10 @@
 // How the Sun turns below the Earth, each latitude at its own pace.
+import { DAY_MS } from '../../util/durations.ts';
 import { RADIANS_PER_DEGREE, wrap180 } from './angles.ts';
 import { earthAt } from './ephemeris.ts';
 import type { Stonyhurst } from './stonyhurst.ts';
 
 const SECONDS_PER_DAY = 86_400;
-const DAY_MS = 86_400_000;
 
 /** Sidereal rotation of magnetic features, degrees per day to the west: Howard, Harvey and Forgach 1990. */
 export function siderealDegreesPerDay(latitude: number): number {

@@ -1,9 +1,9 @@
 // A field of view that stays over its place on the rotating Sun.
+import { DAY_MS } from '../../util/durations.ts';
 import { isInFront, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
 import { rotation } from './rotation.ts';
 import { type Stonyhurst, stonyhurstOf, vectorOf } from './stonyhurst.ts';
 
-const DAY_MS = 86_400_000;
 /** Time between looks at whether the place is still in front: a quarter of the shortest time that one is behind, mostly. */
 const STEP_MS = DAY_MS;
 /** Looks at most, in movies of years too. */

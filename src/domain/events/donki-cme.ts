@@ -1,9 +1,8 @@
 // Coronal mass ejections of DONKI (CCMC).
+import { DAY_MS } from '../../util/durations.ts';
 import { locationOf, parseLocation } from './location.ts';
 import { addressOf, dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventPlace, EventView, SolarEvent } from './solar-event.ts';
-
-const DAY_MS = 86_400_000;
 
 export const DONKI_PAGE = 'https://ccmc.gsfc.nasa.gov/tools/DONKI/';
 export const CME_GROUP = { name: 'CME', contact: '', url: DONKI_PAGE };

@@ -1,4 +1,5 @@
 // Flares of DONKI (CCMC).
+import { DAY_MS } from '../../util/durations.ts';
 import { DONKI_PAGE } from './donki-cme.ts';
 import { parseLocation } from './location.ts';
 import { addressOf, dateOf, dateWithin, type RawRecord, recordsOf, textOf } from './record.ts';
@@ -8,8 +9,6 @@ export const FLARE_GROUP = { name: 'Solar Flares', contact: '', url: DONKI_PAGE 
 
 /** Days that a flare goes on at most: one without an end is taken to last as long, and so much is looked back. */
 export const LONGEST_FLARE_DAYS = 1;
-
-const DAY_MS = 86_400_000;
 
 /** Null for a record without time, id or place. */
 export function donkiFlare(record: RawRecord): SolarEvent | null {

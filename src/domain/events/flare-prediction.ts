@@ -1,4 +1,5 @@
 // Predictions of the flare scoreboard (CCMC), one row of its HAPI tables for each region, window and model.
+import { DAY_MS } from '../../util/durations.ts';
 import { locationOf } from './location.ts';
 import { dateOf, dateWithin, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventPlace, SolarEvent } from './solar-event.ts';
@@ -49,8 +50,6 @@ const CLASSES: readonly (readonly [column: string, name: string])[] = [
 
 /** Days before a window in which a place may have been measured that it is predicted from: a passage over half of the disk and more. */
 const MEASURED_DAYS_BEFORE = 10;
-
-const DAY_MS = 86_400_000;
 
 /** Days of the longest window, and so the days that are looked back. */
 export const LONGEST_PREDICTION_DAYS = 2;

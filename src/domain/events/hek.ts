@@ -1,4 +1,5 @@
 // Events of the Heliophysics Event Knowledgebase, from its search columns (Heliophysics Events Registry, VOEvent 1.1).
+import { DAY_MS } from '../../util/durations.ts';
 import { findEventType } from '../recipe/events/pins.ts';
 import { hekLabelParts } from './hek-label.ts';
 import { locationOf } from './location.ts';
@@ -13,8 +14,6 @@ const EMERGING_FLUX_VERSION = 0.55;
 
 /** Arcseconds beyond which a place is a mistake: the limits of the search. */
 const FARTHEST = 30_000;
-
-const DAY_MS = 86_400_000;
 
 /** Days before the start and after the end at which a peak is still believed: some methods round times to days. */
 const PEAK_SLACK_DAYS = 1;

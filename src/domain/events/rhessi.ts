@@ -1,5 +1,5 @@
 // Flares of RHESSI: the lines of its list, and the events that they are.
-
+import { HOUR_MS } from '../../util/durations.ts';
 import { formatDateTime } from '../time.ts';
 import { numberOf, parseEventDate, type RawRecord, textOf } from './record.ts';
 import type { SolarEvent } from './solar-event.ts';
@@ -65,7 +65,7 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   if (!/^\d{1,12}$/.test(row.id!) || typeof id !== 'number') return 'Expected a whole number for id, got something else.';
   if (typeof startMs !== 'number' || typeof peakMs !== 'number' || typeof endMs !== 'number')
     return 'Expected times like 2002-02-12T21:29:56 for start, peak and end, got something else.';
-  if (startMs > peakMs || peakMs > endMs || endMs - startMs > LONGEST_RHESSI_HOURS * 3_600_000)
+  if (startMs > peakMs || peakMs > endMs || endMs - startMs > LONGEST_RHESSI_HOURS * HOUR_MS)
     return `Expected start, peak and end in this order within ${LONGEST_RHESSI_HOURS} hours, got another order or more.`;
   if (typeof xArcsec !== 'number' || typeof yArcsec !== 'number' || Math.hypot(xArcsec, yArcsec) > FARTHEST_ARCSEC)
     return `Expected a place within ${FARTHEST_ARCSEC} arcseconds for xloc and yloc, got none.`;

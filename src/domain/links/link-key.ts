@@ -1,4 +1,5 @@
 // Keys of short links: they follow from the address, so that one address has one link.
+import { sha256Hex } from '../../util/digest.ts';
 
 const KEY_DIGITS = 16;
 
@@ -7,7 +8,6 @@ const KEY_DIGITS = 16;
  * has it already. Its 64 bits are enough against chance, and the others are there against those who look for such a pair.
  */
 export async function linkKeys(address: string): Promise<string[]> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(address)));
-  const digits = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const digits = await sha256Hex(address);
   return digits.match(new RegExp(`.{${KEY_DIGITS}}`, 'g'))!;
 }

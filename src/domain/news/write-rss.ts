@@ -1,22 +1,14 @@
 // RSS 2.0 (rssboard.org), with nothing in it but text.
+import { escapeXml } from '../../util/markup.ts';
 import type { NewsFeed, NewsItem } from './feed.ts';
 
 /** Minutes after which readers may come again. */
 const TTL_MINUTES = 30;
 
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&apos;');
-}
-
-const element = (name: string, text: string | null) => (text === null ? '' : `<${name}>${escaped(text)}</${name}>\n`);
+const element = (name: string, text: string | null) => (text === null ? '' : `<${name}>${escapeXml(text)}</${name}>\n`);
 
 function itemElement({ title, link, description, publishedAtMs }: NewsItem): string {
-  const guid = link === null ? '' : `<guid isPermaLink="true">${escaped(link)}</guid>\n`;
+  const guid = link === null ? '' : `<guid isPermaLink="true">${escapeXml(link)}</guid>\n`;
   const date = publishedAtMs === null ? null : new Date(publishedAtMs).toUTCString();
   const content = [
     element('title', title),

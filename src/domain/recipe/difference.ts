@@ -1,4 +1,5 @@
 // Units of running differences, in the order of their codes.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import { formatDateTime, throughSecond } from '../time.ts';
 
 export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
@@ -8,9 +9,9 @@ export type TimeUnit = (typeof TIME_UNITS)[number];
 /** Milliseconds of the units that are always equally long. */
 const EXACT_MS: Readonly<Partial<Record<TimeUnit, number>>> = {
   second: 1000,
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
   week: 604_800_000,
 };
 

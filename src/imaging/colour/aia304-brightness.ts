@@ -1,4 +1,6 @@
 // AIA 304 has lost sensitivity since launch: later images are drawn brighter, by a curve through these days.
+import { DAY_MS } from '../../util/durations.ts';
+
 const KNOTS: readonly (readonly [day: string, brightness: number])[] = [
   ['2010-06-02', 0.9519],
   ['2011-01-26', 0.9821],
@@ -20,8 +22,6 @@ const KNOTS: readonly (readonly [day: string, brightness: number])[] = [
   ['2018-08-26', 1.3962],
   ['2019-09-03', 1.4049],
 ];
-
-const DAY_MS = 86_400_000;
 const points = KNOTS.map(([day, brightness]) => ({ day: Date.parse(day) / DAY_MS, brightness }));
 
 /** Factor of brightness on the UTC day of an image, 0.928..1.405; that of the first or last day outside of the curve. */

@@ -1,4 +1,5 @@
 // The one way by which text gets into an overlay: cleaned, bounded, escaped, outlined.
+import { escapeXml } from '../../util/markup.ts';
 import { hasGlyph, REPLACEMENT } from './font.ts';
 import { decimal } from './svg.ts';
 
@@ -58,13 +59,6 @@ export function cleanLine(text: string): string {
 export function cleanLines(lines: readonly string[]): string[] {
   const cleaned = lines.slice(0, 4 * MAX_LINES).map(cleanLine);
   return cleaned.filter((line) => line !== '').slice(0, MAX_LINES);
-}
-
-const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-
-/** Text for the inside of an element or a quoted attribute. */
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => XML[character]!);
 }
 
 export interface TextStyle {

@@ -5,14 +5,13 @@ import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import type { SourceState } from '../../ports/event-lookup.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 import { sourcesHeader } from './events-header.ts';
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
 
 const FORMATS = ['tree', 'flat', 'simpletree'] as const;
-
-const DAY_MS = 86_400_000;
 
 /** Seconds. */
 function lifeOf(atMs: number, states: readonly SourceState[], nowMs: number): number {

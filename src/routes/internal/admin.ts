@@ -6,7 +6,9 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import { bearsToken } from '../../http/credentials.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { type IngestResult, sha256Hex } from '../../services/images/ingest.ts';
+import type { IngestResult } from '../../services/images/ingest.ts';
+import { boundedBody } from '../../util/bounded-body.ts';
+import { sha256Hex } from '../../util/digest.ts';
 
 export interface AdminServices {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
@@ -114,15 +116,9 @@ async function readBody(
 ): Promise<Uint8Array | 'too-large' | 'cut-off'> {
   const limit = announced ?? UPLOAD.bodyBytes;
   if (limit > UPLOAD.bodyBytes) return 'too-large';
-  const bytes = new Uint8Array(limit);
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    if (length + chunk.length > limit) return announced === null ? 'too-large' : 'cut-off';
-    bytes.set(chunk, length);
-    length += chunk.length;
-  }
-  if (announced !== null && length !== announced) return 'cut-off';
-  return announced === null ? bytes.slice(0, length) : bytes;
+  const bytes = await boundedBody(body, { maxBytes: limit, preallocate: true });
+  if (announced !== null) return bytes?.length === announced ? bytes : 'cut-off';
+  return bytes ?? 'too-large';
 }
 
 function card(image: ArchivedImage) {

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { contentRange } from '../../http/ranges.ts';
-import { boundedBody } from '../../http/request-parameters.ts';
+import { requestBody } from '../../http/request-parameters.ts';
 import { sized } from '../../http/send.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { openArchiveObject, putSidecar } from '../../services/movies/worker-objects.ts';
@@ -15,7 +15,7 @@ export function internalObjectRoutes(objects: Pick<ObjectStore, 'stream' | 'head
   return new Hono()
     .get('*', (c) => answerObject(objects, keyOf(c), c.req.header('Range')))
     .put('*', async (c) => {
-      await putSidecar(objects, keyOf(c), await boundedBody(c.req.raw, MOVIE_JOBS.sidecarBytes));
+      await putSidecar(objects, keyOf(c), await requestBody(c.req.raw, MOVIE_JOBS.sidecarBytes));
       return c.body(null, 204);
     });
 }

@@ -5,7 +5,7 @@ import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/formats.ts';
 import { bearsToken } from '../../http/credentials.ts';
-import { boundedBody } from '../../http/request-parameters.ts';
+import { requestBody } from '../../http/request-parameters.ts';
 import { sized } from '../../http/send.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { MovieJobs } from '../../services/movies/movie-jobs.ts';
@@ -131,7 +131,7 @@ export function internalRoutes<E extends RequestVariables>({ jobs, objects, movi
 
 /** @throws Failure that says which member is wrong */
 async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-  const body = await boundedBody(request, MOVIE_JOBS.reportBytes);
+  const body = await requestBody(request, MOVIE_JOBS.reportBytes);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(body));

@@ -3,8 +3,9 @@
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
-import { escapeHtml as escaped, type Page, type PagePolicy, pageReply } from '../../http/html.ts';
+import { type Page, type PagePolicy, pageReply } from '../../http/html.ts';
 import type { BytesRepresentation } from '../../http/representation.ts';
+import { escapeHtml as escaped } from '../../util/markup.ts';
 
 const STYLE =
   'html,body{margin:0;height:100%;background:#000;color:#ccc;font:16px/1.5 sans-serif}' +

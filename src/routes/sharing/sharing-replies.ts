@@ -1,10 +1,10 @@
 // How far a share is, as JSON and as a page.
-
 import type { Share } from '../../domain/sharing/share.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, statusOf } from '../../http/errors.ts';
-import { escapeHtml, htmlReply, type SmallPage } from '../../http/html.ts';
+import { htmlReply, type SmallPage } from '../../http/html.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
+import { escapeHtml } from '../../util/markup.ts';
 
 const REFRESH_SECONDS = 5;
 

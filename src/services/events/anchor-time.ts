@@ -1,7 +1,6 @@
 // The instant by which pictures of about the same time agree on where the labels of events stand.
+import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** What rotates fastest: the middle of the disk, as seen from 1 au. */
 const FASTEST_ARCSEC_PER_HOUR = 9.2;
 /** How far an event may be from where it is at the anchor: less than the room that a label keeps from its own pin. */

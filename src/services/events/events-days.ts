@@ -1,22 +1,30 @@
 // Days of events: parsed ones of this isolate, kept ones of all isolates, and the sources themselves, in this order.
 import { LRUCache } from 'lru-cache';
-import type { EVENT_BREAKER, EVENT_MEMORY, EVENT_RATE_LIMIT, EVENT_TTL_MS } from '../../config/limits/events.ts';
+import type {
+  EVENT_BREAKER,
+  EVENT_CONCURRENCY,
+  EVENT_MEMORY,
+  EVENT_RATE_LIMIT,
+  EVENT_TTL_MS,
+} from '../../config/limits/events.ts';
 import { eventMemory } from '../../domain/events/record-bounds.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventDayStore, EventFeed, KeptRecords, LoadedRecords } from '../../ports/events.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
+import { Semaphore } from '../../util/semaphore.ts';
+import { SingleFlight } from '../../util/single-flight.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { Breaker } from './events-breaker.ts';
-import { type ConcurrencyLimits, Turns } from './events-turns.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Bytes of a day without events. */
 const EMPTY_DAY_BYTES = 1_000;
 
 /** Failures that are remembered. */
 const KEPT_FAILURES = 500;
+
+export type ConcurrencyLimits = { readonly [K in keyof typeof EVENT_CONCURRENCY]: number };
 
 export interface EventDaysLimits {
   /** Milliseconds that a source has for a day. */
@@ -90,41 +98,33 @@ export class EventDays {
   readonly #failures = new LRUCache<string, { readonly atMs: number; readonly isKnown: boolean }>({ max: KEPT_FAILURES });
   readonly #breakers = new Map<string, Breaker>();
   readonly #rateLimiters = new Map<string, RateLimiter>();
-  readonly #asking: Turns;
-  readonly #reading: Turns;
-  readonly #underWay = new Map<string, { readonly answer: Promise<DayAnswer>; readonly endsAtMs: number }>();
+  readonly #asking: Semaphore;
+  readonly #reading: Semaphore;
+  readonly #loading: SingleFlight<DayAnswer>;
 
   constructor(ports: Ports, limits: EventDaysLimits) {
     this.#ports = ports;
     this.#limits = limits;
-    this.#asking = new Turns(limits.concurrency);
-    this.#reading = new Turns(limits.concurrency);
+    const { total, perFeed, waitMs, leaseMs } = limits.concurrency;
+    const turns = { capacity: total, groupCapacity: perFeed, waitMs, leaseMs };
+    this.#asking = new Semaphore(turns);
+    this.#reading = new Semaphore(turns);
+    this.#loading = new SingleFlight(waitMs + limits.waitMs);
     this.#parsed = new LRUCache({ maxSize: limits.memory.cacheBytes, sizeCalculation: ({ bytes }) => bytes + EMPTY_DAY_BYTES });
   }
 
   /**
-   * A UTC day of a feed. Requests at the same time share one question; it belongs to the first of them, which the platform may
-   * end without a word, so that the others wait no longer than it may take with its turn.
+   * A UTC day of a feed. Concurrent requests share one query of the source, for as long as it may take with its turn.
    */
   async day(feed: EventFeed, dayMs: number, keepGoing?: KeepGoing): Promise<DayAnswer> {
     const key = `${feed.name} ${dayMs}`;
     const parsed = this.#parsed.get(key);
     if (parsed && this.#isFresh(parsed, feed, dayMs)) return { day: parsed, isFresh: true };
-    const shared = this.#underWay.get(key);
-    const answer = shared === undefined ? TIMED_OUT : await withTimeout(shared.answer, shared.endsAtMs - performance.now());
-    if (answer !== TIMED_OUT) return answer;
-    const { waitMs, concurrency } = this.#limits;
-    const loading = {
-      answer: this.#load(feed, dayMs, key, keepGoing),
-      endsAtMs: performance.now() + concurrency.waitMs + waitMs,
-    };
-    this.#underWay.set(key, loading);
-    keepGoing?.(loading.answer);
-    try {
-      return await loading.answer;
-    } finally {
-      if (this.#underWay.get(key) === loading) this.#underWay.delete(key);
-    }
+    return this.#loading.run(key, () => {
+      const answer = this.#load(feed, dayMs, key, keepGoing);
+      keepGoing?.(answer);
+      return answer;
+    });
   }
 
   async #load(feed: EventFeed, dayMs: number, key: string, keepGoing?: KeepGoing): Promise<DayAnswer> {
@@ -148,9 +148,9 @@ export class EventDays {
 
   /** Asks the source when it is its turn; gives what is known where it fails or no turn comes. */
   async #refresh(feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayAnswer> {
-    const turn = feed.isRemote ? await this.#asking.take(feed.name) : null;
+    const turn = feed.isRemote ? await this.#asking.acquire({ group: feed.name }) : null;
     if (feed.isRemote && !(turn && this.#breakerOf(feed).isClosed)) {
-      if (turn) this.#asking.end(turn);
+      if (turn) this.#asking.release(turn);
       // The day may be asked for again at once.
       this.#failures.delete(key);
       return asOld(known);
@@ -160,7 +160,7 @@ export class EventDays {
       return await this.#take(loading, feed, dayMs, key, known);
     } finally {
       // A source that is late still takes its memory.
-      if (turn) void loading.catch(() => undefined).finally(() => this.#asking.end(turn));
+      if (turn) void loading.catch(() => undefined).finally(() => this.#asking.release(turn));
     }
   }
 
@@ -204,7 +204,7 @@ export class EventDays {
   /** What was kept for all isolates; a store that fails, or is read by too many, has nothing. */
   async #kept(feed: EventFeed, dayMs: number): Promise<EventDay | null> {
     if (!feed.isRemote) return null;
-    const turn = await this.#reading.take(feed.name);
+    const turn = await this.#reading.acquire({ group: feed.name });
     if (!turn) return null;
     try {
       const kept = await this.#ports.store.find(feed.name, dayMs);
@@ -213,7 +213,7 @@ export class EventDays {
       this.#ports.log({ events: feed.name, store: String(error) });
       return null;
     } finally {
-      this.#reading.end(turn);
+      this.#reading.release(turn);
     }
   }
 

@@ -15,6 +15,7 @@ import { EVENT_SOURCES, type EventSource } from '../../domain/recipe/events/pins
 import type { EventAnswer, EventLookup, SourceState, Waiting } from '../../ports/event-lookup.ts';
 import type { EventDayStore, EventFeed } from '../../ports/events.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { type DayAnswer, EventDays, type EventDaysLimits } from './events-days.ts';
 
@@ -42,8 +43,6 @@ const LIMITS: EventLimits = {
   rateLimit: EVENT_RATE_LIMIT,
   concurrency: EVENT_CONCURRENCY,
 };
-
-const DAY_MS = 86_400_000;
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 
 interface FeedAnswer {

@@ -12,10 +12,12 @@ import type { ImageIndex, ImageRegister, UploadJournal } from '../../ports/image
 import type { ImmutableObjects } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { jp2Key, sidecarKey } from '../../storage/keys.ts';
+import { sha256Hex } from '../../util/digest.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
 
 /** Largest plausible clock error of an observatory; an image dated later would remain the newest one permanently. */
-const FUTURE_TOLERANCE_MS = 24 * 60 * 60 * 1000;
+const FUTURE_TOLERANCE_MS = DAY_MS;
 
 /** The oldest images in the catalogue date from 1991. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
@@ -51,12 +53,6 @@ class Refusal extends Error {
     super(sentence);
     this.reason = reason;
   }
-}
-
-/** Lower-case hex. */
-export async function sha256Hex(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Adds a complete JP2 file under its archive name. Idempotent for the same content. */

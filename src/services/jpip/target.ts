@@ -7,6 +7,7 @@ import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { jp2Key } from '../../storage/keys.ts';
+import { sha256Hex } from '../../util/digest.ts';
 import { type JpxManifest, readManifest } from '../jpx/jpx-manifest.ts';
 import { jp2Metadata, jpxMetadata } from './metadata.ts';
 import type { Piece } from './pieces.ts';
@@ -32,20 +33,13 @@ export interface TargetPorts {
 const MOVIE = /^movies\/([^/]+)\.jpx$/;
 const TID_CHARACTERS = 32;
 
-async function fingerprint(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .slice(0, TID_CHARACTERS);
-}
-
 function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTarget {
   const metadata = async () => jp2Metadata(ports.objects, key, await ports.openIndex(key));
   return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
 }
 
 async function movieTarget(manifest: JpxManifest, path: string): Promise<JpipTarget> {
-  const tid = await fingerprint(JSON.stringify(manifest));
+  const tid = (await sha256Hex(JSON.stringify(manifest))).slice(0, TID_CHARACTERS);
   // Laid out once: 40 ms for a thousand frames.
   let pieces: Piece[] | undefined;
   const metadata = async () => {

@@ -5,6 +5,8 @@ import type { JpxStyle } from '../../domain/jpx/style.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout, segmentsOfRange } from '../../imaging/jpx/layout.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import { folderOf, jpxManifestKey } from '../../storage/keys.ts';
+import { fromBase64, toBase64 } from '../../util/base64.ts';
+import { sha256Hex } from '../../util/digest.ts';
 import { type SegmentStream, segmentStream } from '../movies/segment-stream.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { type ImageParts, partsOfImages } from './jpx-parts.ts';
@@ -24,16 +26,6 @@ export interface WantedJpx {
 const DIGEST_DIGITS = 12;
 const ETAG_DIGITS = 32;
 
-async function sha256(text: string, digits: number): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .slice(0, digits);
-}
-
-const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
-const fromBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-
 function isOf({ frames, linked, style }: JpxManifest, wanted: WantedJpx): boolean {
   const hasSameForm = linked === wanted.linked && style === wanted.style && frames.length === wanted.images.length;
   return hasSameForm && frames.every(({ imageId }, i) => imageId === wanted.images[i]!.id);
@@ -42,7 +34,7 @@ function isOf({ frames, linked, style }: JpxManifest, wanted: WantedJpx): boolea
 function manifestOf({ name, linked, style }: WantedJpx, images: readonly ImageParts[]): JpxManifest {
   const headers: string[] = [];
   const numberOf = (header: Uint8Array) => {
-    const text = base64(header);
+    const text = toBase64(header);
     const known = headers.indexOf(text);
     return known >= 0 ? known : headers.push(text) - 1;
   };
@@ -66,7 +58,7 @@ function manifestOf({ name, linked, style }: WantedJpx, images: readonly ImagePa
 /** Names the file by its frames as well. */
 async function byContent(wanted: WantedJpx): Promise<WantedJpx> {
   const content = [wanted.style, wanted.linked, JPX_FORMAT, ...wanted.images.map(({ id }) => id)].join();
-  return { ...wanted, name: `${wanted.name}.${await sha256(content, DIGEST_DIGITS)}` };
+  return { ...wanted, name: `${wanted.name}.${(await sha256Hex(content)).slice(0, DIGEST_DIGITS)}` };
 }
 
 /**
@@ -112,7 +104,7 @@ export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, man
   const layout: JpxLayout = jpxLayout(framesOf(manifest), manifest);
   return {
     length: layout.length,
-    etag: `"${await sha256(JSON.stringify(manifest), ETAG_DIGITS)}"`,
+    etag: `"${(await sha256Hex(JSON.stringify(manifest))).slice(0, ETAG_DIGITS)}"`,
     open: (range) => segmentStream(objects, range ? segmentsOfRange(layout, range) : layout.segments),
   };
 }

@@ -5,12 +5,13 @@ import { movieCost } from '../../domain/movies/eta.ts';
 import { paceOf } from '../../domain/movies/frame-rate.ts';
 import { frameCap, frameCount } from '../../domain/movies/frame-times.ts';
 import { MOVIE_LIMITS } from '../../domain/movies/limits.ts';
-import type { MovieRecipe, PlannedFrame } from '../../domain/movies/movie-recipe.ts';
+import type { MovieRecipe } from '../../domain/movies/movie-recipe.ts';
 import { movieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
 import type { WantedMovie } from '../../domain/movies/movie-request.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import type { BuildPlan } from '../../ports/movies.ts';
+import { sha256Hex } from '../../util/digest.ts';
 import { RENDER_VERSION } from '../rendering/layer-renderer.ts';
 import { frameTimes, type LayerSupply, type MovieIndex, nearestOutside, plannedFrames, suppliesOf } from './movie-images.ts';
 
@@ -73,12 +74,6 @@ function farLayers(supplies: readonly LayerSupply[]): string[] {
   return labels.map((label) => `${label} has no image in this time: the nearest ones are shown.`);
 }
 
-async function buildKey(recipe: string, frames: readonly PlannedFrame[]): Promise<string> {
-  const text = JSON.stringify([RENDER_VERSION, recipe, frames]);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /**
  * Plans a movie from the images that there are now. The same archive and queue give the same plan.
  * @param queued Movies that wait: many of them make the new ones shorter
@@ -114,7 +109,7 @@ export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: 
   ];
   return {
     plan: {
-      key: await buildKey(recipe, frames),
+      key: await sha256Hex(JSON.stringify([RENDER_VERSION, recipe, frames])),
       recipe,
       frames,
       layerCount: scene.layers.length,

@@ -11,6 +11,7 @@ import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister } from '..
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
+import { randomHex } from '../../util/digest.ts';
 import { clientHashes } from './client-hash.ts';
 import type { MovieIndex } from './movie-images.ts';
 import { planMovie } from './movie-plan.ts';
@@ -57,11 +58,6 @@ export interface QueuedMovie extends Outlook {
 const { queued, processing, finished } = MOVIE_STATUS;
 const TOKEN_BYTES = 16;
 
-function newToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 export class MovieService {
   readonly #ports: MoviePorts;
 
@@ -81,7 +77,7 @@ export class MovieService {
     if (!isThere) this.#checkQueue(waiting);
     const client = await this.#checkClient(call, isThere ? 0 : plan.cost);
     const nowMs = clock();
-    const entry = { id: newMovieId(), createdAtMs: nowMs, token: newToken(), request, client };
+    const entry = { id: newMovieId(), createdAtMs: nowMs, token: randomHex(TOKEN_BYTES), request, client };
     const added = await register.add(entry, plan, { nowMs, minCost: MOVIE_QUEUE.minCost });
     if (added.build.status !== finished || (await this.#isWhole(added.build))) return this.#queued(added, message, call);
     await this.#again(added.build, call);

@@ -1,5 +1,6 @@
 // Turns for drawing large pictures, so that those of several requests fit the memory of one isolate together.
 import { Failure } from '../../domain/errors.ts';
+import { Semaphore } from '../../util/semaphore.ts';
 
 interface Limits {
   readonly pixelsAtOnce: number;
@@ -8,59 +9,30 @@ interface Limits {
   readonly retryAfterSeconds: number;
 }
 
-interface Turn {
-  readonly pixels: number;
-  readonly endsAtMs: number;
-}
-
-const POLL_MS = 50;
-
 export class RenderSlots {
-  readonly #limits: Limits;
-  readonly #now: () => number;
-  readonly #turns = new Set<Turn>();
+  readonly #semaphore: Semaphore;
+  readonly #retryAfterSeconds: number;
 
-  /** `now`: milliseconds, monotonic. */
-  constructor(limits: Limits, now: () => number) {
-    this.#limits = limits;
-    this.#now = now;
+  /** @param now Milliseconds, monotonic */
+  constructor({ pixelsAtOnce, waitMs, leaseMs, retryAfterSeconds }: Limits, now: () => number) {
+    this.#semaphore = new Semaphore({ capacity: pixelsAtOnce, waitMs, leaseMs }, now);
+    this.#retryAfterSeconds = retryAfterSeconds;
   }
 
   /**
-   * Does `work` when it is its turn. Waiting requests ask again and again rather than be woken by the one that ends, which
-   * the platform may have stopped.
-   * @throws Failure `busy` when no turn comes in time
+   * Does `work` as soon as there is room for a picture of `pixels`; one that is larger than all of the room is drawn alone.
+   * @throws Failure `busy` when there is no room in time
    */
   async run<T>(pixels: number, work: () => Promise<T>): Promise<T> {
-    const turn = await this.#turn(Math.min(pixels, this.#limits.pixelsAtOnce));
+    const lease = await this.#semaphore.acquire({ weight: pixels });
+    if (!lease) {
+      const sentence = 'Expected fewer large pictures at once, got more than can be drawn; try again in a few seconds.';
+      throw new Failure('busy', sentence, { retryAfterSeconds: this.#retryAfterSeconds });
+    }
     try {
       return await work();
     } finally {
-      this.#turns.delete(turn);
+      this.#semaphore.release(lease);
     }
-  }
-
-  async #turn(pixels: number): Promise<Turn> {
-    const { pixelsAtOnce, waitMs, leaseMs, retryAfterSeconds } = this.#limits;
-    const givesUpAtMs = this.#now() + waitMs;
-    while (this.#pixelsUnderWay() + pixels > pixelsAtOnce) {
-      if (this.#now() >= givesUpAtMs) {
-        const sentence = 'Expected fewer large pictures at once, got more than can be drawn; try again in a few seconds.';
-        throw new Failure('busy', sentence, { retryAfterSeconds });
-      }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-    const turn = { pixels, endsAtMs: this.#now() + leaseMs };
-    this.#turns.add(turn);
-    return turn;
-  }
-
-  #pixelsUnderWay(): number {
-    let sum = 0;
-    for (const turn of this.#turns) {
-      if (turn.endsAtMs <= this.#now()) this.#turns.delete(turn);
-      else sum += turn.pixels;
-    }
-    return sum;
   }
 }

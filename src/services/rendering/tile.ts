@@ -6,11 +6,11 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 import { tileKey } from '../../storage/keys.ts';
-import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
+import { SingleFlight } from '../../util/single-flight.ts';
 import { asDamaged } from '../images/file-errors.ts';
 import { imageById } from '../images/find-image.ts';
 import { referenceImage } from '../images/reference-image.ts';
-import type { RenderedTile, TileRenderer } from './tile-renderer.ts';
+import type { TileRenderer } from './tile-renderer.ts';
 
 export interface TileRequest {
   readonly id: number;
@@ -38,12 +38,10 @@ interface Ports {
   readonly tiles: TileRenderer;
 }
 
-type Rendering = Promise<RenderedTile>;
-
 /** Tiles of archived images. Requests for one tile at the same time share one drawing. */
 export class TileService {
   readonly #ports: Ports;
-  readonly #underWay = new Map<string, Rendering>();
+  readonly #drawing = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -66,32 +64,22 @@ export class TileService {
     return { image, png: (await copyOf(key)) ?? (await this.#draw(key, image, reference, request, call)) };
   }
 
-  /**
-   * A drawing under way belongs to another request, and the platform may end that one first: its drawing then neither
-   * fails nor finishes. So the wait has a deadline, after which the tile is drawn once more.
-   */
-  async #draw(
+  #draw(
     key: string,
     image: ArchivedImage,
     reference: ArchivedImage | null,
     request: TileRequest,
     call: TileCall,
   ): Promise<Uint8Array> {
-    const shared = this.#underWay.get(key);
-    const result = shared === undefined ? TIMED_OUT : await withTimeout(shared, SHARED_RENDER_WAIT_MS);
-    if (result !== TIMED_OUT) return result.png;
-    const rendering = this.#ports.tiles.render(image, request, reference).catch(asDamaged);
-    this.#underWay.set(key, rendering);
-    // Goes on when its own client hangs up, for the others that wait.
-    call.waitUntil(rendering.catch(() => undefined));
-    try {
+    return this.#drawing.run(key, async () => {
+      const rendering = this.#ports.tiles.render(image, request, reference).catch(asDamaged);
+      // Continues when its own client disconnects, because other requests may share it.
+      call.waitUntil(rendering.catch(() => undefined));
       const { png, timings, isBlank } = await rendering;
       call.stopwatch.add(timings);
-      // There is no end of tiles beside an image.
+      // Blank tiles are not stored, because their number has no bound.
       if (!isBlank) call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));
       return png;
-    } finally {
-      if (this.#underWay.get(key) === rendering) this.#underWay.delete(key);
-    }
+    });
   }
 }

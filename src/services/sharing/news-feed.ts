@@ -7,6 +7,7 @@ import type { NewsSource } from '../../ports/links.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { newsFeedKey } from '../../storage/keys.ts';
+import { Cooldown } from '../../util/cooldown.ts';
 
 interface NewsPorts {
   /** Null when no blog is configured. */
@@ -34,11 +35,12 @@ const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 export class NewsService {
   readonly #ports: NewsPorts;
   #kept: KeptNews | null = null;
-  /** Until when the blog is left alone: it has failed, or somebody is asking it. */
-  #restsUntilMs = 0;
+  /** Active after a failure of the blog, and while another request loads it. */
+  readonly #cooldown: Cooldown;
 
   constructor(ports: NewsPorts) {
     this.#ports = ports;
+    this.#cooldown = new Cooldown(ports.clock);
   }
 
   /**
@@ -72,18 +74,18 @@ export class NewsService {
   /** Null when the blog fails, or has failed a moment ago. */
   async #load(source: NewsSource, waitUntil: (work: Promise<unknown>) => void): Promise<KeptNews | null> {
     const { clock, objects, log } = this.#ports;
-    if (clock() < this.#restsUntilMs) return null;
+    if (this.#cooldown.isActive) return null;
     // Those who come meanwhile get the last news, where there are some.
-    if (this.#kept) this.#restsUntilMs = clock() + NEWS.fetchMs;
+    if (this.#kept) this.#cooldown.start(NEWS.fetchMs);
     try {
       const xml = writeRss(await source.load());
       this.#kept = { xml, loadedAtMs: clock() };
-      this.#restsUntilMs = 0;
+      this.#cooldown.end();
       const key = await keyOf(source.address);
       waitUntil(objects.put(key, new TextEncoder().encode(xml), RSS_TYPE));
       return this.#kept;
     } catch (error) {
-      this.#restsUntilMs = clock() + NEWS.cooldownMs;
+      this.#cooldown.start(NEWS.cooldownMs);
       log?.({ newsFeed: error instanceof Error ? error.message : String(error) });
       return null;
     }

@@ -1,5 +1,6 @@
 // Secrets at rest: AES-GCM with a key from the secrets of the service.
-import { fromBase64Url, toBase64Url } from '../../util/base64-url.ts';
+import { fromBase64Url, toBase64Url } from '../../util/base64.ts';
+import { concatenated } from '../../util/concatenated.ts';
 
 /** Bits that AES-GCM wants of an initialisation vector; random ones serve for 2^32 messages of a key. */
 const IV_BYTES = 12;
@@ -25,10 +26,7 @@ export class SecretBox {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
     const bytes = new TextEncoder().encode(plain);
     const sealed = new Uint8Array(await crypto.subtle.encrypt(this.#algorithm(iv, place), await this.#derived(), bytes));
-    const all = new Uint8Array(IV_BYTES + sealed.length);
-    all.set(iv);
-    all.set(sealed, IV_BYTES);
-    return toBase64Url(all);
+    return toBase64Url(concatenated([iv, sealed]));
   }
 
   /** Null for what was sealed with another key or for another place, or was changed. */

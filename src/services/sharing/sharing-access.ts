@@ -3,7 +3,8 @@
 import { SHARING } from '../../config/limits/sharing.ts';
 import type { Grant, SharingSession, SharingSessions } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { toBase64Url } from '../../util/base64-url.ts';
+import { toBase64Url } from '../../util/base64.ts';
+import { sha256Hex } from '../../util/digest.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const TOKEN_BYTES = 32;
@@ -11,12 +12,6 @@ const TOKEN_BYTES = 32;
 /** A secret that nobody guesses: 256 random bits in base64url. */
 export function randomToken(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
-}
-
-/** SHA-256 in hexadecimal. */
-export async function tokenHash(token: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** True while something can be done with a grant. */
@@ -43,13 +38,13 @@ export class SharingAccess {
   /** The session whose cookie this is; null for none and for one that ends within `aheadMs`. */
   async find(token: string | null, aheadMs = 0): Promise<SharingSession | null> {
     if (token === null) return null;
-    return this.#ports.sessions.find(await tokenHash(token), this.#ports.clock() + aheadMs);
+    return this.#ports.sessions.find(await sha256Hex(token), this.#ports.clock() + aheadMs);
   }
 
   async open(): Promise<{ token: string; session: SharingSession }> {
     const token = randomToken();
     const expiresAtMs = this.#ports.clock() + SHARING.newSessionMs;
-    const session = { hash: await tokenHash(token), expiresAtMs, sealedGrant: null };
+    const session = { hash: await sha256Hex(token), expiresAtMs, sealedGrant: null };
     await this.#ports.sessions.create(session);
     return { token, session };
   }

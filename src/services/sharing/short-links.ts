@@ -6,6 +6,7 @@ import { linkKeys } from '../../domain/links/link-key.ts';
 import { isAllowedLink, wantedLink } from '../../domain/links/wanted-link.ts';
 import type { ExternalLink, LinkRegister, UrlShortener } from '../../ports/links.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { Cooldown } from '../../util/cooldown.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
 
 interface LinkPorts {
@@ -41,10 +42,11 @@ function shortened(longUrl: string, { address, hash, isNew }: ExternalLink): Sho
 export class ShortLinks {
   readonly #ports: LinkPorts;
   readonly #rateLimiter: RateLimiter;
-  #restsUntilMs = 0;
+  readonly #cooldown: Cooldown;
 
   constructor(ports: LinkPorts) {
     this.#ports = ports;
+    this.#cooldown = new Cooldown(ports.clock);
     this.#rateLimiter = new RateLimiter(LINKS.newCharactersPerMinute, ports.clock);
   }
 
@@ -77,12 +79,12 @@ export class ShortLinks {
 
   /** Null when there is no shortener, or none that answers. */
   async #external(address: string): Promise<ExternalLink | null> {
-    const { shortener, clock, log } = this.#ports;
-    if (!shortener || clock() < this.#restsUntilMs) return null;
+    const { shortener, log } = this.#ports;
+    if (!shortener || this.#cooldown.isActive) return null;
     try {
       return await shortener.shorten(address);
     } catch (error) {
-      this.#restsUntilMs = clock() + LINKS.shortenerCooldownMs;
+      this.#cooldown.start(LINKS.shortenerCooldownMs);
       log({ shortener: error instanceof Error ? error.message : String(error) });
       return null;
     }

@@ -16,8 +16,9 @@ import type {
   VideoShares,
 } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { sha256Hex } from '../../util/digest.ts';
 import type { SecretBox } from './secret-box.ts';
-import { randomToken, type SharingAccess, tokenHash } from './sharing-access.ts';
+import { randomToken, type SharingAccess } from './sharing-access.ts';
 
 interface Ports {
   readonly access: SharingAccess;
@@ -93,7 +94,7 @@ export class VideoSharingService {
     const known = await access.find(sessionToken, SHARING.authorisationMs);
     const { token, session } = known && sessionToken !== null ? { token: sessionToken, session: known } : await access.open();
     const [state, { verifier, challenge }] = [randomToken(), await host.newChallenge()];
-    const stateHash = await tokenHash(state);
+    const stateHash = await sha256Hex(state);
     await sessions.addAuthorisation({
       stateHash,
       session: session.hash,
@@ -171,7 +172,7 @@ export class VideoSharingService {
 
   async #taken(state: string, session: SharingSession): Promise<Authorisation | null> {
     const { sessions, clock } = this.#ports;
-    return sessions.takeAuthorisation(await tokenHash(state), session.hash, clock());
+    return sessions.takeAuthorisation(await sha256Hex(state), session.hash, clock());
   }
 
   async #begin(wanted: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {

@@ -2,6 +2,7 @@ import { and, asc, count, gte, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { LONGEST_RHESSI_HOURS, type RhessiFlare } from '../../domain/events/rhessi.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
+import { HOUR_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
 import { rhessiFlares } from './schema.ts';
 
@@ -47,7 +48,7 @@ export class D1RhessiFlares implements RhessiFlares {
   async between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]> {
     const { startMs, endMs } = rhessiFlares;
     // The first bound lets the index find the few that may still go on.
-    const earliestMs = fromMs - LONGEST_RHESSI_HOURS * 3_600_000;
+    const earliestMs = fromMs - LONGEST_RHESSI_HOURS * HOUR_MS;
     return drizzle(this.#database)
       .select()
       .from(rhessiFlares)

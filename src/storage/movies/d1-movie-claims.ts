@@ -8,6 +8,7 @@ import { type MovieFileName, PREVIEWS, SEGMENT_NAME } from '../../domain/movies/
 import type { Finish, Progress } from '../../domain/movies/job.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { ClaimedBuild, MovieClaims, StoredMovieFile } from '../../ports/movies.ts';
+import { randomHex } from '../../util/digest.ts';
 import type { Databases } from '../databases.ts';
 import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
 import { movieBuilds, movieSegments, movieWorkers } from './schema.ts';
@@ -86,7 +87,7 @@ export class D1MovieClaims implements MovieClaims {
   }
 
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
-    const lease = newLease();
+    const lease = randomHex(LEASE_BYTES);
     const next = nextFor(worker);
     const [, , , segments, rows] = await this.#db.batch([
       ...this.#expiry(nowMs),
@@ -261,10 +262,6 @@ export class D1MovieClaims implements MovieClaims {
   #segmentsOf(build: SQL) {
     return this.#db.select({ name: movieSegments.name }).from(movieSegments).where(build).orderBy(movieSegments.name);
   }
-}
-
-function newLease(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(LEASE_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function held(buildId: number, lease: string): SQL {

@@ -11,9 +11,11 @@ import {
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
+import { sha256Hex } from '../../util/digest.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import { JsonQuestion } from '../http/json-source.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
-import { DAY_MS, type FeedLimits, plainDay, plainTime, withQuery } from './feed-limits.ts';
+import { type FeedLimits, plainDay, plainTime, withQuery } from './feed-limits.ts';
 
 interface DonkiTable {
   readonly name: string;
@@ -50,11 +52,6 @@ const GOOD_STATUS: readonly unknown[] = [undefined, 1200, 1201];
 interface ModelRows {
   readonly model: PredictionModel;
   readonly rows: readonly RawRecord[];
-}
-
-async function sha256Hex(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Rows have neither an id nor the name of their model: both are put beside them. */

@@ -10,8 +10,6 @@ export interface FeedLimits extends RequestLimits {
   readonly records: number;
 }
 
-export const DAY_MS = 86_400_000;
-
 /** An address of a source with a query. */
 export function withQuery(address: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(address);

@@ -1,10 +1,12 @@
 // The search of the Heliophysics Event Knowledgebase: all events that touch a day, page by page.
+
 import { hekEvent } from '../../domain/events/hek.ts';
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { EventFeed } from '../../ports/events.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import { JsonQuestion } from '../http/json-source.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
-import { DAY_MS, type FeedLimits, plainTime, withQuery } from './feed-limits.ts';
+import { type FeedLimits, plainTime, withQuery } from './feed-limits.ts';
 
 const PAGE_RECORDS = 1000;
 

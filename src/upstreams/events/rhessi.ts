@@ -1,7 +1,7 @@
 // The flares of RHESSI, out of the list that was imported.
 import { type RhessiFlare, rhessiEvent } from '../../domain/events/rhessi.ts';
 import type { EventFeed, RhessiFlares } from '../../ports/events.ts';
-import { DAY_MS } from './feed-limits.ts';
+import { DAY_MS } from '../../util/durations.ts';
 
 export function rhessiFeed(flares: Pick<RhessiFlares, 'between'>, limits: { readonly records: number }): EventFeed {
   return {

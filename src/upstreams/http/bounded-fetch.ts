@@ -1,5 +1,5 @@
 // Asks a configured host for a document: never for longer, never more of it and never of another host than was said.
-import { concatenated } from '../../util/concatenated.ts';
+import { boundedBody } from '../../util/bounded-body.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface FetchBounds {
@@ -39,43 +39,15 @@ async function answerOf(url: URL, { signal, accept, redirects }: FetchBounds): P
   }
 }
 
-/** Gives up by itself when the signal does: a stream that hangs need not notice. */
-function read(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal) {
-  return new Promise<ReadableStreamReadResult<Uint8Array>>((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    reader
-      .read()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop));
-  });
-}
-
-/** @throws UpstreamError for too many bytes; whatever ends the body before its end */
-export async function boundedBody(
-  answer: Response,
+/** @throws UpstreamError for too many bytes; the reason of the signal, or the error of the stream */
+export async function responseBody(
+  response: Response,
   url: URL,
   { signal, maxBytes }: Pick<FetchBounds, 'signal' | 'maxBytes'>,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = (answer.body ?? new Blob([]).stream()).getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  try {
-    for (;;) {
-      const { done, value } = await read(reader, signal);
-      if (done) break;
-      length += value.byteLength;
-      if (length > maxBytes) {
-        throw new UpstreamError(`Expected at most ${maxBytes} bytes of ${url.host}, got more.`, { mayPass: false });
-      }
-      chunks.push(value);
-    }
-  } catch (error) {
-    reader.cancel().catch(() => undefined);
-    throw error;
-  }
-  return concatenated(chunks);
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await boundedBody(response.body, { maxBytes, signal });
+  if (bytes) return bytes;
+  throw new UpstreamError(`Expected at most ${maxBytes} bytes of ${url.host}, got more.`, { mayPass: false });
 }
 
 /**
@@ -90,7 +62,7 @@ export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8
       const mayPass = answer.status >= 500 || answer.status === TOO_MANY_REQUESTS;
       throw new UpstreamError(`Expected status 200 of ${url.host}, got ${answer.status}.`, { mayPass });
     }
-    return await boundedBody(answer, url, bounds);
+    return await responseBody(answer, url, bounds);
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
     throw new UpstreamError(`Expected a whole answer of ${url.host} in time, got none.`, { mayPass: true, cause: error });

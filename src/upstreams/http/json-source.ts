@@ -1,4 +1,5 @@
 // JSON of a source: tried again where that may help, within one deadline and one number of bytes for all of a question.
+import { delay } from '../../util/timeout.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -53,7 +54,7 @@ export class JsonQuestion {
         if (!mayPass || attempt >= attempts || this.#deadline.aborted) throw error;
       }
       // With some chance in it, so that isolates do not come back together.
-      await new Promise((resolve) => setTimeout(resolve, firstRetryMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)));
+      await delay(firstRetryMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2));
     }
   }
 

@@ -1,7 +1,7 @@
 // Requests of the video host: never without a deadline, never more of an answer than is needed, never to where an answer leads.
 import { SHARING } from '../../config/limits/sharing.ts';
 import { VideoHostError } from '../../domain/sharing/host-error.ts';
-import { boundedBody } from '../http/bounded-fetch.ts';
+import { responseBody } from '../http/bounded-fetch.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -18,7 +18,7 @@ export async function ask(
   try {
     const signal = AbortSignal.timeout(deadlineMs);
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    const body = await boundedBody(response, new URL(url), { signal, maxBytes: SHARING.responseBytes });
+    const body = await responseBody(response, new URL(url), { signal, maxBytes: SHARING.responseBytes });
     return new Response(body.length > 0 ? body : null, { status: response.status, headers: response.headers });
   } catch {
     throw new VideoHostError('unavailable');

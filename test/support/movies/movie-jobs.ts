@@ -7,12 +7,12 @@ import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
 import { movieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
 import { type SceneParameters, sceneFromParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { type SampleArchive, sampleArchive } from '../sample-archive.ts';
 import { MOVIE_TOKEN, type PlannedJob } from './movie-service.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 export const MOVIE_START_MS = Date.UTC(2024, 4, 10);
-const MINUTE_MS = 60_000;
 
 /** AIA 171 each minute, LASCO C2 every six. */
 export async function movieArchive(minutes: number, size = 128): Promise<SampleArchive> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { wrap180 } from '../../../src/domain/coordinates/angles.ts';
 import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 import { engineEarth } from '../../support/events/engine-sun.ts';
 
-const DAY_MS = 86_400_000;
 const [START, END] = [Date.UTC(1990, 0, 1), Date.UTC(2050, 0, 1)];
 const STEP_MS = 6.37 * DAY_MS;
 const times = Array.from({ length: Math.floor((END - START) / STEP_MS) }, (_, i) => START + i * STEP_MS);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { siderealDegreesPerDay } from '../../../src/domain/coordinates/rotation.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 import { engineTurned } from '../../support/events/engine-sun.ts';
 
-const DAY_MS = 86_400_000;
 const seenAt = (time: string, x: number, y: number) => ({ kind: 'helioprojective', x, y, atMs: Date.parse(time) }) as const;
 
 /** Within 0.05 arcseconds. */

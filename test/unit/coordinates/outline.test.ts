@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { type Outline, outlineAt } from '../../../src/domain/coordinates/outline.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 
-const DAY_MS = 86_400_000;
 const NOON = Date.UTC(2014, 5, 7, 12);
 const LIMB_ARCSEC = 959.23;
 

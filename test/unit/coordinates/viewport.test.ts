@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { viewportShift } from '../../../src/domain/coordinates/viewport.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { engineTurned } from '../../support/events/engine-sun.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const NOON = Date.UTC(2013, 8, 1, 12);
 
 describe('a viewport that follows the Sun', () => {

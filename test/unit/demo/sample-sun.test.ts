@@ -5,9 +5,9 @@ import { featuresAt, flaresBetween } from '../../../demo/sun/features.ts';
 import { observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import type { Framing } from '../../../demo/sun/view.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
-const DAY_MS = 86_400_000;
 const AU_M = 149_597_870_700;
 const RAD = Math.PI / 180;
 

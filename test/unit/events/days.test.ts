@@ -2,12 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_CONCURRENCY, EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/limits/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { hekRecord, NOON, rhessiLine } from '../../support/events/event-records.ts';
 import { type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';
 import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events/events-app.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let upstream: EventUpstream;
 beforeEach(async () => {

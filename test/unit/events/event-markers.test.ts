@@ -7,8 +7,8 @@ import type { EventSource } from '../../../src/domain/recipe/events/pins.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import type { EventLookup, SharedVideo } from '../../../src/ports/event-lookup.ts';
 import { EventMarkers } from '../../../src/services/events/event-markers.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 
-const DAY_MS = 86_400_000;
 /** On 2012-04-04 the Earth is at 1.0000 au. */
 const NOON = Date.parse('2012-04-04T12:00:00Z');
 

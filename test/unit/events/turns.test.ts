@@ -3,12 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EVENT_CONCURRENCY } from '../../../src/config/limits/events.ts';
 import type { EventLimits } from '../../../src/services/events/events.ts';
-import type { ConcurrencyLimits } from '../../../src/services/events/events-turns.ts';
+import type { ConcurrencyLimits } from '../../../src/services/events/events-days.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { type EventUpstream, startEventUpstream } from '../../support/events/event-upstream.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-
-const DAY_MS = 86_400_000;
 
 let upstream: EventUpstream;
 /** What the HEK was asked and did not answer yet. */

@@ -6,8 +6,8 @@ import { intervalsName, intervalsText, jpxName } from '../../../src/domain/jpx/f
 import { imageOfInterval, pairIntervals } from '../../../src/domain/jpx/intervals.ts';
 import { planMessage } from '../../../src/domain/jpx/message.ts';
 import { planRange, sampledFrames, sampleTimes, withoutRepeats } from '../../../src/domain/jpx/range-plan.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 
-const DAY = 86_400_000;
 const NOON = Date.UTC(2014, 0, 1, 12);
 const span = (seconds: number) => ({ startMs: NOON, endMs: NOON + seconds * 1000 });
 const at = (seconds: number, fileName = `image_${seconds}.jp2`) => ({ fileName, takenAtMs: NOON + seconds * 1000 });
@@ -93,10 +93,10 @@ describe('the frames of a range', () => {
 });
 
 describe('the message of a plan', () => {
-  const range = { startMs: NOON, endMs: NOON + DAY, lastFrameMs: NOON + 3_600_500 };
+  const range = { startMs: NOON, endMs: NOON + DAY_MS, lastFrameMs: NOON + 3_600_500 };
 
   it('says which cadence was taken instead', () => {
-    const plan = planRange({ startMs: NOON, endMs: NOON + DAY }, 12, 7200);
+    const plan = planRange({ startMs: NOON, endMs: NOON + DAY_MS }, 12, 7200);
     expect(planMessage(plan, range)).toBe(
       'Movie cadence has been changed to one image every 86 seconds between 2014-01-01 12:00:00 and 2014-01-02 12:00:00: ' +
         'the maximum is 1000 frames per request.',

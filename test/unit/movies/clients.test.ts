@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { clientHashes } from '../../../src/services/movies/client-hash.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);
-const DAY = 86_400_000;
 
 test('the hash of a client is another one for each client, day and secret', async () => {
   const of = async (client: string, secret: string, atMs: number) => (await clientHashes(client, secret, [atMs]))[0]!;
@@ -11,7 +11,7 @@ test('the hash of a client is another one for each client, day and secret', asyn
     await of('192.0.2.1', 'secret', NOON),
     await of('192.0.2.2', 'secret', NOON),
     await of('192.0.2.1', 'other', NOON),
-    await of('192.0.2.1', 'secret', NOON + DAY),
+    await of('192.0.2.1', 'secret', NOON + DAY_MS),
   ];
   expect(new Set(hashes).size).toBe(4);
   expect(await of('192.0.2.1', 'secret', NOON + 3_600_000)).toBe(hashes[0]);
@@ -20,7 +20,7 @@ test('the hash of a client is another one for each client, day and secret', asyn
 
 test('two times of one day have one hash', async () => {
   expect((await clientHashes('a', 'b', [NOON, NOON - 3_600_000])).length).toBe(1);
-  expect((await clientHashes('a', 'b', [NOON, NOON - DAY])).length).toBe(2);
+  expect((await clientHashes('a', 'b', [NOON, NOON - DAY_MS])).length).toBe(2);
 });
 
 test('limits of the queue are what the operator sets', () => {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { type MovieRequest, wantedMovie } from '../../../src/domain/movies/movie-request.ts';
 import { planMovie } from '../../../src/services/movies/movie-plan.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { archivedImage } from '../../support/test-archive.ts';
 
 const START = Date.UTC(2015, 0, 1);
-const DAY = 86_400_000;
 
 /** Images of AIA 171 at these milliseconds after the start. */
 const imagesAt = (offsets: readonly number[], sourceId = 10): ArchivedImage[] =>
@@ -18,7 +18,7 @@ const every = (stepMs: number, count: number, fromMs = 0) => Array.from({ length
 
 const REQUEST = {
   startTime: START,
-  endTime: START + 10 * DAY,
+  endTime: START + 10 * DAY_MS,
   layers: '[10,1,100]',
   imageScale: 2,
   x1: 0,
@@ -50,7 +50,7 @@ describe('the frames of a movie', () => {
   });
 
   test('are found where most images lie close together in a long range', async () => {
-    const images = imagesAt([...every(1000, 5000), 9 * DAY]);
+    const images = imagesAt([...every(1000, 5000), 9 * DAY_MS]);
     const { offsets } = await planned(images);
     expect(offsets.length).toBe(300);
     expect(offsets.filter((at) => at < 5_000_000).length).toBe(299);
@@ -58,9 +58,9 @@ describe('the frames of a movie', () => {
   });
 
   test('shed no image for a gap in the data', async () => {
-    const { offsets } = await planned(imagesAt([...every(60_000, 3000), ...every(60_000, 3000, 6 * DAY)]));
+    const { offsets } = await planned(imagesAt([...every(60_000, 3000), ...every(60_000, 3000, 6 * DAY_MS)]));
     expect(offsets.length).toBe(300);
-    expect(offsets.every((at) => at < 3000 * 60_000 || at >= 6 * DAY)).toBe(true);
+    expect(offsets.every((at) => at < 3000 * 60_000 || at >= 6 * DAY_MS)).toBe(true);
   });
 
   test('go from the first to the last image when the times are those that were shown for them, without their fractions', async () => {

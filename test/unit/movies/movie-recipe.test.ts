@@ -5,12 +5,12 @@ import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
 import { movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
 import { movieRequestText, parseMovieRequest, wantedMovie } from '../../../src/domain/movies/movie-request.ts';
 import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
+import { HOUR_MS } from '../../../src/util/durations.ts';
 
 const START = Date.UTC(2012, 6, 5, 13, 1, 46);
-const HOUR = 3_600_000;
 const request = {
   startTime: START,
-  endTime: START + 6 * HOUR,
+  endTime: START + 6 * HOUR_MS,
   layers: '[10,1,100],[4,1,50]',
   events: '[AR,all,1]',
   eventsLabels: true,
@@ -43,7 +43,7 @@ describe('a movie as text', () => {
     {},
     { size: 1 },
     { followViewport: true },
-    { followViewport: true, reqObservationDate: START + HOUR },
+    { followViewport: true, reqObservationDate: START + HOUR_MS },
     { watermark: false, scale: true, scaleType: 'scalebar', scaleX: 4, scaleY: 5, movieIcons: true, switchSources: true },
   ])('with %j is the same movie again', (changes) => {
     const movie = movieOf(changes);
@@ -65,8 +65,8 @@ describe('a movie as text', () => {
 describe('a frame', () => {
   test('is the picture of the scene at its time', () => {
     const movie = movieOf({});
-    const frame = frameRecipe(movie, START + HOUR, START);
-    expect(frame).toEqual({ ...movie.scene, atMs: START + HOUR });
+    const frame = frameRecipe(movie, START + HOUR_MS, START);
+    expect(frame).toEqual({ ...movie.scene, atMs: START + HOUR_MS });
     expect(parseRecipeString(recipeString(frame))).toEqual(frame);
   });
 
@@ -79,7 +79,7 @@ describe('a frame', () => {
   ])('of size %d has overlays that are larger by %d', (size, magnification) => {
     for (const followViewport of [false, true]) {
       const movie = movieOf({ size, followViewport });
-      const frame = frameRecipe(movie, START + HOUR, START);
+      const frame = frameRecipe(movie, START + HOUR_MS, START);
       expect(frame.overlayMagnification).toBe(magnification);
       expect(recipeString(frame)).not.toContain('agnification');
       expect(movieRecipeString(movie)).not.toContain('agnification');
@@ -89,7 +89,7 @@ describe('a frame', () => {
   test('of a viewport that follows is where the Sun has turned since the first frame', () => {
     const movie = movieOf({ followViewport: true });
     expect(frameRecipe(movie, START, START).region).toEqual(movie.scene.region);
-    const later = frameRecipe(movie, START + 6 * HOUR, START);
+    const later = frameRecipe(movie, START + 6 * HOUR_MS, START);
     const moved = centreOf(later).x - 515;
     expect(moved).toBeGreaterThan(6 * 6);
     expect(moved).toBeLessThan(6 * 10);
@@ -98,11 +98,11 @@ describe('a frame', () => {
   });
 
   test('is where it was asked for at the time of the viewport', () => {
-    const movie = movieOf({ followViewport: true, reqObservationDate: START + 3 * HOUR });
+    const movie = movieOf({ followViewport: true, reqObservationDate: START + 3 * HOUR_MS });
     const centre = (atMs: number) => centreOf(frameRecipe(movie, atMs, START)).x;
-    expect(centre(START + 3 * HOUR)).toBeCloseTo(515, 6);
+    expect(centre(START + 3 * HOUR_MS)).toBeCloseTo(515, 6);
     expect(centre(START)).toBeLessThan(500);
-    expect(centre(START + 6 * HOUR)).toBeGreaterThan(530);
+    expect(centre(START + 6 * HOUR_MS)).toBeGreaterThan(530);
   });
 });
 

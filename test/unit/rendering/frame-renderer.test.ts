@@ -5,13 +5,13 @@ import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../..
 import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
 import { type FrameMarkers, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
+import { HOUR_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { tileRegion } from '../../support/recipes.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');
-const HOUR_MS = 3_600_000;
 const [AIA, EIT, C2, C3, HMI] = [10, 0, 4, 5, 19];
 const now = () => performance.now();
 

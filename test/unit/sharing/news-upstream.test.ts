@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NEWS } from '../../../src/config/limits/sharing.ts';
 import { NewsService } from '../../../src/services/sharing/news-feed.ts';
 import { HttpNewsSource } from '../../../src/upstreams/news-feed.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
 import {
   type Answer,
   type EventUpstream,
@@ -16,7 +17,6 @@ import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../../support/sharing/feeds.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
-const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2024, 4, 10, 12);
 
 /** Objects that know when they were put there. */

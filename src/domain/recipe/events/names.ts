@@ -1,4 +1,5 @@
 // Names of feature recognition methods and ids of single events, as both notations write them.
+import { toBase64 } from '../../../util/base64.ts';
 import { nameKey } from './selection.ts';
 
 const FRM = /^[\\()\w+.\- ]+$/;
@@ -31,10 +32,6 @@ function idOfBase64(text: string): string | null {
   }
 }
 
-function base64OfId(id: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(id)));
-}
-
 /** Pin, FRM and id of `PIN--FRM--<id in Base64>`, or null. */
 export function parseInstance(text: string): { pin: string; frm: string; id: string } | null {
   const match = /^([A-Z0-9]{2,3})--(.+)--(.+)$/.exec(text);
@@ -44,5 +41,5 @@ export function parseInstance(text: string): { pin: string; frm: string; id: str
 }
 
 export function printInstance({ pin, frm, id }: { pin: string; frm: string; id: string }): string {
-  return `${pin}--${escaped(frm)}--${escaped(base64OfId(id)).replaceAll('=', '_')}`;
+  return `${pin}--${escaped(frm)}--${escaped(toBase64(new TextEncoder().encode(id))).replaceAll('=', '_')}`;
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasGlyph, REPLACEMENT, textWidth } from '../../../../src/imaging/overlays/font.ts';
-import { cleanLine, cleanLines, escapeXml, textElement } from '../../../../src/imaging/overlays/text.ts';
+import { cleanLine, cleanLines, textElement } from '../../../../src/imaging/overlays/text.ts';
+import { escapeXml } from '../../../../src/util/markup.ts';
 import { inkBox, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const PLAIN = { sizePx: 20, outlinePx: 0, outlineOpacity: 0 };

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { SingleFlight } from '../../../src/util/single-flight.ts';
+import { delay } from '../../../src/util/timeout.ts';
+
+describe('SingleFlight', () => {
+  it('computes once for concurrent callers of a key, and once for each key', async () => {
+    const flights = new SingleFlight<string>(1000);
+    let count = 0;
+    const compute = async () => {
+      await delay(5);
+      count += 1;
+      return `result ${count}`;
+    };
+    const results = await Promise.all([flights.run('a', compute), flights.run('a', compute), flights.run('b', compute)]);
+    expect([results[0] === results[1], count]).toEqual([true, 2]);
+  });
+
+  it('computes again when the last computation has settled', async () => {
+    const flights = new SingleFlight<number>(1000);
+    expect([await flights.run('a', async () => 1), await flights.run('a', async () => 2)]).toEqual([1, 2]);
+  });
+
+  it('shares a failure with those who wait, and forgets it', async () => {
+    const flights = new SingleFlight<number>(1000);
+    const failing = () => delay(5).then(() => Promise.reject(new Error('broken')));
+    const results = await Promise.allSettled([flights.run('a', failing), flights.run('a', async () => 1)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await flights.run('a', async () => 2)).toBe(2);
+  });
+
+  it('stops waiting for a computation that never settles', async () => {
+    const flights = new SingleFlight<string>(20);
+    void flights.run('a', () => new Promise(() => {}));
+    expect(await flights.run('a', async () => 'computed anew')).toBe('computed anew');
+  });
+
+  it('keeps sharing the newer of two computations when the older one settles late', async () => {
+    const flights = new SingleFlight<string>(20);
+    const [older, newer] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const first = flights.run('a', () => older.promise);
+    await delay(30);
+    const second = flights.run('a', () => newer.promise);
+    await delay(5);
+    older.resolve('older');
+    await first;
+    const third = flights.run('a', async () => 'a third computation');
+    newer.resolve('newer');
+    expect([await second, await third]).toEqual(['newer', 'newer']);
+  });
+
+  it('waits without a limit when it is told to', async () => {
+    const flights = new SingleFlight<string>(null);
+    const slow = flights.run('a', () => delay(40).then(() => 'slow'));
+    await delay(20);
+    expect([await flights.run('a', async () => 'other'), await slow]).toEqual(['slow', 'slow']);
+  });
+});

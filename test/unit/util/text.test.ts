@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/util/base64.ts';
+import { concatenated } from '../../../src/util/concatenated.ts';
+import { escapeHtml, escapeXml } from '../../../src/util/markup.ts';
+
+/** Encoded with every symbol in which the two alphabets differ. */
+const BYTES = Uint8Array.of(0xfb, 0xef, 0xff, 0xfe);
+
+describe('base64', () => {
+  it('has padding and the standard alphabet', () => {
+    expect(toBase64(BYTES)).toBe('++///g==');
+    expect(fromBase64('++///g==')).toEqual(BYTES);
+  });
+
+  it('for URLs has no padding and an alphabet of its own', () => {
+    expect(toBase64Url(BYTES)).toBe('--___g');
+    expect(fromBase64Url('--___g')).toEqual(BYTES);
+  });
+
+  it('for URLs rejects text of another alphabet or an impossible length', () => {
+    for (const text of ['++///g', '--___g==', 'abcde', 'a b']) expect(fromBase64Url(text)).toBeNull();
+  });
+
+  it('encodes arrays longer than an argument list can be', () => {
+    const long = new Uint8Array(300_000).fill(7);
+    expect(fromBase64(toBase64(long))).toEqual(long);
+  });
+});
+
+describe('escaping', () => {
+  it('replaces the five special characters of XML', () => {
+    expect(escapeXml(`<a b="c">'&amp;`)).toBe('&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;');
+  });
+
+  it('writes the apostrophe as a number in HTML', () => {
+    expect(escapeHtml(`<a b="c">'&`)).toBe('&lt;a b=&quot;c&quot;&gt;&#39;&amp;');
+    expect(escapeHtml('&apos;')).toBe('&amp;apos;');
+  });
+});
+
+describe('concatenated', () => {
+  it('joins byte arrays in order', () => {
+    expect(concatenated([Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)])).toEqual(Uint8Array.of(1, 2, 3));
+  });
+});
