@@ -1,36 +1,104 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GENERATED } from '../../src/cli/docs.ts';
+import { workerVariables } from '../../src/cli/settings.ts';
+import { SCHEMA } from '../../src/config/schema.ts';
+import { readLauncherSettings } from '../../src/config/settings/launcher.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
 
-const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400, jpxStyle: 'standard' };
+const root = resolve(import.meta.dirname, '..', '..');
 
-test('nothing has to be set', () => {
-  expect(readServiceSettings({})).toEqual(DEFAULTS);
-  expect(readServiceSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
-});
+describe('the settings of the service', () => {
+  const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400, jpxStyle: 'standard' };
 
-test('the JPIP root loses the slash at its end', () => {
-  expect(readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090/images/' }).jpipRoot).toBe(
-    'jpips://jpip.example:8090/images',
+  it('have defaults where variables are unset or blank', () => {
+    expect(readServiceSettings({})).toEqual(DEFAULTS);
+    expect(readServiceSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
+  });
+
+  it('take a JPIP root without the slash at its end', () => {
+    const { jpipRoot } = readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090/images/' });
+    expect(jpipRoot).toBe('jpips://jpip.example:8090/images');
+  });
+
+  it.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host/<x>'])(
+    'reject %s as the JPIP root',
+    (root) => {
+      expect(() => readServiceSettings({ JPIP_ROOT: root })).toThrow(`for JPIP_ROOT, got ${root}.`);
+    },
   );
+
+  it('reject a short secret without showing it', () => {
+    const read = () => readServiceSettings({ ADMIN_TOKEN: 'hunter2' });
+    expect(read).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
+    expect(readServiceSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+  });
+
+  it('take the distance of far images in seconds', () => {
+    expect(readServiceSettings({ FAR_IMAGE_SECONDS: '3600' }).farImageSeconds).toBe(3600);
+    expect(() => readServiceSettings({ FAR_IMAGE_SECONDS: '1h' })).toThrow('for FAR_IMAGE_SECONDS, got 1h.');
+  });
+
+  it('take one of the two styles of JPX files', () => {
+    expect(readServiceSettings({ JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
+    expect(() => readServiceSettings({ JPX_STYLE: 'old' })).toThrow('Expected standard or 2016 for JPX_STYLE, got old.');
+  });
 });
 
-test.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host/<x>'])('%s is no JPIP root', (root) => {
-  expect(() => readServiceSettings({ JPIP_ROOT: root })).toThrow(`for JPIP_ROOT, got ${root}.`);
+describe('the settings of the npm commands', () => {
+  it('have defaults where variables are unset or blank', () => {
+    const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, serviceUrl: null };
+    expect(readLauncherSettings({ PORT: '', SAMPLE: ' ' })).toEqual(defaults);
+  });
+
+  it('are read from the environment', () => {
+    const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', HELIOEDGE_URL: 'https://sun.test/a/' };
+    const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, serviceUrl: 'https://sun.test/a' };
+    expect(readLauncherSettings(env)).toEqual(settings);
+  });
+
+  it.each([
+    [{ PORT: '99999' }, 'Expected a port from 1 to 65535 for PORT, got 99999.'],
+    [{ MOVIE_WORKERS: '9' }, 'Expected a number from 0 to 8 for MOVIE_WORKERS, got 9.'],
+    [{ HELIOEDGE_URL: 'localhost' }, 'Expected an http address for HELIOEDGE_URL, got localhost.'],
+  ])('%o are rejected with a sentence', (env, sentence) => {
+    expect(() => readLauncherSettings(env)).toThrow(sentence);
+  });
+
+  it('pass on the variables of the Worker, except those that npm start chooses', () => {
+    const env = {
+      JPX_STYLE: '2016',
+      SHORTENER_TOKEN: 't',
+      MOVIE_TOKEN: 'm',
+      MOVIE_CONTAINERS: '7',
+      PATH: '/bin',
+      LINK_ORIGINS: '',
+    };
+    expect(workerVariables(env)).toEqual({ JPX_STYLE: '2016', SHORTENER_TOKEN: 't' });
+  });
 });
 
-test('a short secret is refused without being shown', () => {
-  expect(() => readServiceSettings({ ADMIN_TOKEN: 'hunter2' })).toThrow(
-    'Expected at least 16 characters for ADMIN_TOKEN, got 7.',
-  );
-  expect(readServiceSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+describe('the schema of the settings', () => {
+  it.each(Object.entries(SCHEMA))('declares each variable of the %s once, with its default', (_, variables) => {
+    const names = variables.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const unexplained = variables.filter(({ type, unset }) => type.safeParse(undefined).data === null && !unset);
+    expect(unexplained.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(GENERATED)('is what $file says; npm run docs writes it', ({ file, between, text }) => {
+    const [written] = between.exec(readFileSync(join(root, file), 'utf8')) ?? [];
+    expect(written).toBe(text());
+  });
 });
 
-test('how far is far is a number of seconds', () => {
-  expect(readServiceSettings({ FAR_IMAGE_SECONDS: '3600' }).farImageSeconds).toBe(3600);
-  expect(() => readServiceSettings({ FAR_IMAGE_SECONDS: '1h' })).toThrow('for FAR_IMAGE_SECONDS, got 1h.');
-});
-
-test('the style of JPX files is one of two', () => {
-  expect(readServiceSettings({ JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
-  expect(() => readServiceSettings({ JPX_STYLE: 'old' })).toThrow('Expected standard or 2016 for JPX_STYLE, got old.');
+describe('docs/configure.md', () => {
+  it('names every file of limits', () => {
+    const text = readFileSync(join(root, 'docs/configure.md'), 'utf8');
+    const files = readdirSync(join(root, 'src/config/limits')).map((name) => `src/config/limits/${name}`);
+    expect(files.filter((file) => !text.includes(`\`${file}\``))).toEqual([]);
+    const named = [...text.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, file = '']) => file);
+    expect(named.filter((file) => !readFileSync(join(root, file), 'utf8'))).toEqual([]);
+  });
 });

@@ -26,7 +26,7 @@ export const MOVIE_QUEUE_VARIABLES = {
     name: 'MOVIE_CONTAINERS',
     type: wholeNumber(0, MAX_CONTAINERS).default(0),
     unit: `0 to ${MAX_CONTAINERS}`,
-    description: 'Containers that build movies at the same time; at most `max_instances` of the containers in wrangler.toml.',
+    description: 'Containers that build movies at the same time; at most their `max_instances`.',
     deployed: '4',
     isChosenByStart: true,
   },
