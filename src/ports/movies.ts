@@ -1,16 +1,17 @@
 // The roles of movies: who remembers them, who gives out work, who is told that there is some.
 import type { MovieFileName } from '../domain/movies/formats.ts';
 import type { Finish, Progress } from '../domain/movies/job.ts';
-import type { PlannedFrame } from '../domain/movies/movie-recipe.ts';
+import type { MovieRecipe, PlannedFrame } from '../domain/movies/movie-recipe.ts';
+import type { MovieRequest } from '../domain/movies/movie-request.ts';
 import type { MovieStatus } from '../domain/movies/state.ts';
+import type { Layer } from '../domain/recipe/layers.ts';
 import type { StoredObject } from './objects.ts';
 
 /** What a build is made of, before it has a place in the queue. */
 export interface BuildPlan {
   /** SHA-256 of recipe and frames in hexadecimal. */
   readonly key: string;
-  /** Canonical string of the movie recipe. */
-  readonly recipe: string;
+  readonly recipe: MovieRecipe;
   readonly frames: readonly PlannedFrame[];
   readonly layerCount: number;
   /** Pixels of the video. */
@@ -58,13 +59,18 @@ export interface Movie {
   readonly buildId: number;
   readonly createdAtMs: number;
   readonly token: string;
-  /** JSON of what the request said (services/movies decides its shape). */
-  readonly request: string;
+  /** Parameters of the request, for verbose status and for a new plan. */
+  readonly request: MovieRequest;
+  /** Layers of the request. */
+  readonly layers: readonly Layer[];
   /** Hash of the client's address. */
   readonly client: string;
   /** What counts against the client's limit: little for a request that joined a build of others. */
   readonly cost: number;
 }
+
+/** A request before it is stored. */
+export type NewMovie = Omit<Movie, 'buildId' | 'cost'>;
 
 /** Remembers movies. */
 export interface MovieRegister {
@@ -74,7 +80,7 @@ export interface MovieRegister {
    * `minCost`: what counts at least, also when nothing is built for it; 0 unless set.
    */
   add(
-    movie: Omit<Movie, 'buildId' | 'cost'>,
+    movie: NewMovie,
     plan: BuildPlan,
     options: { readonly nowMs: number; readonly fresh?: boolean; readonly minCost?: number },
   ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;

@@ -3,7 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
 import { readBoxes } from '../../src/imaging/jp2/boxes.ts';
 import type { Segment } from '../../src/imaging/jpx/layout.ts';
-import { segmentStream } from '../../src/services/movies/segment-stream.ts';
+import { segmentStream } from '../../src/services/jpx/segment-stream.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 
 const TOKEN = 'a-token-for-tests-only';

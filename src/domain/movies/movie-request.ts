@@ -16,8 +16,9 @@ export interface MovieRequest extends SceneParameters, Pace {
   readonly reqObservationDate?: number | undefined;
 }
 
-/** What is wanted before the archive is asked what there is. */
-export interface WantedMovie {
+/** A parsed request, before the archive is consulted. */
+export interface RequestedMovie {
+  readonly request: MovieRequest;
   /** With the field of view as it was asked for. */
   readonly scene: Scene;
   readonly startMs: number;
@@ -30,15 +31,6 @@ export interface WantedMovie {
   readonly viewedAtMs: number | null;
   /** What of the request could not be done as it was said, as sentences. */
   readonly adjustments: readonly string[];
-}
-
-export function movieRequestText(request: MovieRequest): string {
-  return JSON.stringify(request);
-}
-
-/** The request of a text that `movieRequestText` made. */
-export function parseMovieRequest(text: string): MovieRequest {
-  return JSON.parse(text) as MovieRequest;
 }
 
 interface Viewing {
@@ -55,11 +47,8 @@ function viewing({ startTime, endTime, followViewport, reqObservationDate }: Mov
   return { viewedAtMs: null, adjustment: [sentence] };
 }
 
-/**
- * What a request wants.
- * @throws Failure naming the parameter at fault
- */
-export function wantedMovie(request: MovieRequest): WantedMovie {
+/** @throws Failure naming the parameter at fault */
+export function parseMovieRequest(request: MovieRequest): RequestedMovie {
   const { startTime, endTime, imageScale, size = 0, frameRate, movieLength } = request;
   if (startTime >= endTime) throw badParameter('endTime', 'a time after startTime', new Date(endTime).toISOString());
   const scene = sceneFromParameters(request);
@@ -67,6 +56,7 @@ export function wantedMovie(request: MovieRequest): WantedMovie {
   const isCoarser = size === 0 && scene.imageScaleArcsecPerPixel !== imageScale;
   const coarser = `The scale is ${scene.imageScaleArcsecPerPixel} arcseconds per pixel: finer, a side would be too long.`;
   return {
+    request,
     scene,
     startMs: Math.floor(startTime),
     endMs: Math.floor(endTime),

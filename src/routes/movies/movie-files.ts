@@ -1,9 +1,7 @@
 // The files of movies: `/cache/movies/<yyyy>/<mm>/<dd>/<movie>/<file name>`, by the day of the request.
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, PREVIEWS, type Preview } from '../../domain/movies/formats.ts';
-import { parseMovieRequest } from '../../domain/movies/movie-request.ts';
 import { type NamedMovie, publicFileName } from '../../domain/movies/names.ts';
-import { parseLayers } from '../../domain/recipe/layers.ts';
 import { dayParts } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import type { StreamRepresentation } from '../../http/representation.ts';
@@ -20,8 +18,7 @@ export function moviesOf({ services }: Context): MovieService {
 }
 
 export function namedMovie({ movie, build }: FoundMovie): NamedMovie {
-  const layers = parseLayers(parseMovieRequest(movie.request).layers);
-  return { firstFrameMs: build.firstFrameMs, lastFrameMs: build.lastFrameMs, layers };
+  return { firstFrameMs: build.firstFrameMs, lastFrameMs: build.lastFrameMs, layers: movie.layers };
 }
 
 /** The path of a file below the root of the service. */

@@ -2,7 +2,7 @@
 import { badParameter } from '../../domain/errors.ts';
 import { MOVIE_FORMATS } from '../../domain/movies/formats.ts';
 import { MOVIE_LIMITS } from '../../domain/movies/limits.ts';
-import { type MovieRequest, movieRequestText, wantedMovie } from '../../domain/movies/movie-request.ts';
+import { type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { boolean, choice, date, decimal, handle, integer } from '../../http/parameters.ts';
 import * as scene from '../rendering/scene-parameters.ts';
 
@@ -54,12 +54,11 @@ export const queued = { v2: { ...parameters, ...events }, v1: { ...parametersInV
 export const posted = { v2: { ...parameters, ...scene.eventsObjects }, v1: { ...parametersInV1, ...scene.eventsObjects } };
 
 /**
- * The request as text, its parameters checked. Every format is made of every movie, so that the one asked for is no part of it.
+ * The parsed request, without the format, because every movie is encoded in all formats.
  * @throws Failure naming the parameter at fault
  */
-export function requestText({ format: _format, ...request }: MovieRequest & { readonly format?: string }): string {
-  wantedMovie(request);
-  return movieRequestText(request);
+export function requestedMovie({ format: _format, ...request }: MovieRequest & { readonly format?: string }): RequestedMovie {
+  return parseMovieRequest(request);
 }
 
 /** @throws Failure `missing-parameter` unless one of the spellings is there */

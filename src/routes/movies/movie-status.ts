@@ -1,7 +1,5 @@
 // What is said of a movie while it waits, is built, and afterwards.
 import type { MovieFormat } from '../../domain/movies/formats.ts';
-import { parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
-import { parseMovieRequest } from '../../domain/movies/movie-request.ts';
 import { movieTitle, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
 import { eventsStateOf } from '../../domain/recipe/events/events-state.ts';
@@ -98,8 +96,8 @@ function statusFields(found: FoundMovie, format: MovieFormat, context: Context):
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 function verboseFields({ movie, build }: FoundMovie): object {
-  const { layers, events } = parseMovieRequest(movie.request);
-  const { scene } = parseMovieRecipeString(build.recipe);
+  const { layers, events } = movie.request;
+  const { scene } = build.recipe;
   const { left, top, right, bottom } = scene.region;
   return {
     timestamp: formatDateTime(movie.createdAtMs),

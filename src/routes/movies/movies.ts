@@ -2,6 +2,7 @@
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, type MovieFormat } from '../../domain/movies/formats.ts';
+import type { RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { publicFileName, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
@@ -32,9 +33,9 @@ function queuedReply({ movie, seconds, queue, message }: QueuedMovie): Promise<R
   return jsonReply({ id: movie.id, eta: seconds, queue, token: movie.token, ...adjusted }, { policy: NO_STORE });
 }
 
-async function queue({ request }: { readonly request: string }, context: Context): Promise<Representation> {
+async function queue(requested: RequestedMovie, context: Context): Promise<Representation> {
   try {
-    return await queuedReply(await moviesOf(context).queue(request, callOf(context)));
+    return await queuedReply(await moviesOf(context).queue(requested, callOf(context)));
   } catch (error) {
     if (!(error instanceof Failure) || !ANSWERED.includes(error.kind)) throw error;
     return jsonReply({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
@@ -63,7 +64,7 @@ export const queueMovie = operation({
   parametersInV1: parameters.queued.v1,
   canonical: (values) => {
     parameters.checkLabels(values);
-    return { request: parameters.requestText(values) };
+    return parameters.requestedMovie(values);
   },
   handle: queue,
 });
@@ -75,7 +76,7 @@ export const postMovie = operation({
   method: 'post',
   parameters: parameters.posted.v2,
   parametersInV1: parameters.posted.v1,
-  canonical: (values) => ({ request: parameters.requestText(values) }),
+  canonical: parameters.requestedMovie,
   handle: queue,
 });
 

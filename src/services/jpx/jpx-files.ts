@@ -7,9 +7,9 @@ import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import { folderOf, jpxManifestKey } from '../../storage/keys.ts';
 import { fromBase64, toBase64 } from '../../util/base64.ts';
 import { sha256Hex } from '../../util/digest.ts';
-import { type SegmentStream, segmentStream } from '../movies/segment-stream.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { type ImageParts, partsOfImages } from './jpx-parts.ts';
+import { type SegmentStream, segmentStream } from './segment-stream.ts';
 
 export type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
 

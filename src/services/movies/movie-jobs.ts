@@ -5,7 +5,7 @@ import { MOVIE_FILES, type MovieFileName } from '../../domain/movies/formats.ts'
 import { frameRecipe } from '../../domain/movies/frame-recipe.ts';
 import type { Failed, Finish, MovieJob, Progress } from '../../domain/movies/job.ts';
 import { movieMetadata } from '../../domain/movies/metadata.ts';
-import { parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
+import { movieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ClaimedBuild } from '../../ports/movies.ts';
 import { failedSources, type MarkerSource } from '../events/marker-source.ts';
@@ -52,19 +52,18 @@ export class MovieJobs {
 
   async #job({ build, frames, lease, leaseMs, segments, movieId }: ClaimedBuild): Promise<MovieJob> {
     const { id, recipe, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
-    const { layers } = parseMovieRecipeString(recipe).scene;
     const ids = new Set(frames.flatMap(({ images }) => images.flat()));
     return {
       build: id,
       lease,
       leaseMs,
       attempt: attempts,
-      recipe,
+      recipe: movieRecipeString(recipe),
       frames,
       images: await this.#ports.index.byIds([...ids]),
       output: { width, height },
       metadata: {
-        ...movieMetadata({ firstFrameMs, lastFrameMs, layers }, movieId, this.#ports.publicOrigin ?? ''),
+        ...movieMetadata({ firstFrameMs, lastFrameMs, layers: recipe.scene.layers }, movieId, this.#ports.publicOrigin ?? ''),
         createdAtMs: queuedAtMs,
       },
       segments,
@@ -87,12 +86,11 @@ export class MovieJobs {
     const most = Math.min(frames.length, from + MOVIE_JOBS.framesOfMarkers);
     if (from < 0 || from >= frames.length) throw badParameter('from', `a frame from 0 to ${frames.length - 1}`, from);
     if (to <= from || to > most) throw badParameter('to', `a frame from ${from + 1} to ${most}`, to);
-    const recipe = parseMovieRecipeString(build.recipe);
     const found: FrameMarkers[] = [];
     const missing = new Set<string>();
     // One after the other: those of a day are loaded once.
     for (const { atMs } of frames.slice(from, to)) {
-      const { sources = [], ...markers } = await this.#ports.markers.markers(frameRecipe(recipe, atMs, build.firstFrameMs));
+      const { sources = [], ...markers } = await this.#ports.markers.markers(frameRecipe(build.recipe, atMs, build.firstFrameMs));
       for (const source of failedSources(sources)) missing.add(source);
       found.push(markers);
     }

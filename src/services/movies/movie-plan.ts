@@ -1,4 +1,4 @@
-// From what is wanted of a movie to what is built.
+// From what is requested of a movie to what is built.
 import { Failure } from '../../domain/errors.ts';
 import { movieDimensions } from '../../domain/movies/dimensions.ts';
 import { movieCost } from '../../domain/movies/eta.ts';
@@ -7,7 +7,7 @@ import { frameCap, frameCount } from '../../domain/movies/frame-times.ts';
 import { MOVIE_LIMITS } from '../../domain/movies/limits.ts';
 import type { MovieRecipe } from '../../domain/movies/movie-recipe.ts';
 import { movieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
-import type { WantedMovie } from '../../domain/movies/movie-request.ts';
+import type { RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import type { BuildPlan } from '../../ports/movies.ts';
@@ -27,7 +27,11 @@ function richest(supplies: readonly LayerSupply[]): LayerSupply {
   return supplies.reduce((best, supply) => (supply.count > best.count ? supply : best));
 }
 
-async function nearestTime(index: MovieIndex, { scene, startMs, endMs }: WantedMovie, { layer }: LayerSupply): Promise<string> {
+async function nearestTime(
+  index: MovieIndex,
+  { scene, startMs, endMs }: RequestedMovie,
+  { layer }: LayerSupply,
+): Promise<string> {
   const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
   return atMs === null ? 'which has no other' : `nearest outside: ${formatDateTime(atMs)}`;
 }
@@ -35,25 +39,25 @@ async function nearestTime(index: MovieIndex, { scene, startMs, endMs }: WantedM
 /** Why there is no movie: no image at all, or too few, with the layer and the nearest time at which there is one. */
 async function tooFew(
   index: MovieIndex,
-  wanted: WantedMovie,
+  requested: RequestedMovie,
   supplies: readonly LayerSupply[],
   frames: number,
 ): Promise<Failure> {
-  const range = `from ${formatDateTime(wanted.startMs)} to ${formatDateTime(wanted.endMs)}`;
+  const range = `from ${formatDateTime(requested.startMs)} to ${formatDateTime(requested.endMs)}`;
   if (frames > 0) {
     const supply = richest(supplies);
-    const where = `${layerLabel(supply.layer)}, ${await nearestTime(index, wanted, supply)}`;
+    const where = `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`;
     return new Failure('too-few-images', `Expected at least ${least} images of a layer ${range}, got ${frames} (${where}).`);
   }
   const nearest = await Promise.all(
-    supplies.map(async (supply) => `${layerLabel(supply.layer)}, ${await nearestTime(index, wanted, supply)}`),
+    supplies.map(async (supply) => `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`),
   );
   return new Failure('no-frames', `Expected images ${range}, got none (${nearest.join('; ')}).`);
 }
 
 /** Sentences about frames that are fewer than there could be. */
 function frameAdjustments(
-  { maxFrames }: WantedMovie,
+  { maxFrames }: RequestedMovie,
   supplies: readonly LayerSupply[],
   { cap, queued, times }: { readonly cap: number; readonly queued: number; readonly times: readonly number[] },
 ): string[] {
@@ -79,19 +83,18 @@ function farLayers(supplies: readonly LayerSupply[]): string[] {
  * @param queued Movies that wait: many of them make the new ones shorter
  * @throws Failure `no-frames` and `too-few-images` when the range has too little; `no-image` and `no-earlier-image`
  */
-export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: number): Promise<PlannedMovie> {
-  const { startMs, endMs, size, followViewport, viewedAtMs, pace, maxFrames } = wanted;
-  const { frame, output } = movieDimensions(wanted.scene, size);
-  const scene = { ...wanted.scene, ...frame };
+export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number): Promise<PlannedMovie> {
+  const { startMs, endMs, size, followViewport, viewedAtMs, pace, maxFrames } = requested;
+  const { frame, output } = movieDimensions(requested.scene, size);
+  const scene = { ...requested.scene, ...frame };
   const supplies = await suppliesOf(index, scene, startMs, throughSecond(endMs));
   const counts = supplies.map(({ count }) => count);
   const cap = frameCap(queued);
   const times = await frameTimes(index, richest(supplies), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
-  if (times.length < least) throw await tooFew(index, wanted, supplies, times.length);
+  if (times.length < least) throw await tooFew(index, requested, supplies, times.length);
   const frames = await plannedFrames(index, scene, times, least);
   const { frameRate, isOtherLength } = paceOf(pace, frames.length);
-  const movie: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate };
-  const recipe = movieRecipeString(movie);
+  const recipe: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate };
   const cost = movieCost({
     frames: frames.length,
     framePixels: frame.width * frame.height,
@@ -101,15 +104,15 @@ export async function planMovie(index: MovieIndex, wanted: WantedMovie, queued: 
   const later = `It starts at ${formatDateTime(frames[0]!.atMs)}: before, there is no image to compare with.`;
   const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} ${frameRate === 1 ? 'frame' : 'frames'} per second.`;
   const adjustments = [
-    ...wanted.adjustments,
-    ...frameAdjustments(wanted, supplies, { cap, queued, times }),
+    ...requested.adjustments,
+    ...frameAdjustments(requested, supplies, { cap, queued, times }),
     ...(frames.length < times.length ? [later] : []),
     ...farLayers(supplies),
     ...(isOtherLength ? [length] : []),
   ];
   return {
     plan: {
-      key: await sha256Hex(JSON.stringify([RENDER_VERSION, recipe, frames])),
+      key: await sha256Hex(JSON.stringify([RENDER_VERSION, movieRecipeString(recipe), frames])),
       recipe,
       frames,
       layerCount: scene.layers.length,

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/errors.ts';
 import { estimateSeconds, secondsLeft } from '../../domain/movies/eta.ts';
 import type { MovieFileName } from '../../domain/movies/formats.ts';
 import { isMovieId, newMovieId } from '../../domain/movies/movie-id.ts';
-import { parseMovieRequest, wantedMovie } from '../../domain/movies/movie-request.ts';
+import { parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister } from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
@@ -66,18 +66,18 @@ export class MovieService {
   }
 
   /**
-   * Queues the movie of a request (`movieRequestText`), or joins it to the same movie of others.
-   * @throws Failure `queue-full`, `no-frames`, `too-few-images`, `no-image`, `no-earlier-image`, `too-costly`, or what
-   *   `wantedMovie` throws
+   * Queues a requested movie, or joins an existing build of the same movie.
+   * @throws Failure `queue-full`, `no-frames`, `too-few-images`, `no-image`, `no-earlier-image` or `too-costly`
    */
-  async queue(request: string, call: MovieCall): Promise<QueuedMovie> {
+  async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
-    const { plan, message, waiting } = await this.#plan(request);
+    const { plan, message, waiting } = await this.#plan(requested);
     const isThere = await register.isThere(plan.key);
     if (!isThere) this.#checkQueue(waiting);
     const client = await this.#checkClient(call, isThere ? 0 : plan.cost);
     const nowMs = clock();
-    const entry = { id: newMovieId(), createdAtMs: nowMs, token: randomHex(TOKEN_BYTES), request, client };
+    const { request, scene } = requested;
+    const entry = { id: newMovieId(), createdAtMs: nowMs, token: randomHex(TOKEN_BYTES), request, layers: scene.layers, client };
     const added = await register.add(entry, plan, { nowMs, minCost: MOVIE_QUEUE.minCost });
     if (added.build.status !== finished || (await this.#isWhole(added.build))) return this.#queued(added, message, call);
     await this.#again(added.build, call);
@@ -108,7 +108,7 @@ export class MovieService {
       await this.#again(build, call);
       return this.#queued(await this.find(id), null, call);
     }
-    const { plan, message, waiting } = await this.#plan(movie.request);
+    const { plan, message, waiting } = await this.#plan(parseMovieRequest(movie.request));
     this.#checkQueue(waiting);
     const client = await this.#checkClient(call, plan.cost);
     await register.replan(id, plan, { nowMs: clock(), fresh: true });
@@ -175,10 +175,9 @@ export class MovieService {
     return this.#ports.register.charge(client, cost, nowMs, nowMs - MOVIE_QUEUE.clientPeriodMs);
   }
 
-  async #plan(request: string) {
-    const wanted = wantedMovie(parseMovieRequest(request));
+  async #plan(requested: RequestedMovie) {
     const waiting = await this.#waiting();
-    return { ...(await planMovie(this.#ports.index, wanted, waiting)), waiting };
+    return { ...(await planMovie(this.#ports.index, requested, waiting)), waiting };
   }
 
   /** How many builds wait. */

@@ -1,8 +1,6 @@
 // Movies as sharing sees them.
 
 import { isMovieId } from '../../domain/movies/movie-id.ts';
-import { parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
-import { parseMovieRequest } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import { printEventsText } from '../../domain/recipe/events/events-text.ts';
 import { layersTitle } from '../../domain/recipe/layer-names.ts';
@@ -16,8 +14,8 @@ import { movieFileKey } from '../../storage/keys.ts';
 const UPLOADED_FILE = 'movie-hq.mp4';
 
 function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
-  const { layers, events } = parseMovieRequest(movie.request);
-  const { scene } = parseMovieRecipeString(build.recipe);
+  const { layers, events } = movie.request;
+  const { scene } = build.recipe;
   const { left, top, right, bottom } = scene.region;
   return {
     layers,

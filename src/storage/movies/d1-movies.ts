@@ -4,9 +4,9 @@ import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { newMovieId } from '../../domain/movies/movie-id.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import type { BuildPlan, Movie, MovieBuild, MovieRegister } from '../../ports/movies.ts';
+import type { BuildPlan, Movie, MovieBuild, MovieRegister, NewMovie } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
-import { buildColumns, buildFromRow, mayHappen, planRow, queuedRow } from './movie-row.ts';
+import { buildColumns, buildFromRow, mayHappen, movieFromRow, movieRow, planRow, queuedRow } from './movie-row.ts';
 import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
@@ -33,7 +33,7 @@ export class D1Movies implements MovieRegister {
     this.#newId = newId;
   }
 
-  async add(movie: Omit<Movie, 'buildId' | 'cost'>, plan: BuildPlan, options: AddOptions) {
+  async add(movie: NewMovie, plan: BuildPlan, options: AddOptions) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#add(attempt === 1 ? movie : { ...movie, id: this.#newId() }, plan, options);
@@ -43,10 +43,10 @@ export class D1Movies implements MovieRegister {
     }
   }
 
-  async #add(movie: Omit<Movie, 'buildId' | 'cost'>, plan: BuildPlan, options: AddOptions) {
+  async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions) {
     const { nowMs, fresh = false, minCost = 0 } = options;
     const isNew = makesWork(plan.key, fresh);
-    const row = { ...movie, buildId: 0, cost: sql`iif(${isNew}, ${Math.max(plan.cost, minCost)}, ${minCost})` };
+    const row = { ...movieRow(movie), buildId: 0, cost: sql`iif(${isNew}, ${Math.max(plan.cost, minCost)}, ${minCost})` };
     const [[work], , , , , , , rows, builds] = await this.#db.batch([
       this.#answer(isNew),
       this.#db.insert(movies).values(row),
@@ -55,10 +55,10 @@ export class D1Movies implements MovieRegister {
         .update(movies)
         .set({ buildId: latestOf(plan.key) })
         .where(eq(movies.id, movie.id))
-        .returning(),
+        .returning({ buildId: movies.buildId, cost: movies.cost }),
       this.#latestBuild(plan.key),
     ]);
-    return { movie: rows[0]!, build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
+    return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
   }
 
   async isThere(key: string): Promise<boolean> {
@@ -73,7 +73,7 @@ export class D1Movies implements MovieRegister {
       .innerJoin(movieBuilds, eq(movieBuilds.id, movies.buildId))
       .where(eq(movies.id, id))
       .limit(1);
-    return row ? { movie: row.movie, build: buildFromRow(row.build) } : null;
+    return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
   }
 
   async replan(id: string, plan: BuildPlan, { nowMs, fresh = false }: AddOptions) {

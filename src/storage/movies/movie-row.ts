@@ -1,8 +1,12 @@
-// A movie build as a row of D1 and as the services know it.
+// Movies and their builds as rows of D1 and as the services see them.
 import { getTableColumns, sql } from 'drizzle-orm';
+import type { MovieRecipe } from '../../domain/movies/movie-recipe.ts';
+import { movieRecipeString, parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
+import type { MovieRequest } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent, type MovieStatus } from '../../domain/movies/state.ts';
-import type { BuildPlan, MovieBuild } from '../../ports/movies.ts';
-import { movieBuilds } from './schema.ts';
+import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';
+import type { BuildPlan, Movie, MovieBuild, NewMovie } from '../../ports/movies.ts';
+import { movieBuilds, type movies } from './schema.ts';
 
 const { frames: _frames, lease: _lease, leaseUntilMs: _leaseUntilMs, worker: _worker, ...columns } = getTableColumns(movieBuilds);
 
@@ -11,9 +15,15 @@ export const buildColumns = columns;
 
 export type BuildRow = Pick<typeof movieBuilds.$inferSelect, keyof typeof columns>;
 
-export function buildFromRow(row: BuildRow): MovieBuild {
+/** The recipe is parsed when it is first read, because it can have a megabyte and few callers need it. */
+export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
+  let recipe: MovieRecipe | undefined;
   return {
     ...row,
+    get recipe() {
+      recipe ??= parseMovieRecipeString(text);
+      return recipe;
+    },
     status: row.status as MovieStatus,
     statusMp4: row.statusMp4 as MovieStatus,
     statusWebm: row.statusWebm as MovieStatus,
@@ -46,9 +56,34 @@ export function queuedRow(nowMs: number) {
   };
 }
 
-export function planRow({ frames, ...plan }: BuildPlan) {
+type MovieRow = typeof movies.$inferSelect;
+
+/** The request and its layers are parsed when they are first read. */
+export function movieFromRow({ request: text, ...row }: MovieRow): Movie {
+  let request: MovieRequest | undefined;
+  let layers: readonly Layer[] | undefined;
+  return {
+    ...row,
+    get request() {
+      request ??= JSON.parse(text) as MovieRequest;
+      return request;
+    },
+    get layers() {
+      layers ??= parseLayers(this.request.layers);
+      return layers;
+    },
+  };
+}
+
+/** The columns of a movie, all but its build and cost. */
+export function movieRow({ request, layers: _layers, ...movie }: NewMovie) {
+  return { ...movie, request: JSON.stringify(request) };
+}
+
+export function planRow({ recipe, frames, ...plan }: BuildPlan) {
   return {
     ...plan,
+    recipe: movieRecipeString(recipe),
     frames: JSON.stringify(frames),
     frameCount: frames.length,
     firstFrameMs: frames[0]!.atMs,

@@ -1,7 +1,9 @@
 // Movies for tests of the queue.
 
 import { newMovieId } from '../../../src/domain/movies/movie-id.ts';
-import type { BuildPlan, Movie } from '../../../src/ports/movies.ts';
+import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { parseLayers } from '../../../src/domain/recipe/layers.ts';
+import type { BuildPlan, NewMovie } from '../../../src/ports/movies.ts';
 
 export const START_MS = Date.UTC(2024, 4, 10);
 
@@ -15,12 +17,14 @@ export const RECIPE = JSON.stringify({
   imageScale: 4.8,
 });
 
+const REQUEST = { startTime: START_MS, endTime: START_MS + 3_600_000, layers: '[10,1,100]', imageScale: 4.8 };
+
 /** A plan that nobody else has, unless `key` says which one it is. */
 export function plan(key: string, options: { frames?: number; cost?: number } = {}): BuildPlan {
   const { frames = 12, cost = 100 } = options;
   return {
     key,
-    recipe: RECIPE,
+    recipe: parseMovieRecipeString(RECIPE),
     frames: Array.from({ length: frames }, (_, i) => ({ atMs: START_MS + i * 60_000, images: [[16 * i + 26]] })),
     layerCount: 1,
     width: 640,
@@ -30,6 +34,13 @@ export function plan(key: string, options: { frames?: number; cost?: number } = 
   };
 }
 
-export function request(client = 'somebody', createdAtMs = START_MS): Omit<Movie, 'buildId' | 'cost'> {
-  return { id: newMovieId(), createdAtMs, token: crypto.randomUUID(), request: '{}', client };
+export function request(client = 'somebody', createdAtMs = START_MS): NewMovie {
+  return {
+    id: newMovieId(),
+    createdAtMs,
+    token: crypto.randomUUID(),
+    request: REQUEST,
+    layers: parseLayers(REQUEST.layers),
+    client,
+  };
 }

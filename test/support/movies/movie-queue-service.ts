@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
-import { type MovieRequest, movieRequestText } from '../../../src/domain/movies/movie-request.ts';
+import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
 import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
 import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
 import { consumeQueue } from '../../../src/jobs/queue.ts';
@@ -129,7 +129,7 @@ export class MovieQueueService {
   /** Queues a movie as the operation does; gives its public id. */
   async add(request: MovieRequest): Promise<string> {
     const waitUntil = (work: Promise<unknown>) => void this.#background.push(work);
-    return (await this.#movies.queue(movieRequestText(request), { client: '192.0.2.1', waitUntil })).movie.id;
+    return (await this.#movies.queue(parseMovieRequest(request), { client: '192.0.2.1', waitUntil })).movie.id;
   }
 
   async buildOf(id: string): Promise<MovieBuild> {

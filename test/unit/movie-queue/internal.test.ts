@@ -5,7 +5,6 @@ import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/form
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { PART_BYTES } from '../../../src/domain/movies/job.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
-import type { BuildPlan } from '../../../src/ports/movies.ts';
 import { movieFileKey } from '../../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
@@ -57,7 +56,7 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
   const call = workerOf(app);
   const claim = async () => (await (await call('movies/claim', { method: 'POST', json: { worker: 'w-1' } })).json()) as MovieJob;
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
-  return { call, claim, claims, movies, objects, incoming, clock, marked, logged, ids, buildOf };
+  return { call, claim, claims, movies, objects, incoming, clock, marked, logged, ids, buildOf, databases };
 }
 
 type Service = Awaited<ReturnType<typeof service>>;
@@ -149,8 +148,9 @@ describe('a job', () => {
   });
 
   it('is never one whose plan makes no sense: that movie is ended, and the next one is given', async () => {
-    const broken: BuildPlan = { ...plan('broken'), recipe: '{"what":"is this"}' };
-    const { claim, buildOf, logged } = await service({ plans: [broken, plan('a')] });
+    const { claim, buildOf, logged, databases } = await service({ plans: [plan('broken'), plan('a')] });
+    const write = databases.main.prepare("UPDATE movie_builds SET recipe = ? WHERE key = 'broken'");
+    await write.bind('{"what":"is this"}').run();
     expect((await claim()).build).toBe(2);
     expect(await buildOf(0)).toMatchObject({ status: 3, error: 'The plan of the movie cannot be read.' });
     expect(logged).toHaveLength(1);

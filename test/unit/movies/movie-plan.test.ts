@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { type MovieRequest, wantedMovie } from '../../../src/domain/movies/movie-request.ts';
+import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
 import { planMovie } from '../../../src/services/movies/movie-plan.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -29,7 +29,7 @@ const REQUEST = {
 
 async function planned(images: readonly ArchivedImage[], changes: Partial<MovieRequest> = {}, queued = 0) {
   const index = new MemoryImageIndex(images);
-  const { plan, message } = await planMovie(index, wantedMovie({ ...REQUEST, ...changes }), queued);
+  const { plan, message } = await planMovie(index, parseMovieRequest({ ...REQUEST, ...changes }), queued);
   return { plan, message, index, offsets: plan.frames.map(({ atMs }) => atMs - START) };
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
 import { MOVIE, movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -11,7 +10,7 @@ const queue = (archive: Archive, changes: Changes = {}) => archive.json(`/v2/que
 async function buildOf(archive: Archive, changes: Changes = {}) {
   const id = await archive.queue(changes);
   const { build } = (await archive.register.find(id))!;
-  return { build, movie: parseMovieRecipeString(build.recipe) };
+  return { build, movie: build.recipe };
 }
 
 async function framesOf(changes: Changes) {
@@ -343,7 +342,7 @@ describe('queueMovie', () => {
     const options = movieQuery({ size: '9', movieIcons: 'x', followViewport: 'x', reqObservationDate: 'x' });
     const { body } = await archive.json(`/v1/queueMovie/?${options}`);
     const { build } = (await archive.register.find(String(body.id)))!;
-    expect(parseMovieRecipeString(build.recipe)).toMatchObject({ size: 0, followViewport: false });
+    expect(build.recipe).toMatchObject({ size: 0, followViewport: false });
   });
 
   test('takes what the web client sends of celestial bodies, and draws none', async () => {

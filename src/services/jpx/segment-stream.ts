@@ -3,7 +3,7 @@ import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Segment } from '../../imaging/jpx/layout.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { fixedLengthPipe } from '../jpx/fixed-length.ts';
+import { fixedLengthPipe } from './fixed-length.ts';
 
 type SegmentObjects = Pick<ObjectStore, 'read' | 'stream'>;
 type ObjectSegment = Exclude<Segment, { bytes: Uint8Array }>;
