@@ -75,7 +75,7 @@ export interface AppVariables {
 }
 
 /** Further applications by the path under which they live, as `/admin`. They limit what they take by themselves. */
-export type Mounts = Readonly<Record<string, Hono<AppVariables>>>;
+export type Mounts = Readonly<Record<string, Hono>>;
 
 const NOT_MODIFIED = 304;
 

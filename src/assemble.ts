@@ -15,7 +15,6 @@ import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
 import type { ClockJobs } from './jobs/clock.ts';
 import type { QueueJobs } from './jobs/queue.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
-import { withRhessiImport } from './routes/internal/admin-rhessi.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
 import { EventMarkers } from './services/events/event-markers.ts';
 import { EventService } from './services/events/events.ts';
@@ -140,9 +139,10 @@ export function assemble(env: Env): Assembly {
     clock,
     log,
   });
-  const admin = adminRoutes<AppVariables>({
+  const admin = adminRoutes({
     index,
     ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
+    flares,
     adminToken: settings.adminToken,
   });
   const movieSettings = readMovieSettings(env);
@@ -170,7 +170,7 @@ export function assemble(env: Env): Assembly {
         rateLimiter: env.JPIP_LIMIT,
       },
     },
-    { '/admin': withRhessiImport(admin, flares), '/internal': internalRoutes<AppVariables>({ jobs, objects, movieToken }) },
+    { '/admin': admin, '/internal': internalRoutes({ jobs, objects, movieToken }) },
   );
   const workers = movieWorkersFrom(queueSettings, () => env.MOVIE_WORKERS, log);
   return {

@@ -1,4 +1,4 @@
-// Why the service cannot do what was asked. A kind says what happened; http/errors.ts alone decides what that is in HTTP.
+// Failures of the service, by kind. Only http/errors.ts maps a kind to an HTTP status.
 
 export type FailureKind =
   | 'missing-parameter'
@@ -24,6 +24,7 @@ export type FailureKind =
   | 'already-shared'
   | 'host-refused'
   | 'not-authorised'
+  | 'bad-token'
   | 'forbidden'
   | 'unknown-link'
   | 'upstream-failed'
@@ -34,27 +35,35 @@ export type FailureKind =
   | 'bad-header'
   | 'damaged-image'
   | 'missing-file'
+  | 'conflict'
+  | 'refused-codestream'
+  | 'refused-header'
+  | 'incomplete'
+  | 'archive-busy'
   | 'rate-limited'
   | 'busy'
   | 'internal';
 
 export interface FailureDetails {
-  /** The parameter at fault, as the request names it. */
+  /** Name of the parameter at fault, as in the request. */
   readonly parameter?: string;
-  /** When it makes sense to ask again. */
+  /** Seconds after which a retry can succeed. */
   readonly retryAfterSeconds?: number;
-  /** Methods that would have been right, where they are fewer than everywhere. */
+  /** Value of the Allow header, where it differs from the default. */
   readonly allowedMethods?: string;
-  /** What went wrong underneath: logged, never shown. */
+  /** Machine-readable reason, shown beside the sentence. */
+  readonly reason?: string;
+  /** Underlying error: logged, never shown. */
   readonly cause?: unknown;
 }
 
-/** A failure with a sentence for the user, which never holds a path, a key, SQL or a stack. */
+/** A failure with a sentence for the user, which never contains a path, a key, SQL or a stack trace. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly parameter: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allowedMethods: string | undefined;
+  readonly reason: string | undefined;
 
   constructor(kind: FailureKind, sentence: string, details: FailureDetails = {}) {
     super(sentence, { cause: details.cause });
@@ -63,12 +72,13 @@ export class Failure extends Error {
     this.parameter = details.parameter;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.allowedMethods = details.allowedMethods;
+    this.reason = details.reason;
   }
 }
 
 const SHOWN_CHARACTERS = 60;
 
-/** A value as an error sentence shows it: at most 60 printable characters. */
+/** A value as shown in an error sentence: at most 60 printable characters. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (value === '') return 'an empty value';
@@ -79,7 +89,7 @@ export function shown(value: unknown): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1)}…` : text;
 }
 
-/** A parameter whose value is not what it has to be: "Expected <what> for <name>, got <value>." */
+/** Failure of an invalid or missing parameter: "Expected <what> for <name>, got <value>." */
 export function badParameter(name: string, what: string, value: unknown): Failure {
   const kind = value === undefined || value === null ? 'missing-parameter' : 'bad-parameter';
   return new Failure(kind, `Expected ${what} for ${name}, got ${shown(value)}.`, { parameter: name });

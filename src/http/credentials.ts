@@ -1,15 +1,19 @@
 // Credentials of a request: bearer tokens (RFC 6750), session cookies, and whether a page of this service sent it.
+import { Failure } from '../domain/errors.ts';
 import { sha256 } from '../util/digest.ts';
 
-/**
- * Whether the header says `Bearer <token>`. Nobody knows a token that is null. Compares digests, whose length says nothing of the
- * token, and looks at every byte of them.
- */
-export async function bearsToken(authorization: string | undefined, token: string | null): Promise<boolean> {
+/** Whether the header is `Bearer <token>`; false for a null token. Compares all bytes of digests, so that timing reveals nothing. */
+async function bearsToken(authorization: string | undefined, token: string | null): Promise<boolean> {
   const given = await sha256(authorization?.replace(/^bearer /i, 'Bearer ') ?? '');
   const expected = await sha256(`Bearer ${token}`);
   const difference = expected.reduce((sum, byte, i) => sum | (byte ^ given[i]!), 0);
   return token !== null && difference === 0;
+}
+
+/** @throws Failure `bad-token` unless the header is `Bearer <token>`; `what` names the token in the sentence */
+export async function checkToken(authorization: string | undefined, token: string | null, what: string): Promise<void> {
+  if (await bearsToken(authorization, token)) return;
+  throw new Failure('bad-token', `Expected ${what} for Authorization, got another or none.`);
 }
 
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;

@@ -1,14 +1,14 @@
-// Kinds of failure in, HTTP answers out: the one place that knows which status and errno a kind has.
+// Failures as HTTP responses: the only table of statuses and errnos.
 import { Failure, type FailureKind } from '../domain/errors.ts';
-import { NO_STORE } from './cache-policy.ts';
+import { jsonResponse } from './send.ts';
 
-interface FailureAnswer {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 500 | 502 | 503;
-  /** The number that clients of the original service know; 29 is new, for too many requests, also of others. */
+interface FailureResponse {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 502 | 503;
+  /** Error number of the original service, 255 where it has none. 29 is an addition: too many requests, or an overloaded service. */
   readonly errno: number;
 }
 
-const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
+const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'missing-parameter': { status: 400, errno: 28 },
   'bad-parameter': { status: 400, errno: 25 },
   unsupported: { status: 400, errno: 26 },
@@ -32,6 +32,7 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'already-shared': { status: 409, errno: 46 },
   'host-refused': { status: 502, errno: 42 },
   'not-authorised': { status: 401, errno: 45 },
+  'bad-token': { status: 401, errno: 255 },
   forbidden: { status: 403, errno: 50 },
   'unknown-link': { status: 404, errno: 24 },
   'upstream-failed': { status: 502, errno: 255 },
@@ -42,59 +43,70 @@ const ANSWERS: Readonly<Record<FailureKind, FailureAnswer>> = {
   'bad-header': { status: 500, errno: 13 },
   'damaged-image': { status: 500, errno: 14 },
   'missing-file': { status: 500, errno: 50 },
+  conflict: { status: 409, errno: 255 },
+  'refused-codestream': { status: 422, errno: 14 },
+  'refused-header': { status: 422, errno: 13 },
+  incomplete: { status: 422, errno: 255 },
+  'archive-busy': { status: 503, errno: 255 },
   'rate-limited': { status: 429, errno: 29 },
   busy: { status: 503, errno: 29 },
   internal: { status: 500, errno: 255 },
 };
 
-/** Methods that every operation answers, but for HEAD where an answer leaves something behind. */
-export const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
+/** Methods of every operation, except those with side effects, which refuse HEAD. */
+const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
 export const METHODS_WITH_SIDE_EFFECTS = 'GET, POST, OPTIONS';
 
-/** Whatever was thrown, as a failure that may be shown. */
+/** Converts any thrown value to a failure whose sentence may be shown. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure('internal', 'The request could not be answered because of an internal error.', { cause: error });
+  return new Failure('internal', 'The request failed because of an internal error. Try again later.', { cause: error });
 }
 
-/** Failures of others, and too much at once. */
-const NOT_OURS: readonly FailureKind[] = ['busy', 'queue-full', 'host-refused', 'upstream-failed'];
+/** Server errors that need no action by the operator: an overload, or a failure of an external service. */
+const EXPECTED: readonly FailureKind[] = ['archive-busy', 'busy', 'queue-full', 'host-refused', 'upstream-failed'];
 
-/** The status of a failure, for pages that say what failed. */
+/** HTTP status of a failure, for HTML pages that report it. */
 export function statusOf({ kind }: Failure): number {
-  return ANSWERS[kind].status;
+  return RESPONSES[kind].status;
 }
 
-/** The number of a failure, for answers that say of themselves what failed. */
+/** Error number of a failure, for responses that report it with status 200. */
 export function errnoOf({ kind }: Failure): number {
-  return ANSWERS[kind].errno;
+  return RESPONSES[kind].errno;
 }
 
-/** True for the failures that somebody who runs the service has to look at. */
+/** Whether a failure is a fault of the service, to be logged for its operator. */
 export function isOurFault(failure: Failure): boolean {
-  return !NOT_OURS.includes(failure.kind) && ANSWERS[failure.kind].status >= 500;
+  return !EXPECTED.includes(failure.kind) && RESPONSES[failure.kind].status >= 500;
 }
 
 export interface ErrorContext {
   readonly requestId: string;
-  /** Asked as `?action=<name>`: the official web client takes 500, not 404, for "no image". */
+  /** Whether the request has the form `?action=<name>`: the official web client then expects 500 instead of 404 for "no image". */
   readonly actionForm: boolean;
 }
 
-/** The JSON answer to a failure: `{error, errno, parameter?, requestId}`. */
-export function errorResponse(failure: Failure, { requestId, actionForm }: ErrorContext): Response {
-  const { status, errno } = ANSWERS[failure.kind];
-  const body = { error: failure.message, errno, ...(failure.parameter ? { parameter: failure.parameter } : {}), requestId };
-  const headers = new Headers({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': NO_STORE });
-  if (failure.kind === 'method-not-allowed') headers.set('Allow', failure.allowedMethods ?? ALLOWED_METHODS);
-  if (failure.retryAfterSeconds !== undefined) headers.set('Retry-After', String(failure.retryAfterSeconds));
-  return new Response(JSON.stringify(body), { status: actionForm && status === 404 ? 500 : status, headers });
+function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Record<string, string> {
+  return {
+    ...(kind === 'method-not-allowed' ? { Allow: allowedMethods ?? ALLOWED_METHODS } : {}),
+    ...(kind === 'bad-token' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+  };
 }
 
-/** What gives its holder the right to something: the answer of the video host to an authorisation. */
+/** The JSON response to a failure: `{error, errno, parameter?, reason?, requestId}`. */
+export function errorResponse(failure: Failure, { requestId, actionForm }: ErrorContext): Response {
+  const { status, errno } = RESPONSES[failure.kind];
+  const { message: error, parameter, reason } = failure;
+  const body = { error, errno, ...(parameter ? { parameter } : {}), ...(reason ? { reason } : {}), requestId };
+  return jsonResponse(body, { status: actionForm && status === 404 ? 500 : status, headers: errorHeaders(failure) });
+}
+
+/** Parameters of an authorisation by the video host, which are credentials. */
 const SECRET_PARAMETERS: readonly string[] = ['code', 'state'];
 
-/** The address of a request for the log, without the values that nobody but its sender may know. */
+/** The URL of a request for the log, with credentials masked. */
 export function loggedUrl(address: string): string {
   const url = new URL(address);
   for (const name of SECRET_PARAMETERS) if (url.searchParams.has(name)) url.searchParams.set(name, 'hidden');

@@ -2,7 +2,7 @@
 import { NO_STORE } from './cache-policy.ts';
 import { isNotModified, rangeApplies } from './conditional.ts';
 import { type ByteRange, contentRange, requestedRange } from './ranges.ts';
-import type { BytesRepresentation, Representation } from './representation.ts';
+import { type BytesRepresentation, JSON_TYPE, type Representation } from './representation.ts';
 
 function sizeOf(representation: Representation): number {
   return 'bytes' in representation ? representation.bytes.byteLength : representation.length;
@@ -57,4 +57,18 @@ export async function send(request: Request, representation: Representation): Pr
   headers.set('Content-Length', String(part.length));
   const body = request.method === 'HEAD' ? null : await bodyOf(representation, part);
   return new Response(body, { status: range === 'whole' ? 200 : 206, headers });
+}
+
+interface JsonOptions {
+  /** Unset: 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A JSON response that no cache may store: errors, and operations outside the public API. */
+export function jsonResponse(value: unknown, { status = 200, headers = {} }: JsonOptions = {}): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE, ...headers },
+  });
 }

@@ -1,22 +1,20 @@
-// POST /admin/rhessi takes lines of the RHESSI flare list; GET says how many flares are known.
-import type { Env, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+// The import of the RHESSI flare list: POST /admin/rhessi adds a batch of its lines, GET counts the stored flares.
+import { Hono } from 'hono';
 import { RHESSI_IMPORT } from '../../config/limits/events.ts';
+import { Failure } from '../../domain/errors.ts';
 import { isRhessiHeader, parseRhessiLine, type RhessiFlare } from '../../domain/events/rhessi.ts';
+import { requestBody } from '../../http/request-parameters.ts';
+import { jsonResponse } from '../../http/send.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
-/** Bad parameter, as in the original. */
-const ERRNO = 25;
-
 interface Problem {
-  /** From 1, in the batch. */
+  /** Line number in the batch, from 1. */
   readonly line: number;
   readonly error: string;
 }
 
-/** The good lines of a batch as flares, and what is wrong with the others. Empty lines and column names are passed over. */
-function readBatch(lines: readonly string[]): { flares: RhessiFlare[]; problems: Problem[] } {
+/** The valid lines of a batch as flares, and the errors of the others. Empty lines and column names are skipped. */
+function parseBatch(lines: readonly string[]): { flares: RhessiFlare[]; problems: Problem[] } {
   const flares: RhessiFlare[] = [];
   const problems: Problem[] = [];
   lines.forEach((text, i) => {
@@ -28,32 +26,23 @@ function readBatch(lines: readonly string[]): { flares: RhessiFlare[]; problems:
   return { flares, problems };
 }
 
-function refusal(status: 400 | 413, error: string): Response {
-  return Response.json({ error, errno: ERRNO }, { status, headers: NO_STORE });
-}
-
 /**
- * Adds the import to the admin operations, whose guard it stands behind. Flares with a known id are replaced, so that a batch
- * may be sent again. The answer: `{added, refused, problems: [{line, error}]}`, the first problems only.
+ * Routes of the import, to be mounted behind the token check of the admin routes. A flare replaces a stored one with the same id,
+ * so that a batch may be sent again. Response: `{added, refused, problems: [{line, error}]}` with the first problems only.
  */
-export function withRhessiImport<E extends Env>(admin: Hono<E>, flares: Pick<RhessiFlares, 'add' | 'count'>): Hono<E> {
-  admin.get('/rhessi', async () => Response.json({ flares: await flares.count() }, { headers: NO_STORE }));
-  admin.post(
-    '/rhessi',
-    bodyLimit({
-      maxSize: RHESSI_IMPORT.batchBytes,
-      onError: () => refusal(413, `Expected at most ${RHESSI_IMPORT.batchBytes} bytes for the batch, got more.`),
-    }),
-    async (c) => {
-      const lines = (await c.req.text()).split(/\r?\n/);
+export function rhessiRoutes(flares: Pick<RhessiFlares, 'add' | 'count'>): Hono {
+  return new Hono()
+    .get('/', async () => jsonResponse({ flares: await flares.count() }))
+    .post('/', async (c) => {
+      const body = await requestBody(c.req.raw, RHESSI_IMPORT.batchBytes);
+      const lines = new TextDecoder().decode(body).split(/\r?\n/);
       if (lines.length > RHESSI_IMPORT.batchLines) {
-        return refusal(400, `Expected at most ${RHESSI_IMPORT.batchLines} lines for the batch, got ${lines.length}.`);
+        const sentence = `Expected at most ${RHESSI_IMPORT.batchLines} lines for the batch, got ${lines.length}.`;
+        throw new Failure('bad-parameter', sentence);
       }
-      const batch = readBatch(lines);
+      const batch = parseBatch(lines);
       await flares.add(batch.flares);
       const problems = batch.problems.slice(0, RHESSI_IMPORT.shownProblems);
-      return Response.json({ added: batch.flares.length, refused: batch.problems.length, problems }, { headers: NO_STORE });
-    },
-  );
-  return admin;
+      return jsonResponse({ added: batch.flares.length, refused: batch.problems.length, problems });
+    });
 }

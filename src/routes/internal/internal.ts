@@ -1,12 +1,13 @@
-// /internal: what movie workers ask for and report, as domain/movie/job.ts has it.
+// /internal: the HTTP interface of the movie workers, with the messages of domain/movies/job.ts.
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/formats.ts';
-import { bearsToken } from '../../http/credentials.ts';
+import { NO_STORE } from '../../http/cache-policy.ts';
+import { checkToken } from '../../http/credentials.ts';
 import { requestBody } from '../../http/request-parameters.ts';
-import { sized } from '../../http/send.ts';
+import { jsonResponse, sized } from '../../http/send.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { MovieJobs } from '../../services/movies/movie-jobs.ts';
 import { internalObjectRoutes } from './internal-objects.ts';
@@ -14,15 +15,13 @@ import { internalObjectRoutes } from './internal-objects.ts';
 export interface InternalServices {
   readonly jobs: MovieJobs;
   readonly objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>;
-  /** Null closes the operations. */
+  /** Bearer token of the movie workers; null disables the operations. */
   readonly movieToken: string | null;
 }
 
 /** Maximum number of parts of a multipart upload in R2. */
 const MAX_PARTS = 10_000;
 const WHOLE_NUMBER = /^\d{1,9}$/;
-/** The original's number for what has none of its own. */
-const OTHER_ERRNO = 255;
 
 const lease = z.string().min(1).max(128);
 const count = z.int().min(0).max(100_000);
@@ -52,81 +51,71 @@ const FAILED = z.object({
 });
 const RELEASE = z.object({ lease });
 
-/** What the application knows of every request. */
-interface RequestVariables {
-  Variables: { requestId: string };
+export function internalRoutes({ jobs, objects, movieToken }: InternalServices): Hono {
+  return new Hono()
+    .use('*', async (c, next) => {
+      await checkToken(c.req.header('Authorization'), movieToken, 'the token of the movie workers');
+      await next();
+    })
+    .route('/objects', internalObjectRoutes(objects))
+    .post('/movies/claim', async (c) => {
+      const { worker } = await report(c.req.raw, CLAIM);
+      const job = await jobs.claim(worker);
+      return job ? jsonResponse(job) : c.body(null, 204);
+    })
+    .get('/movies/:build/markers', async (c) => {
+      const [from, to] = [wholeNumber('from', c.req.query('from')), wholeNumber('to', c.req.query('to'))];
+      return jsonResponse(held(await jobs.markers(buildOf(c), leaseOf(c), from, to)));
+    })
+    .get('/movies/:build/files/:name', async (c) => {
+      const name = c.req.param('name');
+      const segment = await jobs.files.readSegment(buildOf(c), leaseOf(c), name);
+      if (segment === 'lost') throw leaseLost();
+      if (!segment) throw new Failure('unknown-path', `No segment of this movie has the name ${name}.`);
+      const headers = {
+        'Content-Type': segmentMediaType(name),
+        'Content-Length': String(segment.size),
+        'Cache-Control': NO_STORE,
+      };
+      return new Response(sized(segment.body, segment.size), { headers });
+    })
+    .put('/movies/:build/files/:name', async (c) => {
+      const body = c.req.raw.body ?? new Blob([]).stream();
+      const length = wholeNumber('Content-Length', c.req.header('Content-Length'));
+      const file = { name: c.req.param('name'), body, length, part: partOf(c) };
+      held(await jobs.files.store(buildOf(c), leaseOf(c), file));
+      return c.body(null, 204);
+    })
+    .post('/movies/:build/progress', async (c) => {
+      held(await jobs.progress(buildOf(c), await report(c.req.raw, PROGRESS)));
+      return c.body(null, 204);
+    })
+    .post('/movies/:build/finish', async (c) => {
+      const outcome = await jobs.finish(buildOf(c), await report(c.req.raw, FINISH));
+      if (outcome === 'lost') throw leaseLost();
+      if (outcome === 'finished') return c.body(null, 204);
+      const missing = outcome.missing.join(', ');
+      throw new Failure('incomplete', `Expected every file of the movie with its size, got none for ${missing}.`);
+    })
+    .post('/movies/:build/fail', async (c) => {
+      held(await jobs.fail(buildOf(c), await report(c.req.raw, FAILED)));
+      return c.body(null, 204);
+    })
+    .post('/movies/:build/release', async (c) => {
+      const { lease } = await report(c.req.raw, RELEASE);
+      held(await jobs.release(buildOf(c), lease));
+      return c.body(null, 204);
+    });
 }
 
-export function internalRoutes<E extends RequestVariables>({ jobs, objects, movieToken }: InternalServices): Hono<E> {
-  const internal = new Hono<E>();
+function leaseLost(): Failure {
+  return new Failure('conflict', 'Expected the lease of this movie, got one that was lost.');
+}
 
-  const failure = (c: Context<E>, status: 401 | 409 | 422, error: string, headers: Record<string, string> = {}) =>
-    Response.json(
-      { error, errno: OTHER_ERRNO, requestId: c.get('requestId') },
-      { status, headers: { 'Cache-Control': 'no-store', ...headers } },
-    );
-  const done = (c: Context<E>, isHeld: boolean): Response =>
-    isHeld ? c.body(null, 204) : failure(c, 409, 'Expected the lease of this movie, got one that was lost.');
-
-  internal.use('*', async (c, next) => {
-    if (await bearsToken(c.req.header('Authorization'), movieToken)) return next();
-    const sentence = 'Expected the token of the movie workers for Authorization, got another or none.';
-    return failure(c, 401, sentence, { 'WWW-Authenticate': 'Bearer' });
-  });
-
-  internal.route('/objects', internalObjectRoutes(objects));
-
-  internal.post('/movies/claim', async (c) => {
-    const { worker } = await report(c.req.raw, CLAIM);
-    const job = await jobs.claim(worker);
-    return job ? Response.json(job, { headers: { 'Cache-Control': 'no-store' } }) : c.body(null, 204);
-  });
-
-  internal.post('/movies/:build/progress', async (c) =>
-    done(c, await jobs.progress(buildOf(c), await report(c.req.raw, PROGRESS))),
-  );
-
-  internal.get('/movies/:build/markers', async (c) => {
-    const [from, to] = [wholeNumber('from', c.req.query('from')), wholeNumber('to', c.req.query('to'))];
-    const markers = await jobs.markers(buildOf(c), leaseOf(c), from, to);
-    return markers ? Response.json(markers, { headers: { 'Cache-Control': 'no-store' } }) : done(c, false);
-  });
-
-  internal.get('/movies/:build/files/:name', async (c) => {
-    const name = c.req.param('name');
-    const segment = await jobs.files.readSegment(buildOf(c), leaseOf(c), name);
-    if (segment === 'lost') return done(c, false);
-    if (!segment) throw new Failure('unknown-path', `No segment of this movie has the name ${name}.`);
-    const headers = {
-      'Content-Type': segmentMediaType(name),
-      'Content-Length': String(segment.size),
-      'Cache-Control': 'no-store',
-    };
-    return new Response(sized(segment.body, segment.size), { headers });
-  });
-
-  internal.put('/movies/:build/files/:name', async (c) => {
-    const body = c.req.raw.body ?? new Blob([]).stream();
-    const length = wholeNumber('Content-Length', c.req.header('Content-Length'));
-    const file = { name: c.req.param('name'), body, length, part: partOf(c) };
-    const isStored = await jobs.files.store(buildOf(c), leaseOf(c), file);
-    return done(c, isStored);
-  });
-
-  internal.post('/movies/:build/finish', async (c) => {
-    const outcome = await jobs.finish(buildOf(c), await report(c.req.raw, FINISH));
-    if (typeof outcome === 'string') return done(c, outcome === 'finished');
-    return failure(c, 422, `Expected every file of the movie with its size, got none for ${outcome.missing.join(', ')}.`);
-  });
-
-  internal.post('/movies/:build/fail', async (c) => done(c, await jobs.fail(buildOf(c), await report(c.req.raw, FAILED))));
-
-  internal.post('/movies/:build/release', async (c) => {
-    const { lease: held } = await report(c.req.raw, RELEASE);
-    return done(c, await jobs.release(buildOf(c), held));
-  });
-
-  return internal;
+/** @throws Failure `conflict` for false and null, which stand for a lost lease */
+function held<T>(result: T | false | null): T {
+  if (result === false || result === null) throw leaseLost();
+  return result;
 }
 
 /** @throws Failure that says which member is wrong */

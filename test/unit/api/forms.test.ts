@@ -237,7 +237,7 @@ test('a failure inside is told by number only, and logged with its cause', async
   expect(answer.status).toBe(500);
   const body = (await answer.json()) as { requestId: string };
   expect(body).toEqual({
-    error: 'The request could not be answered because of an internal error.',
+    error: 'The request failed because of an internal error. Try again later.',
     errno: 255,
     requestId: answer.headers.get('X-Request-Id'),
   });

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import { fillEmptyFlareList } from '../../../src/cli/local/first-events.ts';
-import { withRhessiImport } from '../../../src/routes/internal/admin-rhessi.ts';
+import { rhessiRoutes } from '../../../src/routes/internal/admin-rhessi.ts';
 import { MemoryRhessiFlares } from '../../support/events/events-app.ts';
 
 let demo: DemoEvents;
@@ -15,7 +15,7 @@ let flares: MemoryRhessiFlares;
 beforeEach(async () => {
   demo = await startDemoEvents();
   flares = new MemoryRhessiFlares();
-  const app = new Hono().route('/admin', withRhessiImport(new Hono(), flares));
+  const app = new Hono().route('/admin/rhessi', rhessiRoutes(flares));
   service = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
+import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import { adminRoutes } from '../../../src/routes/internal/admin.ts';
-import { withRhessiImport } from '../../../src/routes/internal/admin-rhessi.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
@@ -14,12 +14,13 @@ const TOKEN = 'a-token-for-tests-only';
 
 function service() {
   const flares = new D1RhessiFlares(databasesIn(migrated()));
-  const admin = new Hono<{ Variables: { requestId: string } }>();
+  const admin = new Hono();
+  admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
   const index = new MemoryImageIndex([]);
   const ingest = async () => {
     throw new Error('no images here');
   };
-  admin.route('/admin', withRhessiImport(adminRoutes({ index, ingest, adminToken: TOKEN }), flares));
+  admin.route('/admin', adminRoutes({ index, ingest, flares, adminToken: TOKEN }));
   const ask = async (init: RequestInit = {}, token = TOKEN) => {
     const answer = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
