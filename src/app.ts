@@ -1,10 +1,11 @@
-// The application: what is done for every request, and where the rest is mounted.
-import { type Context, Hono } from 'hono';
+// The HTTP application: middleware, the order of the routes, and the services behind them.
+import { type Context, Hono, type Next } from 'hono';
 import { RATE_LIMIT_PERIOD_SECONDS } from './config/limits/http.ts';
 import { DRAWING } from './config/limits/rendering.ts';
 import type { ServiceSettings } from './config/settings/service.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
+import type { OperationContext } from './http/operation.ts';
 import { limitRate, type RateLimitBinding } from './http/rate-limit.ts';
 import type { Representation } from './http/representation.ts';
 import { addSecurityHeaders, allowAnyOrigin, preflightResponse } from './http/response-headers.ts';
@@ -20,6 +21,7 @@ import { asksForJpip, jpipAnswer } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
 import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
+import type { Services } from './routes/services.ts';
 import { type EventService, noEvents } from './services/events/events.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/marker-source.ts';
 import type { JpipPorts } from './services/jpip/answer.ts';
@@ -44,57 +46,59 @@ export interface AppDependencies {
   readonly imageFiles: ImageFileRenderer;
   readonly pictures: PictureRenderer;
   readonly screenshotRegister: ScreenshotRegister;
-  /** Unset: pictures have no events and no movies. */
+  /** Unset: pictures show no events and no shared movies. */
   readonly markers?: MarkerSource;
   /** Unset: every category of events is empty. */
   readonly events?: EventService;
-  /** Unset: nothing is shared, and the list of shared movies is empty. */
+  /** Unset: sharing is disabled, and the list of shared movies is empty. */
   readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
-  /** Unset: nothing is shortened. */
+  /** Unset: addresses are returned unshortened. */
   readonly links?: ShortLinks;
-  /** Unset: the news that come with the service. */
+  /** Unset: the built-in news. */
   readonly news?: NewsService;
-  /** Unset: no movies are made. */
+  /** Unset: movies are disabled. */
   readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: ServiceSettings;
-  /** Static assets, of which the app itself asks for the page at `/` only. */
+  /** Static assets. The app requests only the page at `/`. */
   readonly assets?: { fetch(request: Request): Promise<Response> };
   readonly rateLimiter?: RateLimitBinding;
-  /** Unset: JPIP addresses lead nowhere. */
+  /** Unset: JPIP is disabled. */
   readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'> & { readonly rateLimiter?: RateLimitBinding };
-  /** Keeps work going after the answer. Unset: the execution context of the request does. */
+  /** Keeps work alive after the response is sent. Unset: the execution context of the request. */
   readonly waitUntil?: (work: Promise<unknown>) => void;
-  /** Takes one record per failure of ours. Unset: the console. */
-  readonly log?: (record: Readonly<Record<string, unknown>>) => void;
+  /** Receives one record per fault of the service. Unset: the console. */
+  readonly log?: Log;
 }
 
 export interface AppVariables {
   Variables: { requestId: string; timing: ServerTiming };
 }
 
-/** Further applications by the path under which they live, as `/admin`. They limit what they take by themselves. */
+type App = Hono<AppVariables>;
+type AppContext = Context<AppVariables>;
+type Log = (record: Readonly<Record<string, unknown>>) => void;
+
+/** Further applications by path, as `/admin`. They are exempt from the rate limit. */
 export type Mounts = Readonly<Record<string, Hono>>;
 
-const NOT_MODIFIED = 304;
-
-/** The root without an operation is the page for people. */
-function asksForPage(method: string, { pathname, searchParams }: URL): boolean {
-  return (method === 'GET' || method === 'HEAD') && pathname === '/' && !searchParams.has('action');
+export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
+  const services = servicesOf(deps);
+  const app: App = new Hono({ strict: false });
+  app.use(commonHeaders);
+  app.onError(errorHandler(deps.log ?? logToConsole));
+  app.options('*', preflightResponse);
+  app.get('/health', async (c) => send(c.req.raw, await healthPage(services)));
+  for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
+  addJpip(app, deps);
+  addRateLimit(app, deps.rateLimiter);
+  addFiles(app, deps, services);
+  addApi(app, deps, services);
+  return app;
 }
 
-function logToConsole(record: Readonly<Record<string, unknown>>): void {
-  console.error(JSON.stringify(record));
-}
-
-/** What is behind a failure, for the log alone. */
-function causeOf(error: unknown): unknown {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-}
-
-function servicesOf(deps: AppDependencies) {
+function servicesOf(deps: AppDependencies): Services {
   const ports = { markers: NO_MARKERS, slots: new RenderSlots(DRAWING, () => performance.now()), ...deps };
   return {
     ...deps,
@@ -108,79 +112,103 @@ function servicesOf(deps: AppDependencies) {
   };
 }
 
-export function createApp(deps: AppDependencies, mounts: Mounts = {}): Hono<AppVariables> {
-  const { rateLimiter, assets, log = logToConsole } = deps;
-  const services = servicesOf(deps);
-  const jpipPorts = deps.jpip && { ...deps, ...deps.jpip };
-  const jpip = jpipPorts && { ...jpipPorts, targets: new JpipTargets(jpipPorts) };
-  const app = new Hono<AppVariables>({ strict: false });
+/** Assigns the request id and sets the headers that every response has. */
+async function commonHeaders(c: AppContext, next: Next): Promise<void> {
+  c.set('requestId', crypto.randomUUID());
+  c.set('timing', new ServerTiming());
+  await next();
+  const { headers } = c.res;
+  headers.set('X-Request-Id', c.get('requestId'));
+  headers.set('Server-Timing', c.get('timing').header());
+  allowAnyOrigin(headers);
+  addSecurityHeaders(headers, new URL(c.req.url));
+}
 
-  /** Work after the answer may fail without anybody waiting for it: it is logged. */
-  function keepGoing(c: Context<AppVariables>, work: Promise<unknown>): void {
-    const guarded = work.catch((error: unknown) => log({ requestId: c.get('requestId'), afterAnswer: causeOf(error) }));
-    if (deps.waitUntil) deps.waitUntil(guarded);
-    else c.executionCtx.waitUntil(guarded);
-  }
-
-  const sent = async (c: Context<AppVariables>, answer: Promise<Representation>) => send(c.req.raw, await answer);
-
-  app.use(async (c, next) => {
-    c.set('requestId', crypto.randomUUID());
-    c.set('timing', new ServerTiming());
-    await next();
-    const { headers } = c.res;
-    headers.set('X-Request-Id', c.get('requestId'));
-    headers.set('Server-Timing', c.get('timing').header());
-    allowAnyOrigin(headers);
-    addSecurityHeaders(headers, new URL(c.req.url));
-  });
-
-  app.onError((error, c) => {
+/** Answers every failure, and logs those that are faults of the service. */
+function errorHandler(log: Log) {
+  return (error: unknown, c: AppContext): Response => {
     const failure = asFailure(error);
     const requestId = c.get('requestId');
     if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(c.req.url), cause: causeOf(failure) });
     return errorResponse(failure, { requestId, actionForm: isActionForm(new URL(c.req.url)) });
-  });
+  };
+}
 
-  app.options('*', preflightResponse);
-  app.get('/health', (c) => sent(c, healthPage(services)));
-  for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
-  // Under a limit of its own: nothing is drawn, and a movie is a request for each frame.
+/** JPIP has a rate limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
+function addJpip(app: App, deps: AppDependencies): void {
+  if (!deps.jpip) return;
+  const { rateLimiter, ...ports } = deps.jpip;
+  const jpipPorts = { ...deps, ...ports };
+  const jpip = { ...jpipPorts, targets: new JpipTargets(jpipPorts) };
   app.get('*', async (c, next) => {
     const url = new URL(c.req.url);
-    if (!jpip || c.req.method !== 'GET' || !asksForJpip(url)) return next();
-    if (deps.jpip?.rateLimiter) await limitRate(deps.jpip.rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
+    if (c.req.method !== 'GET' || !asksForJpip(url)) return next();
+    if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
     return jpipAnswer(jpip, url);
   });
+}
+
+function addRateLimit(app: App, rateLimiter: RateLimitBinding | undefined): void {
+  if (!rateLimiter) return;
   app.use(async (c, next) => {
-    if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
+    await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
     await next();
   });
-  const contextOf = (c: Context<AppVariables>) => {
-    const waitUntil = (work: Promise<unknown>) => keepGoing(c, work);
-    const { raw } = c.req;
-    return {
-      services,
-      version: 'v2',
-      url: new URL(raw.url),
-      headers: raw.headers,
-      stopwatch: c.get('timing'),
-      waitUntil,
-    } as const;
-  };
+}
+
+/** Documents and files that have a path of their own. */
+function addFiles(app: App, deps: AppDependencies, services: Services): void {
+  const contextOf = (c: AppContext): OperationContext<Services> => ({
+    services,
+    version: 'v2',
+    url: new URL(c.req.url),
+    headers: c.req.raw.headers,
+    stopwatch: c.get('timing'),
+    waitUntil: waitUntilOf(c, deps),
+  });
+  const sent = async (c: AppContext, representation: Promise<Representation>) => send(c.req.raw, await representation);
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
   app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
   app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c))));
   app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c))));
+}
+
+/** The explorer at `/`, and the operations at all other paths. */
+function addApi(app: App, deps: AppDependencies, services: Services): void {
   app.all('*', async (c) => {
     const { raw: request } = c.req;
     const url = new URL(request.url);
-    if (assets && asksForPage(request.method, url)) {
-      const page = await assets.fetch(request);
+    if (deps.assets && isPageRequest(request.method, url)) {
+      const page = await deps.assets.fetch(request);
       if (page.ok || page.status === NOT_MODIFIED) return new Response(page.body, page);
     }
-    const waitUntil = (work: Promise<unknown>) => keepGoing(c, work);
-    return sent(c, handleApi(services, { request, url, stopwatch: c.get('timing'), waitUntil }));
+    const call = { request, url, stopwatch: c.get('timing'), waitUntil: waitUntilOf(c, deps) };
+    return send(request, await handleApi(services, call));
   });
-  return app;
+}
+
+const NOT_MODIFIED = 304;
+
+/** GET of the root without an operation. */
+function isPageRequest(method: string, { pathname, searchParams }: URL): boolean {
+  return (method === 'GET' || method === 'HEAD') && pathname === '/' && !searchParams.has('action');
+}
+
+/** Keeps work alive after the response is sent, and logs its failure, which no response reports. */
+function waitUntilOf(c: AppContext, { waitUntil, log = logToConsole }: AppDependencies) {
+  return (work: Promise<unknown>): void => {
+    const guarded = work.catch((error: unknown) => log({ requestId: c.get('requestId'), afterAnswer: causeOf(error) }));
+    if (waitUntil) waitUntil(guarded);
+    else c.executionCtx.waitUntil(guarded);
+  };
+}
+
+function logToConsole(record: Readonly<Record<string, unknown>>): void {
+  console.error(JSON.stringify(record));
+}
+
+/** The stack of the underlying error, for the log only. */
+function causeOf(error: unknown): unknown {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

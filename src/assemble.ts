@@ -1,4 +1,4 @@
-// Everything the Worker is made of, from its bindings: adapters, services, and the applications over them.
+// Builds the Worker from its bindings: adapters, the services on them, and the HTTP application.
 import type { Hono } from 'hono';
 import { type AppVariables, createApp } from './app.ts';
 import { readEventSettings } from './config/settings/events.ts';
@@ -12,8 +12,7 @@ import { UPLOAD_NUDGE } from './domain/sharing/nudge.ts';
 import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
-import type { ClockJobs } from './jobs/clock.ts';
-import type { QueueJobs } from './jobs/queue.ts';
+import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
 import { EventMarkers } from './services/events/event-markers.ts';
@@ -33,7 +32,7 @@ import { NewsService } from './services/sharing/news-feed.ts';
 import { RegisteredMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
 import { ShortLinks } from './services/sharing/short-links.ts';
-import { type Databases, databasesFrom } from './storage/databases.ts';
+import { databasesFrom } from './storage/databases.ts';
 import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
 import { R2EventDays } from './storage/events/r2-event-days.ts';
 import { D1ImageIndex } from './storage/images/d1-image-index.ts';
@@ -56,57 +55,61 @@ import { QueueNudge } from './upstreams/queue-nudge.ts';
 import { BitlyShortener } from './upstreams/url-shortener.ts';
 import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
 
-export interface Assembly extends QueueJobs, ClockJobs {
+export interface Assembly extends QueueJobs, CronJobs {
   readonly app: Hono<AppVariables>;
 }
 
-type Log = (record: Readonly<Record<string, unknown>>) => void;
-
 const clock = () => Date.now();
 const stopwatch = () => performance.now();
-const log: Log = (record) => console.log(JSON.stringify(record));
+const log = (record: Readonly<Record<string, unknown>>) => console.log(JSON.stringify(record));
 
-/** Members of a group of sources, or the source alone. */
-function membersOf(sourceId: number): readonly number[] {
-  const members = memberSources(sourceId);
-  return members.length > 0 ? members : [sourceId];
-}
-
-function assembleEvents(env: Env, databases: Databases, objects: R2ObjectStore) {
-  const flares = new D1RhessiFlares(databases);
-  const feeds = eventFeeds(readEventSettings(env), flares);
-  return { flares, events: new EventService({ feeds, store: new R2EventDays(objects), clock, log }) };
-}
-
-function assembleVideoHost(env: Env, databases: Databases, objects: R2ObjectStore, register: D1Movies) {
-  const settings = readSharingSettings(env);
-  return assembleSharing({
-    sessions: new D1SharingSessions(databases),
-    shares: new D1VideoShares(databases),
-    movies: new RegisteredMovies({ register, objects }),
-    objects,
-    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock }),
-    uploads: new QueueNudge(env.JOBS, UPLOAD_NUDGE),
-    clock,
-    settings,
-    log,
+/** The Worker of these bindings, which are the same for every request of an isolate. */
+export function assemble(env: Env): Assembly {
+  const settings = readServiceSettings(env);
+  const archive = assembleArchive(env);
+  const { flares, events } = assembleEvents(env, archive);
+  const sharing = assembleVideoHost(env, archive);
+  const markers = new EventMarkers({ events, videos: sharing.userVideos });
+  const movies = assembleMovies(env, archive, markers, sharing.settings.publicOrigin);
+  const { index, objects, uploads } = archive;
+  const admin = adminRoutes({
+    index,
+    ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
+    flares,
+    adminToken: settings.adminToken,
   });
-}
-
-function assembleLinks(env: Env, databases: Databases, objects: R2ObjectStore) {
-  const settings = readLinkSettings(env);
-  const { shortener, newsFeedUrl } = settings;
-  const register = new D1Links(databases);
+  const app = createApp(
+    {
+      index,
+      objects,
+      ...assembleDrawing(env, archive),
+      markers,
+      events,
+      sharing,
+      ...assembleLinks(env, archive),
+      ...movies.operations,
+      edgeCache: new CacheApiEdgeCache(caches.default),
+      clock,
+      settings,
+      assets: env.ASSETS,
+      rateLimiter: env.RENDER_LIMIT,
+    },
+    { '/admin': admin, '/internal': movies.workerRoutes },
+  );
   return {
-    links: new ShortLinks({ register, shortener: shortener && new BitlyShortener(shortener), settings, clock, log }),
-    news: new NewsService({ source: newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl), objects, clock, log }),
+    app,
+    sweepUploads: () => sweepAbandonedUploads(uploads),
+    ...movies.jobs,
+    runVideoUploads: sharing.runUploads,
+    sweepSharing: sharing.sweep,
+    log,
   };
 }
 
-/** Everything; the bindings of an isolate never change. */
-export function assemble(env: Env): Assembly {
-  const settings = readServiceSettings(env);
-  const queueSettings = readMovieQueueSettings(env);
+type Archive = ReturnType<typeof assembleArchive>;
+
+/** Images: their index, their objects, and the ports of the ingest. */
+function assembleArchive(env: Env) {
   const databases = databasesFrom(env);
   const index = new D1ImageIndex(databases, membersOf);
   const objects = new R2ObjectStore(env.ARCHIVE);
@@ -119,19 +122,77 @@ export function assemble(env: Env): Assembly {
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
+  return { databases, index, objects, uploads };
+}
+
+/** Members of a group of sources, or the source alone. */
+function membersOf(sourceId: number): readonly number[] {
+  const members = memberSources(sourceId);
+  return members.length > 0 ? members : [sourceId];
+}
+
+/** Renderers of tiles and pictures, and JPIP, over one image reader and its caches. */
+function assembleDrawing(env: Env, { databases, objects }: Archive) {
   const reader = new ImageReader({ objects, now: stopwatch });
   const layers = new LayerRenderer(reader, stopwatch);
-  const { flares, events } = assembleEvents(env, databases, objects);
+  return {
+    tiles: new LayerTileRenderer(layers, stopwatch),
+    imageFiles: new StripImageFileRenderer(layers, stopwatch),
+    pictures: new StripPictureRenderer(new FrameRenderer(layers), stopwatch),
+    screenshotRegister: new D1Screenshots(databases),
+    jpip: {
+      openIndex: (key: string) => reader.openIndex(key, {}),
+      channels: new DurableChannels(env.JPIP_CHANNELS),
+      rateLimiter: env.JPIP_LIMIT,
+    },
+  };
+}
+
+function assembleEvents(env: Env, { databases, objects }: Archive) {
+  const flares = new D1RhessiFlares(databases);
+  const feeds = eventFeeds(readEventSettings(env), flares);
+  return { flares, events: new EventService({ feeds, store: new R2EventDays(objects), clock, log }) };
+}
+
+function assembleVideoHost(env: Env, { databases, objects }: Archive) {
+  const settings = readSharingSettings(env);
+  return assembleSharing({
+    sessions: new D1SharingSessions(databases),
+    shares: new D1VideoShares(databases),
+    movies: new RegisteredMovies({ register: new D1Movies(databases), objects }),
+    objects,
+    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock }),
+    uploads: new QueueNudge(env.JOBS, UPLOAD_NUDGE),
+    clock,
+    settings,
+    log,
+  });
+}
+
+function assembleLinks(env: Env, { databases, objects }: Archive) {
+  const settings = readLinkSettings(env);
+  const { shortener, newsFeedUrl } = settings;
+  const register = new D1Links(databases);
+  return {
+    links: new ShortLinks({ register, shortener: shortener && new BitlyShortener(shortener), settings, clock, log }),
+    news: new NewsService({ source: newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl), objects, clock, log }),
+  };
+}
+
+/** The public operations of movies, disabled without a token for the workers; the routes of the workers; the jobs of the queue. */
+function assembleMovies(env: Env, archive: Archive, markers: EventMarkers, publicOrigin: string | null) {
+  const { databases, index, objects } = archive;
+  const queueSettings = readMovieQueueSettings(env);
+  const { movieToken } = queueSettings;
+  const settings = readMovieSettings(env);
   const register = new D1Movies(databases);
   const claims = new D1MovieClaims(databases);
-  const sharing = assembleVideoHost(env, databases, objects, register);
-  const markers = new EventMarkers({ events, videos: sharing.userVideos });
   const nudge = new QueueNudge(env.JOBS, MOVIE_NUDGE);
-  const { movieToken } = queueSettings;
+  const workers = movieWorkersFrom(queueSettings, () => env.MOVIE_WORKERS, log);
   const jobs = new MovieJobs({
     index,
     markers,
-    publicOrigin: sharing.settings.publicOrigin,
+    publicOrigin,
     claims,
     uploads: new D1MovieUploads(databases),
     incoming: new R2IncomingObjects(env.ARCHIVE),
@@ -139,47 +200,12 @@ export function assemble(env: Env): Assembly {
     clock,
     log,
   });
-  const admin = adminRoutes({
-    index,
-    ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
-    flares,
-    adminToken: settings.adminToken,
-  });
-  const movieSettings = readMovieSettings(env);
-  const app = createApp(
-    {
-      index,
-      objects,
-      tiles: new LayerTileRenderer(layers, stopwatch),
-      imageFiles: new StripImageFileRenderer(layers, stopwatch),
-      pictures: new StripPictureRenderer(new FrameRenderer(layers), stopwatch),
-      screenshotRegister: new D1Screenshots(databases),
-      markers,
-      events,
-      sharing,
-      ...assembleLinks(env, databases, objects),
-      ...(movieToken === null ? {} : { movies: { register, nudge, settings: movieSettings, secret: movieToken } }),
-      edgeCache: new CacheApiEdgeCache(caches.default),
-      clock,
-      settings,
-      assets: env.ASSETS,
-      rateLimiter: env.RENDER_LIMIT,
-      jpip: {
-        openIndex: (key) => reader.openIndex(key, {}),
-        channels: new DurableChannels(env.JPIP_CHANNELS),
-        rateLimiter: env.JPIP_LIMIT,
-      },
-    },
-    { '/admin': admin, '/internal': internalRoutes({ jobs, objects, movieToken }) },
-  );
-  const workers = movieWorkersFrom(queueSettings, () => env.MOVIE_WORKERS, log);
   return {
-    app,
-    sweepUploads: () => sweepAbandonedUploads(uploads),
-    wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
-    sweepMovies: () => sweepMovies({ claims, register, nudge, clock }),
-    runVideoUploads: sharing.runUploads,
-    sweepSharing: sharing.sweep,
-    log,
+    operations: movieToken === null ? {} : { movies: { register, nudge, settings, secret: movieToken } },
+    workerRoutes: internalRoutes({ jobs, objects, movieToken }),
+    jobs: {
+      wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
+      sweepMovies: () => sweepMovies({ claims, register, nudge, clock }),
+    },
   };
 }

@@ -1,10 +1,9 @@
-// The Worker: what it is asked over HTTP, by the queue and by the clock.
+// Entry point of the Worker: HTTP requests, queue messages and the cron trigger.
 import { type Assembly, assemble } from './assemble.ts';
 import type { Env } from './env.ts';
-import { onMinute } from './jobs/clock.ts';
-import { consumeQueue } from './jobs/queue.ts';
+import { consumeQueue, runCron } from './jobs/jobs.ts';
 
-/** What carries the requests of containers to the Worker. */
+/** Forwards outgoing requests of the containers to the Worker. */
 export { ContainerProxy } from '@cloudflare/containers';
 export { JpipChannel } from './storage/jpip/jpip-channel.ts';
 export { MovieContainer } from './upstreams/movie-container.ts';
@@ -18,7 +17,7 @@ function assembly(env: Env): Assembly {
 
 const worker: ExportedHandler<Env> = {
   fetch: (request, env, context) => assembly(env).app.fetch(request, env, context),
-  scheduled: (_event, env) => onMinute(assembly(env)),
+  scheduled: (_event, env) => runCron(assembly(env)),
   queue: (batch, env) => consumeQueue(batch, assembly(env)),
 };
 

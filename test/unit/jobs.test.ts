@@ -1,11 +1,10 @@
-// What the clock and the queue set going.
+// Jobs of the cron trigger and of queue messages.
 import { describe, expect, it } from 'vitest';
 import { MOVIE_NUDGE } from '../../src/domain/movies/nudge.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/nudge.ts';
-import { onMinute } from '../../src/jobs/clock.ts';
-import { consumeQueue } from '../../src/jobs/queue.ts';
+import { consumeQueue, runCron } from '../../src/jobs/jobs.ts';
 
-/** Jobs that note their names, some of which fail. */
+/** Jobs that record their names; those in `failing` throw. */
 function jobs(failing: readonly string[] = []) {
   const done: string[] = [];
   const records: Record<string, unknown>[] = [];
@@ -28,47 +27,47 @@ function jobs(failing: readonly string[] = []) {
   };
 }
 
-/** A delivery of messages with these bodies, and the numbers of those acknowledged. */
+/** A batch of messages with these bodies, and the indices of the acknowledged ones. */
 function delivery(...bodies: unknown[]): { batch: MessageBatch; acknowledged: number[] } {
   const acknowledged: number[] = [];
   const messages = bodies.map((body, i) => ({ id: `message-${i}`, body, ack: () => acknowledged.push(i) }));
   return { batch: { queue: 'jobs', messages } as unknown as MessageBatch, acknowledged };
 }
 
-describe('each minute', () => {
+describe('runCron', () => {
   const EVERY = ['sweepMovies', 'sweepUploads', 'sweepSharing', 'runVideoUploads'];
 
-  it('every job has its turn, the long one last, and what was done is logged', async () => {
+  it('runs every job, the longest last, and logs the number of processed items', async () => {
     const { done, records, ...each } = jobs();
-    await onMinute(each);
+    await runCron(each);
     expect(done).toEqual(EVERY);
     expect(records).toEqual([{ job: 'sweepMovies', did: 3 }]);
   });
 
-  it.each(EVERY)('a failure of %s keeps no other job from its turn', async (name) => {
+  it.each(EVERY)('runs the other jobs when %s fails', async (name) => {
     const { done, records, ...each } = jobs([name]);
-    await onMinute(each);
+    await runCron(each);
     expect(done).toEqual(EVERY);
     expect(records).toContainEqual({ job: name, failed: expect.stringContaining(`${name} is broken`) });
   });
 });
 
-describe('a delivery of the queue', () => {
-  it('wakes the movie workers once, however often it says the same', async () => {
+describe('consumeQueue', () => {
+  it('wakes the movie workers once for repeated messages', async () => {
     const { batch, acknowledged } = delivery(MOVIE_NUDGE, MOVIE_NUDGE, MOVIE_NUDGE);
     const { done, records, ...each } = jobs();
     await consumeQueue(batch, each);
     expect([done, acknowledged, records]).toEqual([['wakeMovieWorkers'], [0, 1, 2], []]);
   });
 
-  it('does everything that it speaks of, the long job last', async () => {
+  it('runs every job that the batch names, the longest last', async () => {
     const { batch } = delivery(UPLOAD_NUDGE, MOVIE_NUDGE, UPLOAD_NUDGE);
     const { done, ...each } = jobs();
     await consumeQueue(batch, each);
     expect(done).toEqual(['wakeMovieWorkers', 'runVideoUploads']);
   });
 
-  it('with messages that nobody knows does the rest, takes them off the queue and says so', async () => {
+  it('acknowledges and logs unknown messages, and runs the jobs of the others', async () => {
     const { batch, acknowledged } = delivery(null, 'movies', { kind: 'films' }, MOVIE_NUDGE);
     const { done, records, ...each } = jobs();
     await consumeQueue(batch, each);
@@ -76,7 +75,7 @@ describe('a delivery of the queue', () => {
     expect(records).toEqual([0, 1, 2].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
   });
 
-  it('whose first job fails still does the second, and does not come again', async () => {
+  it('runs the second job and acknowledges the batch when the first job fails', async () => {
     const { batch, acknowledged } = delivery(MOVIE_NUDGE, UPLOAD_NUDGE);
     const { done, records, ...each } = jobs(['wakeMovieWorkers']);
     await consumeQueue(batch, each);

@@ -6,7 +6,7 @@ import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
 import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
 import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
-import { consumeQueue } from '../../../src/jobs/queue.ts';
+import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import type { MovieBuild } from '../../../src/ports/movies.ts';
 import { NO_MARKERS } from '../../../src/services/events/marker-source.ts';
 import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
-import { consumeQueue } from '../../../src/jobs/queue.ts';
+import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { type MoviePorts, MovieService } from '../../../src/services/movies/movies.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';

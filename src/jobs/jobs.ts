@@ -1,0 +1,53 @@
+// Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
+import { isMovieNudge } from '../domain/movies/nudge.ts';
+import { isUploadNudge } from '../domain/sharing/nudge.ts';
+
+type Log = (record: Readonly<Record<string, unknown>>) => void;
+
+/** A job returns the number of items that it processed, if it counts them. */
+type Job = () => Promise<unknown>;
+
+export interface CronJobs {
+  readonly sweepMovies: Job;
+  readonly sweepUploads: Job;
+  readonly sweepSharing: Job;
+  readonly runVideoUploads: Job;
+  readonly log: Log;
+}
+
+export interface QueueJobs {
+  readonly wakeMovieWorkers: Job;
+  readonly runVideoUploads: Job;
+  readonly log: Log;
+}
+
+async function run(name: string, job: Job, log: Log): Promise<void> {
+  try {
+    const did = await job();
+    if (typeof did === 'number' && did > 0) log({ job: name, did });
+  } catch (error) {
+    log({ job: name, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+}
+
+/** Runs the jobs of the cron trigger, once a minute. Video uploads come last, because they may take minutes. */
+export async function runCron({ sweepMovies, sweepUploads, sweepSharing, runVideoUploads, log }: CronJobs): Promise<void> {
+  for (const [name, job] of Object.entries({ sweepMovies, sweepUploads, sweepSharing, runVideoUploads })) {
+    await run(name, job, log);
+  }
+}
+
+/**
+ * Runs the jobs that a batch of queue messages names, each once; video uploads come last, because they may take minutes.
+ * Acknowledges every message, because a message may be repeated or lost: the rows in D1 hold the work, and the cron trigger
+ * sends another message.
+ */
+export async function consumeQueue(batch: MessageBatch, { wakeMovieWorkers, runVideoUploads, log }: QueueJobs): Promise<void> {
+  for (const message of batch.messages) {
+    if (!isMovieNudge(message.body) && !isUploadNudge(message.body)) log({ unknownJob: message.id, queue: batch.queue });
+    message.ack();
+  }
+  const bodies = batch.messages.map(({ body }) => body);
+  if (bodies.some(isMovieNudge)) await run('wakeMovieWorkers', wakeMovieWorkers, log);
+  if (bodies.some(isUploadNudge)) await run('runVideoUploads', runVideoUploads, log);
+}
