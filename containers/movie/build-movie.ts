@@ -1,4 +1,5 @@
-// A job from its frames to its files.
+// Builds the movie of a job: draws and encodes its frames in segments, joins the segments, makes the previews, uploads the files.
+import { openAsBlob } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
@@ -7,34 +8,32 @@ import { drawnFrames } from './draw/drawn-frames.ts';
 import { JobMarkers } from './draw/job-markers.ts';
 import { checkSkipped, ImpossibleMovie, type JobFrame, jobPlan } from './draw/job-plan.ts';
 import type { DrawPool } from './draw/pool.ts';
-import type { Encoder, VideoSpec } from './encode/encoder.ts';
-import { EncoderError } from './encode/encoder.ts';
+import { type Encoder, EncoderError, type VideoSpec } from './encode/encoder.ts';
 import { previews } from './encode/previews.ts';
-import { SegmentedVideo } from './segmented-video.ts';
-import { encoderTag, fetchSegments, type Segment } from './segments.ts';
+import { type Segment, SegmentedVideo } from './encode/segmented-video.ts';
+import { fetchSegments, type SavedSegmentsOptions, SegmentUploads } from './saved-segments.ts';
 import type { ServiceClient } from './service/client.ts';
 import type { Heartbeat } from './service/heartbeat.ts';
-import { SegmentUploads } from './service/segment-uploads.ts';
-import { storeFile } from './service/stored-file.ts';
 
-export interface MovieTools {
+/** Resources that all jobs of a worker share. */
+export interface WorkerContext {
   readonly service: ServiceClient;
   readonly pool: DrawPool;
   readonly encoder: Encoder;
-  /** Milliseconds of work after which the encoded segment is stored. */
+  /** Milliseconds of work after which an encoded segment is stored. */
   readonly segmentMs: number;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
-export interface Undertaking {
+export interface BuildOptions {
   readonly job: MovieJob;
-  /** Empty. */
+  /** An empty folder. */
   readonly folder: string;
   readonly heartbeat: Heartbeat;
   readonly signal: AbortSignal;
 }
 
-interface Encoded {
+interface EncodedFrames {
   readonly segments: readonly Segment[];
   readonly drawingMs: number;
   /** Frames that this attempt could not draw. */
@@ -42,71 +41,74 @@ interface Encoded {
 }
 
 class MovieBuild {
-  readonly #tools: MovieTools;
+  readonly #context: WorkerContext;
   readonly #job: MovieJob;
   readonly #heartbeat: Heartbeat;
   readonly #signal: AbortSignal;
   readonly #frames: readonly JobFrame[];
   readonly #markers: JobMarkers;
   readonly #spec: VideoSpec;
+  readonly #saved: SavedSegmentsOptions;
   readonly #startedAt = performance.now();
-  /** For segments, and for what is uploaded. */
+  /** Working folders of segments and of the files to upload. */
   readonly #folders: { readonly segments: string; readonly files: string };
 
-  constructor(tools: MovieTools, { job, folder, heartbeat, signal }: Undertaking) {
-    this.#tools = tools;
+  constructor(context: WorkerContext, { job, folder, heartbeat, signal }: BuildOptions) {
+    this.#context = context;
     this.#job = job;
     this.#heartbeat = heartbeat;
     this.#signal = signal;
+    const { service, encoder, log } = context;
     const { frames, ...video } = jobPlan(job);
     this.#frames = frames;
-    this.#markers = new JobMarkers(tools.service, job, signal, tools.say);
+    this.#markers = new JobMarkers({ service, job, signal, log });
     this.#spec = { ...video, output: job.output, metadata: job.metadata };
     this.#folders = { segments: join(folder, 'segments'), files: join(folder, 'files') };
+    this.#saved = { service, job, folder: this.#folders.segments, encoder, signal, log };
   }
 
   async run(): Promise<void> {
     await mkdir(this.#folders.segments);
     await mkdir(this.#folders.files);
-    const tag = encoderTag(this.#tools.encoder);
-    const kept = await fetchSegments(this.#tools.service, this.#job, this.#folders.segments, tag, this.#signal);
-    if (kept.length > 0) this.#tools.say(`goes on at frame ${kept.at(-1)?.to} of ${this.#frames.length}`);
-    let encoded = await this.#encode(kept, tag);
+    const saved = await fetchSegments(this.#saved);
+    if (saved.length > 0) this.#context.log(`resumes at frame ${saved.at(-1)?.to} of ${this.#frames.length}`);
+    let encoded = await this.#encode(saved);
     try {
       await this.#join(encoded.segments);
     } catch (error) {
-      // Stored segments that cannot be joined would fail every attempt, so one attempt ignores them.
-      if (!(error instanceof EncoderError) || error.failure !== 'died' || kept.length === 0) throw error;
-      this.#tools.say(`starts over without the segments of earlier attempts: ${error.message}`);
-      encoded = await this.#encode([], tag);
+      // Starts over without the saved segments, because ones that cannot be joined would fail every attempt.
+      if (!(error instanceof EncoderError) || error.failure !== 'died' || saved.length === 0) throw error;
+      this.#context.log(`starts over without the segments of earlier attempts: ${error.message}`);
+      encoded = await this.#encode([]);
       await this.#join(encoded.segments);
     }
-    await this.#preview(encoded.skipped);
-    await this.#store(encoded);
+    await this.#writePreviews(encoded.skipped);
+    await this.#upload(encoded.drawingMs);
   }
 
-  /** Draws and encodes everything behind the segments that are there. */
-  async #encode(kept: readonly Segment[], tag: string): Promise<Encoded> {
-    const { service, pool, encoder, segmentMs, say } = this.#tools;
-    const [job, signal, folder] = [this.#job, this.#signal, this.#folders.segments];
+  /** Draws and encodes the frames after the saved segments. */
+  async #encode(saved: readonly Segment[]): Promise<EncodedFrames> {
+    const { pool, encoder, segmentMs, log } = this.#context;
     const frameCount = this.#frames.length;
-    const uploads = new SegmentUploads({ service, job, folder, tag, signal, say });
-    const onSegment = (segment: Segment) => uploads.add(segment);
-    const video = new SegmentedVideo({ encoder, spec: this.#spec, folder, segmentMs, frameCount, segments: kept, onSegment });
-    const from = kept.at(-1)?.to ?? 0;
-    const skippedBefore = kept.reduce((sum, segment) => sum + segment.skipped, 0);
+    const uploads = new SegmentUploads(this.#saved);
+    const video = new SegmentedVideo({
+      ...{ encoder, spec: this.#spec, folder: this.#folders.segments, segmentMs, frameCount, segments: saved },
+      onSegment: (segment) => uploads.add(segment),
+    });
+    const from = saved.at(-1)?.to ?? 0;
+    const skippedBefore = saved.reduce((sum, segment) => sum + segment.skipped, 0);
     const skipped = new Set<number>();
     const startedAt = performance.now();
     this.#heartbeat.progress = { framesDone: from, framesSkipped: skippedBefore, stage: 'drawing' };
     try {
       for await (const { frame, result } of drawnFrames(pool, this.#frames, from, (index) => this.#markers.of(index))) {
-        signal.throwIfAborted();
+        this.#signal.throwIfAborted();
         if ('pixels' in result) {
           await video.write(frame, result.pixels);
           // Frees the memory immediately, because hundreds of megabytes would await the garbage collector.
           result.pixels.buffer.transfer(0);
         } else {
-          say(`frame ${frame} is skipped: ${result.error}`);
+          log(`frame ${frame} is skipped: ${result.error}`);
           skipped.add(frame);
           video.skip();
           checkSkipped(skippedBefore + skipped.size, frameCount);
@@ -123,42 +125,42 @@ class MovieBuild {
       await video.abort();
       throw error;
     } finally {
-      await uploads.end();
+      await uploads.close();
     }
   }
 
   async #join(segments: readonly Segment[]): Promise<void> {
-    const names = segments.map(({ stem }) => stem);
-    await this.#tools.encoder.join(this.#spec, this.#folders.segments, names, this.#folders.files);
+    const stems = segments.map(({ stem }) => stem);
+    await this.#context.encoder.join(this.#spec, this.#folders.segments, stems, this.#folders.files);
     this.#signal.throwIfAborted();
   }
 
-  /** The previews show the drawn frame that is nearest to the middle. */
-  async #preview(skipped: ReadonlySet<number>): Promise<void> {
+  /** Writes the previews of the frame nearest to the middle that can be drawn. */
+  async #writePreviews(skipped: ReadonlySet<number>): Promise<void> {
     const middle = Math.floor(this.#frames.length / 2);
-    const drawable = [...this.#frames.keys()]
+    const candidates = [...this.#frames.keys()]
       .filter((frame) => !skipped.has(frame))
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-    for (const frame of drawable) {
+    for (const frame of candidates) {
       const { recipe, images } = this.#frames[frame] as JobFrame;
-      const result = await this.#tools.pool.draw({ recipe, images, markers: await this.#markers.of(frame) }, frame);
+      const result = await this.#context.pool.draw({ recipe, images, markers: await this.#markers.of(frame) }, frame);
       if ('error' in result) continue;
-      const { width, height } = recipe;
-      const files = Object.entries(await previews(result.pixels, width, height));
+      const files = Object.entries(await previews(result.pixels, recipe.width, recipe.height));
       for (const [name, bytes] of files) await writeFile(join(this.#folders.files, name), bytes);
       return;
     }
     throw new ImpossibleMovie('None of the frames could be drawn for the previews.');
   }
 
-  async #store({ drawingMs }: Encoded): Promise<void> {
-    const { service } = this.#tools;
+  async #upload(drawingMs: number): Promise<void> {
+    const { service } = this.#context;
     const encodingMs = performance.now() - this.#startedAt - drawingMs;
     this.#heartbeat.progress = { ...this.#heartbeat.progress, stage: 'uploading' };
     const files: { name: MovieFileName; size: number }[] = [];
     for (const name of Object.keys(MOVIE_FILES) as MovieFileName[]) {
-      const size = await storeFile(service, this.#job, name, join(this.#folders.files, name), this.#signal);
-      files.push({ name, size });
+      const file = await openAsBlob(join(this.#folders.files, name));
+      await service.store(this.#job, name, file, this.#signal);
+      files.push({ name, size: file.size });
     }
     const timings = {
       totalMs: Math.round(performance.now() - this.#startedAt),
@@ -171,19 +173,20 @@ class MovieBuild {
 }
 
 /**
- * Builds and stores the movie of a job.
- * @throws ImpossibleMovie, EncoderError, LeaseLost, ServiceUnavailable, ServiceRefused, or the reason of the signal
+ * Builds the movie of a job and stores its files.
+ * @throws ImpossibleMovie, EncoderError, LeaseLost, ServiceUnavailable, RequestRejected, or the reason of the signal
  */
-export async function buildMovie(tools: MovieTools, undertaking: Undertaking): Promise<void> {
-  const giveUp = () => void tools.pool.close();
-  undertaking.signal.addEventListener('abort', giveUp, { once: true });
+export async function buildMovie(context: WorkerContext, options: BuildOptions): Promise<void> {
+  const { signal } = options;
+  const cancel = () => void context.pool.close();
+  signal.addEventListener('abort', cancel, { once: true });
   try {
-    await new MovieBuild(tools, undertaking).run();
+    await new MovieBuild(context, options).run();
   } catch (error) {
-    // Frames that were drawn ahead are of no use to the next job.
-    await tools.pool.close();
-    throw undertaking.signal.aborted ? undertaking.signal.reason : error;
+    // Discards the frames that were drawn ahead.
+    await context.pool.close();
+    throw signal.aborted ? signal.reason : error;
   } finally {
-    undertaking.signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', cancel);
   }
 }

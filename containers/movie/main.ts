@@ -1,5 +1,5 @@
-// The movie worker: takes jobs from the service, draws and encodes their frames, stores the files. The same program in the
-// container and beside the local service.
+// The movie worker: claims jobs from the service, draws and encodes their frames, uploads the files. The same program runs in
+// the container and beside the local service.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -15,12 +15,12 @@ import { WorkLoop } from './work-loop.ts';
 
 /** Size of the caches of decoded windows in all threads together, and again of drawn layers: 35 layers of 1080p. */
 const CACHE_BYTES = 72 << 20;
-/** Milliseconds after an order to end in which the program does, whatever it is at. */
+/** Time limit for an orderly end, after which the program exits anyway. */
 const STOP_MS = 10_000;
-/** Milliseconds for the last word on a job after an error that nobody expected. */
+/** Time limit for reporting the running job after an unexpected error. */
 const CRASH_MS = 5_000;
 
-const say = (line: string) => console.log(`movie worker: ${line}`);
+const log = (line: string) => console.log(`movie worker: ${line}`);
 
 async function main(): Promise<void> {
   const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs, ffmpegPath } = readSettings(process.env);
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const service = new ServiceClient(new ServiceConnection(serviceUrl, token));
   const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads) };
   const pool = new DrawPool({ threads: drawThreads, setup });
-  const loop = new WorkLoop({ tools: { service, pool, encoder, segmentMs, say }, name, workFolder, pollMs });
+  const loop = new WorkLoop({ context: { service, pool, encoder, segmentMs, log }, name, workFolder, pollMs });
 
   const health = (): Health => {
     const { job = null, progress } = loop.running ?? {};
@@ -40,39 +40,38 @@ async function main(): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');
 
-  const end = async (code: number): Promise<never> => {
+  const exit = async (code: number): Promise<never> => {
     await pool.close();
     await removeFolder(workFolder).catch(() => undefined);
     process.exit(code);
   };
   const stop = () => {
     loop.stop();
-    setTimeout(() => void end(1), STOP_MS).unref();
+    setTimeout(() => void exit(1), STOP_MS).unref();
   };
   onInterrupt(stop, () => {
     rmSync(workFolder, { recursive: true, force: true });
     process.exit(1);
   });
-  // Beside the local service, the program ends with it, however that ends.
+  // As a child of the local service, ends when that process ends in any way.
   process.once('disconnect', stop);
   if (process.connected === false) stop();
-  const crashed = (error: unknown) => {
-    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    setTimeout(() => void end(1), CRASH_MS);
+  const crash = (error: unknown) => {
+    log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    setTimeout(() => void exit(1), CRASH_MS);
     const { running } = loop;
-    running?.giveUp(error);
+    running?.fail(error);
     loop.stop();
-    void Promise.resolve(running?.outcome).then(() => end(1));
+    void Promise.resolve(running?.outcome).then(() => exit(1));
   };
-  process.on('uncaughtException', crashed).on('unhandledRejection', crashed);
+  process.on('uncaughtException', crash).on('unhandledRejection', crash);
 
-  const standIn = encoder.name === 'embedded' ? ' (no ffmpeg was found: the embedded one is slower)' : '';
-  say(
-    `${name} listens on http://${host}:${(server.address() as AddressInfo).port}, encodes with ${encoder.description}${standIn}`,
-  );
+  const address = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const hint = encoder.name === 'embedded' ? ' (slower than ffmpeg, which was not found)' : '';
+  log(`${name} listens on ${address}, encodes with ${encoder.description}${hint}`);
   await loop.run();
   server.close();
-  await end(0);
+  await exit(0);
 }
 
 await main();

@@ -1,9 +1,9 @@
-// One job from its claim to its end, whichever that is: finished, failed with a reason, handed back, or lost.
+// Runs one job from its claim to its outcome, which it reports to the service.
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failed, MovieJob } from '../../src/domain/movies/job.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { buildMovie, type MovieTools } from './build-movie.ts';
+import { buildMovie, type WorkerContext } from './build-movie.ts';
 import { ImpossibleMovie } from './draw/job-plan.ts';
 import { EncoderError } from './encode/encoder.ts';
 import { LeaseLost } from './service/client.ts';
@@ -11,23 +11,24 @@ import { ServiceUnavailable } from './service/connection.ts';
 import { Heartbeat } from './service/heartbeat.ts';
 import { removeFolder } from './work-folder.ts';
 
+/** `released`: handed back unfinished. `lost`: the lease was lost, or the outcome could not be reported. */
 export type Outcome = 'finished' | 'failed' | 'released' | 'lost';
 
-/** The program is told to end. */
-export class Stopping extends Error {
-  override readonly name = 'Stopping';
+/** The program was told to end. */
+export class WorkerStopping extends Error {
+  override readonly name = 'WorkerStopping';
 }
 
-/** Milliseconds for the last word on a job. */
-const LAST_WORD_MS = { failed: MINUTE_MS, released: 5_000 };
-/** Milliseconds that an upload may still take when the program is told to end. */
+/** Time limits for reporting an outcome. */
+const REPORT_MS = { failed: MINUTE_MS, released: 5_000 };
+/** Time that a running upload may still take after the program was told to end. */
 const UPLOAD_GRACE_MS = 8_000;
 
-/** What is said to the user; all else goes into the log. */
+/** Failure that users see; other details go to the log only. */
 function failureOf(error: unknown): Omit<Failed, 'lease'> {
   if (error instanceof ImpossibleMovie) return { reason: error.message, isFinal: true };
   if (error instanceof EncoderError) return { reason: error.message, isFinal: false };
-  if (error instanceof ServiceUnavailable) return { reason: 'The image archive did not answer in time.', isFinal: false };
+  if (error instanceof ServiceUnavailable) return { reason: 'The image archive did not respond in time.', isFinal: false };
   return { reason: 'The movie worker failed unexpectedly.', isFinal: false };
 }
 
@@ -42,14 +43,14 @@ export class RunningJob {
   readonly job: MovieJob;
   /** Never rejects. */
   readonly outcome: Promise<Outcome>;
-  readonly #tools: MovieTools;
+  readonly #context: WorkerContext;
   readonly #aborted = new AbortController();
   readonly #heartbeat: Heartbeat;
 
-  constructor(tools: MovieTools, job: MovieJob, workFolder: string) {
+  constructor(context: WorkerContext, job: MovieJob, workFolder: string) {
     this.job = job;
-    this.#tools = tools;
-    this.#heartbeat = new Heartbeat(tools.service, job, (reason) => this.#aborted.abort(reason));
+    this.#context = context;
+    this.#heartbeat = new Heartbeat(context.service, job, (reason) => this.#aborted.abort(reason));
     this.outcome = this.#run(workFolder);
   }
 
@@ -57,15 +58,15 @@ export class RunningJob {
     return this.#heartbeat.progress;
   }
 
-  /** Ends the job soon: one that is being uploaded may end well, any other is handed back. */
+  /** Releases the job, after a grace period if its files are being uploaded. */
   stop(): void {
-    const abort = () => this.#aborted.abort(new Stopping('The movie worker was told to end.'));
+    const abort = () => this.#aborted.abort(new WorkerStopping('The movie worker was told to end.'));
     if (this.progress.stage === 'uploading') setTimeout(abort, UPLOAD_GRACE_MS).unref();
     else abort();
   }
 
-  /** Ends the job at once: it failed with `error`. */
-  giveUp(error: unknown): void {
+  /** Fails the job immediately. */
+  fail(error: unknown): void {
     this.#aborted.abort(error);
   }
 
@@ -73,29 +74,29 @@ export class RunningJob {
     const folder = await mkdtemp(join(workFolder, 'job-')).catch(() => workFolder);
     const { signal } = this.#aborted;
     try {
-      await buildMovie(this.#tools, { job: this.job, folder, heartbeat: this.#heartbeat, signal });
+      await buildMovie(this.#context, { job: this.job, folder, heartbeat: this.#heartbeat, signal });
       return 'finished';
     } catch (error) {
-      return await this.#end(error);
+      return await this.#report(error);
     } finally {
       await this.#heartbeat.stop();
-      await removeFolder(folder).catch((error: unknown) => this.#tools.say(`a folder stays: ${logLine(error)}`));
+      await removeFolder(folder).catch((error: unknown) => this.#context.log(`cannot remove a folder: ${logLine(error)}`));
     }
   }
 
-  /** Says how the job ended. Where that cannot be said, its lease runs out. */
-  async #end(error: unknown): Promise<Outcome> {
-    const { service, say } = this.#tools;
+  /** Reports the outcome of a job that `error` ended. Without the report, the lease expires. */
+  async #report(error: unknown): Promise<Outcome> {
+    const { service, log } = this.#context;
     if (error instanceof LeaseLost) return 'lost';
     await this.#heartbeat.stop();
-    const outcome = error instanceof Stopping ? 'released' : 'failed';
-    if (outcome === 'failed') say(logLine(error));
+    const outcome = error instanceof WorkerStopping ? 'released' : 'failed';
+    if (outcome === 'failed') log(logLine(error));
     try {
-      if (outcome === 'released') await service.release(this.job, LAST_WORD_MS.released);
-      else await service.fail(this.job, failureOf(error), Math.min(this.job.leaseMs, LAST_WORD_MS.failed));
+      if (outcome === 'released') await service.release(this.job, REPORT_MS.released);
+      else await service.fail(this.job, failureOf(error), Math.min(this.job.leaseMs, REPORT_MS.failed));
       return outcome;
     } catch (problem) {
-      if (!(problem instanceof LeaseLost)) say(`cannot say that the job was ${outcome}: ${logLine(problem)}`);
+      if (!(problem instanceof LeaseLost)) log(`cannot report the outcome "${outcome}": ${logLine(problem)}`);
       return 'lost';
     }
   }

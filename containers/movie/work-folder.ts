@@ -1,10 +1,10 @@
-// The folder of this process, and what dead ones have left.
+// Work folder of this process, and removal of the folders that dead processes left.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** `<process id>-<anything>`. */
-const FOLDER = /^(\d+)-/;
-/** An encoder that outlived its worker may still be writing. */
+/** `<process id>-<random characters>`. */
+const FOLDER_NAME = /^(\d+)-/;
+/** Retries, because an encoder that outlived its worker may still be writing. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 
 function isAlive(pid: number): boolean {
@@ -18,12 +18,12 @@ function isAlive(pid: number): boolean {
 
 export const removeFolder = (folder: string): Promise<void> => rm(folder, REMOVAL);
 
-/** Removes the folders of processes that are gone from `root`, and makes one for this process. */
+/** Creates the folder of this process in `root`, after removing those of dead processes. */
 export async function openWorkFolder(root: string): Promise<string> {
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) {
-    const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
-    // In a container the one before had the same id.
+    const pid = Number(FOLDER_NAME.exec(name)?.[1] ?? Number.NaN);
+    // A folder with the id of this process is a leftover too: in a container, each process gets the same id.
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
     await removeFolder(join(root, name)).catch(() => undefined);
   }

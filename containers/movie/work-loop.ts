@@ -1,21 +1,24 @@
-// Looks for work when it is woken, or from time to time, and does it, one job after the other.
+// Claims and runs jobs one after the other, when woken or at a polling interval.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MovieTools } from './build-movie.ts';
+import type { MovieJob } from '../../src/domain/movies/job.ts';
+import type { WorkerContext } from './build-movie.ts';
 import { RunningJob } from './run-job.ts';
+import { withJitter } from './service/connection.ts';
 
 export interface WorkLoopOptions {
-  readonly tools: MovieTools;
+  readonly context: WorkerContext;
+  /** Name of the worker, for logs and the status page. */
   readonly name: string;
   readonly workFolder: string;
-  /** Milliseconds between looks; 0: only when woken. */
+  /** Polling interval in milliseconds; 0 waits for `wake`. */
   readonly pollMs: number;
 }
 
-/** Milliseconds between claims that fail, and how long a worker that was woken tries. */
-const CLAIM_PAUSE_MS = { first: 500, longest: 20_000 };
-const CLAIM_PATIENCE_MS = 600_000;
-/** Milliseconds after a failed job: a worker on which everything fails must not use up the attempts of all movies. */
-const SICK_PAUSE_MS = { first: 500, longest: 30_000 };
+/** Delays between failed claims, and the time after which a worker gives up until it is woken again. */
+const CLAIM_DELAY_MS = { first: 500, longest: 20_000 };
+const CLAIM_FOR_MS = 600_000;
+/** Delays after failed jobs, so that a broken worker does not use up the attempts of all movies. */
+const FAILURE_DELAY_MS = { first: 500, longest: 30_000 };
 
 const doubled = (ms: number, { first, longest }: { first: number; longest: number }) =>
   ms === 0 ? first : Math.min(2 * ms, longest);
@@ -24,9 +27,9 @@ export class WorkLoop {
   readonly #options: WorkLoopOptions;
   readonly #stopping = new AbortController();
   #running: RunningJob | null = null;
-  #sickPauseMs = 0;
+  #failureDelayMs = 0;
   #isWoken = true;
-  #rouse: () => void = () => undefined;
+  #endIdling: () => void = () => undefined;
 
   constructor(options: WorkLoopOptions) {
     this.#options = options;
@@ -36,65 +39,65 @@ export class WorkLoop {
     return this.#running;
   }
 
-  /** There may be work. */
+  /** Looks for work, even if a job is running. */
   wake(): void {
     this.#isWoken = true;
-    this.#rouse();
+    this.#endIdling();
   }
 
-  /** The job under way ends soon, and no other is begun. */
+  /** Stops the running job and starts no other. */
   stop(): void {
     this.#stopping.abort();
     this.#running?.stop();
-    this.#rouse();
+    this.#endIdling();
   }
 
-  /** Resolves after `stop`, when no job is under way. */
+  /** Resolves after `stop`, when no job is running. */
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#isWoken = false;
-      await this.#workUntilNothingWaits(signal);
-      if (!this.#isWoken && !signal.aborted) await this.#rest();
+      await this.#runQueuedJobs(signal);
+      if (!this.#isWoken && !signal.aborted) await this.#idle();
     }
   }
 
-  async #rest(): Promise<void> {
+  async #idle(): Promise<void> {
     const { pollMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#rouse = resolve;
+    this.#endIdling = resolve;
     const timer = pollMs > 0 ? setTimeout(resolve, pollMs) : undefined;
     await promise;
     clearTimeout(timer);
   }
 
-  async #workUntilNothingWaits(signal: AbortSignal): Promise<void> {
-    const { tools, name, workFolder } = this.#options;
+  async #runQueuedJobs(signal: AbortSignal): Promise<void> {
+    const { context, name, workFolder } = this.#options;
     for (let job = await this.#claim(signal); job; job = await this.#claim(signal)) {
-      tools.say(`build ${job.build}: ${job.frames.length} frames, attempt ${job.attempt} (${name})`);
+      context.log(`build ${job.build}: ${job.frames.length} frames, attempt ${job.attempt} (${name})`);
       const startedAt = performance.now();
-      this.#running = new RunningJob(tools, job, workFolder);
+      this.#running = new RunningJob(context, job, workFolder);
       if (signal.aborted) this.#running.stop();
       const outcome = await this.#running.outcome;
       this.#running = null;
-      tools.say(`build ${job.build}: ${outcome} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-      this.#sickPauseMs = outcome === 'failed' ? doubled(this.#sickPauseMs, SICK_PAUSE_MS) : 0;
-      if (this.#sickPauseMs > 0) await sleep(this.#sickPauseMs, undefined, { signal }).catch(() => undefined);
+      context.log(`build ${job.build}: ${outcome} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      this.#failureDelayMs = outcome === 'failed' ? doubled(this.#failureDelayMs, FAILURE_DELAY_MS) : 0;
+      if (this.#failureDelayMs > 0) await sleep(this.#failureDelayMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** The next job; null when none waits, when the service does not answer for long, or when the program is to end. */
-  async #claim(signal: AbortSignal) {
-    const { tools, name } = this.#options;
-    const until = performance.now() + CLAIM_PATIENCE_MS;
-    for (let pauseMs = 0; !signal.aborted && performance.now() < until; ) {
+  /** The next job; null if none is queued, the service fails for too long, or the program is to end. */
+  async #claim(signal: AbortSignal): Promise<MovieJob | null> {
+    const { context, name } = this.#options;
+    const until = performance.now() + CLAIM_FOR_MS;
+    for (let delayMs = 0; !signal.aborted && performance.now() < until; ) {
       try {
-        return await tools.service.claim(name, signal);
+        return await context.service.claim(name, signal);
       } catch (error) {
         if (signal.aborted) return null;
-        if (pauseMs === 0) tools.say(`no answer to a claim: ${(error as Error).message}`);
-        pauseMs = doubled(pauseMs, CLAIM_PAUSE_MS);
-        await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+        if (delayMs === 0) context.log(`cannot claim a job: ${(error as Error).message}`);
+        delayMs = doubled(delayMs, CLAIM_DELAY_MS);
+        await sleep(withJitter(delayMs), undefined, { signal }).catch(() => undefined);
       }
     }
     return null;

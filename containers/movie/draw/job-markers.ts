@@ -1,43 +1,48 @@
-// Events and movie icons of the frames, asked for some frames at a time.
+// Markers of the frames of a job, fetched from the service in chunks.
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
 import { LeaseLost, type ServiceClient } from '../service/client.ts';
 
-/** Frames in one request: what the protocol allows. */
-const CHUNK = 50;
-/** A movie without its markers is worth more than one that waits for them longer than this. */
-const PATIENCE_MS = 30_000;
+/** Frames of one request, the maximum of the protocol. */
+const CHUNK_FRAMES = 50;
+/** Short, because a movie without markers is worth more than a late one. */
+const RETRY_FOR_MS = 30_000;
+
+export interface JobMarkersOptions {
+  readonly service: ServiceClient;
+  readonly job: MovieJob;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
 
 export class JobMarkers {
-  readonly #service: ServiceClient;
-  readonly #job: MovieJob;
-  readonly #signal: AbortSignal;
-  readonly #say: (line: string) => void;
+  readonly #options: JobMarkersOptions;
   readonly #chunks = new Map<number, Promise<readonly FrameMarkers[]>>();
 
-  constructor(service: ServiceClient, job: MovieJob, signal: AbortSignal, say: (line: string) => void) {
-    this.#service = service;
-    this.#job = job;
-    this.#signal = signal;
-    this.#say = say;
+  constructor(options: JobMarkersOptions) {
+    this.#options = options;
   }
 
-  /** Nothing where the service cannot say. */
+  /**
+   * Markers of a frame; none if the service fails.
+   * @throws LeaseLost, or the reason of the signal
+   */
   async of(frame: number): Promise<FrameMarkers> {
-    const chunk = Math.floor(frame / CHUNK);
-    const markers = this.#chunks.get(chunk) ?? this.#ask(chunk);
+    const chunk = Math.floor(frame / CHUNK_FRAMES);
+    const markers = this.#chunks.get(chunk) ?? this.#fetch(chunk);
     this.#chunks.set(chunk, markers);
-    return (await markers)[frame % CHUNK] ?? {};
+    return (await markers)[frame % CHUNK_FRAMES] ?? {};
   }
 
-  async #ask(chunk: number): Promise<readonly FrameMarkers[]> {
-    const from = chunk * CHUNK;
-    const to = Math.min(this.#job.frames.length, from + CHUNK);
+  async #fetch(chunk: number): Promise<readonly FrameMarkers[]> {
+    const { service, job, signal, log } = this.#options;
+    const from = chunk * CHUNK_FRAMES;
+    const to = Math.min(job.frames.length, from + CHUNK_FRAMES);
     try {
-      return await this.#service.markers(this.#job, from, to, { patienceMs: PATIENCE_MS, signal: this.#signal });
+      return await service.markers(job, from, to, { retryForMs: RETRY_FOR_MS, signal });
     } catch (error) {
-      if (error instanceof LeaseLost || this.#signal.aborted) throw error;
-      this.#say(`frames ${from} to ${to - 1} are drawn without their markers: ${(error as Error).message}`);
+      if (error instanceof LeaseLost || signal.aborted) throw error;
+      log(`frames ${from} to ${to - 1} are drawn without markers: ${(error as Error).message}`);
       return [];
     }
   }

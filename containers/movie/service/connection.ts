@@ -1,37 +1,35 @@
-// Requests to the service that are repeated while it fails. All of them may be: the protocol sees to that.
+// HTTP connection to the service that retries transient failures, because every request of the protocol may be repeated.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Call {
+export interface ServiceRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
-  /** From the root of the service on. */
   readonly path: string;
   readonly body?: Uint8Array | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds for one try. */
+  /** Time limit of one attempt. */
   readonly timeoutMs?: number;
-  /** Milliseconds for all tries; 0 for a single one. */
-  readonly patienceMs?: number;
+  /** Time limit of all attempts; 0 for a single attempt. */
+  readonly retryForMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The service could not be reached, or failed, for as long as there was patience. */
+/** The service could not be reached, or kept failing, until the retries ran out. */
 export class ServiceUnavailable extends Error {
   override readonly name = 'ServiceUnavailable';
 }
 
 const TIMEOUT_MS = 30_000;
-const PATIENCE_MS = 180_000;
-const PAUSE_MS = { first: 100, longest: 10_000 };
-/** Failures that may pass: of the service, of what stands before it, and of too many requests. */
-const PASSING = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
+const RETRY_FOR_MS = 180_000;
+const RETRY_DELAY_MS = { first: 100, longest: 10_000 };
+const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
-/** Half of the pause is left to chance, so that workers do not come back all at once. */
-const withJitter = (ms: number) => ms / 2 + (Math.random() * ms) / 2;
+/** Randomises half of a delay, so that workers do not retry in step. */
+export const withJitter = (ms: number) => ms / 2 + (Math.random() * ms) / 2;
 
 export class ServiceConnection {
   readonly #url: string;
@@ -43,24 +41,25 @@ export class ServiceConnection {
   }
 
   /**
-   * Any answer but those of failures that may pass, whole.
-   * @throws ServiceUnavailable when there was none, the reason of the signal when that was aborted
+   * The complete response, whatever its status, except for transient failures, which are retried.
+   * @throws ServiceUnavailable when the retries have run out; the reason of the signal when it is aborted
    */
-  async call(call: Call): Promise<Answer> {
-    const { patienceMs = PATIENCE_MS, signal } = call;
-    const until = performance.now() + patienceMs;
-    for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.longest)) {
-      const result = await this.#try(call);
+  async send(request: ServiceRequest): Promise<ServiceResponse> {
+    const { retryForMs = RETRY_FOR_MS, signal } = request;
+    const until = performance.now() + retryForMs;
+    for (let delayMs = RETRY_DELAY_MS.first; ; delayMs = Math.min(2 * delayMs, RETRY_DELAY_MS.longest)) {
+      const result = await this.#attempt(request);
       signal?.throwIfAborted();
       if (typeof result !== 'string') return result;
-      const pause = withJitter(pauseMs);
-      if (performance.now() + pause > until) throw new ServiceUnavailable(`${call.method} ${call.path}: ${result}`);
-      await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
+      const delay = withJitter(delayMs);
+      if (performance.now() + delay > until) throw new ServiceUnavailable(`${request.method} ${request.path}: ${result}`);
+      await sleep(delay, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
   }
 
-  /** An answer, or why there is none. */
-  async #try({ method, path, body, headers, timeoutMs = TIMEOUT_MS, signal }: Call): Promise<Answer | string> {
+  /** A response, or the reason of a transient failure. */
+  async #attempt(request: ServiceRequest): Promise<ServiceResponse | string> {
+    const { method, path, body, headers, timeoutMs = TIMEOUT_MS, signal } = request;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(this.#url + path, {
@@ -71,7 +70,7 @@ export class ServiceConnection {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       const bytes = new Uint8Array(await response.arrayBuffer());
-      return PASSING.has(response.status) ? `answered ${response.status}` : { status: response.status, bytes };
+      return TRANSIENT_STATUSES.has(response.status) ? `status ${response.status}` : { status: response.status, bytes };
     } catch (error) {
       const { message, cause } = error as Error;
       return cause instanceof Error ? `${message} (${cause.message})` : message;

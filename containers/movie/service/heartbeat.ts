@@ -1,29 +1,29 @@
-// Reports progress and so keeps the lease. Without an answer for as long as the lease lasts, it counts as lost.
+// Reports progress, which extends the lease of a job. Without a successful report for the length of a lease, it is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovieJob, Progress } from '../../../src/domain/movies/job.ts';
-import { LeaseLost, type ServiceClient, ServiceRefused } from './client.ts';
+import { LeaseLost, RequestRejected, type ServiceClient } from './client.ts';
 
-/** Milliseconds between reports; with a short lease a quarter of it. */
+/** Interval of the reports, unless a quarter of the lease is shorter. */
 const INTERVAL_MS = 1_000;
 
 export class Heartbeat {
-  /** What the next report says. */
+  /** Content of the next report. */
   progress: Omit<Progress, 'lease'> = { framesDone: 0, framesSkipped: 0, stage: 'drawing' };
   readonly #service: ServiceClient;
   readonly #job: MovieJob;
-  readonly #lost: (reason: LeaseLost) => void;
+  readonly #onLost: (reason: LeaseLost) => void;
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
 
-  /** Starts at once. `lost` is called when the lease is. */
-  constructor(service: ServiceClient, job: MovieJob, lost: (reason: LeaseLost) => void) {
+  /** Starts immediately. Calls `onLost` when the lease is lost, and then stops. */
+  constructor(service: ServiceClient, job: MovieJob, onLost: (reason: LeaseLost) => void) {
     this.#service = service;
     this.#job = job;
-    this.#lost = lost;
-    this.#running = this.#beat();
+    this.#onLost = onLost;
+    this.#running = this.#run();
   }
 
-  async #beat(): Promise<void> {
+  async #run(): Promise<void> {
     const { lease, leaseMs } = this.#job;
     const { signal } = this.#stopped;
     let heldUntil = performance.now() + leaseMs;
@@ -34,14 +34,16 @@ export class Heartbeat {
         heldUntil = sentAt + leaseMs;
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof LeaseLost || error instanceof ServiceRefused) return this.#lost(new LeaseLost(error.message));
-        if (performance.now() > heldUntil) return this.#lost(new LeaseLost('The service did not answer while the lease lasted.'));
+        if (error instanceof LeaseLost || error instanceof RequestRejected) return this.#onLost(new LeaseLost(error.message));
+        if (performance.now() > heldUntil) {
+          return this.#onLost(new LeaseLost('The lease expired, because the service did not respond.'));
+        }
       }
       await sleep(Math.min(INTERVAL_MS, leaseMs / 4), undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** No report is under way when this resolves. */
+  /** Resolves when the last report has ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;

@@ -1,11 +1,11 @@
-// The archive over HTTP, as the readers of images want it.
+// Object store of the archive over HTTP, limited to the keys below jp2/ and idx/.
 import type { ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
 import { type ServiceConnection, ServiceUnavailable } from './connection.ts';
 
-/** Keys have characters that paths must not; slashes stay. */
+/** Escapes everything but the slashes, because keys may hold characters that paths may not. */
 const pathOf = (key: string) => `/internal/objects/${key.split('/').map(encodeURIComponent).join('/')}`;
 
-/** Objects below jp2/ and idx/. Failures of the service are waited for; `ServiceUnavailable` comes out when they do not end. */
+/** Methods retry while the service fails, and then throw ServiceUnavailable. */
 export class HttpObjects implements Pick<ObjectStore, 'read' | 'readAll' | 'put'> {
   readonly #connection: ServiceConnection;
 
@@ -13,29 +13,30 @@ export class HttpObjects implements Pick<ObjectStore, 'read' | 'readAll' | 'put'
     this.#connection = connection;
   }
 
+  /** @throws RangeError when the object is shorter */
   async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
     if (length === 0) return new Uint8Array(0);
-    const range = `bytes=${offset}-${offset + length - 1}`;
-    const { status, bytes } = await this.#connection.call({ method: 'GET', path: pathOf(key), headers: { Range: range } });
+    const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
+    const { status, bytes } = await this.#connection.send({ method: 'GET', path: pathOf(key), headers });
     if (status === 404) return null;
-    const part = status === 200 ? bytes.subarray(offset, offset + length) : bytes;
-    if (status === 416 || ((status === 200 || status === 206) && part.length !== length)) {
+    const range = status === 200 ? bytes.subarray(offset, offset + length) : bytes;
+    if (status === 416 || ((status === 200 || status === 206) && range.length !== length)) {
       throw new RangeError(`Expected ${length} bytes from ${offset}, got fewer.`);
     }
-    if (status !== 200 && status !== 206) throw new ServiceUnavailable(`GET of an object: answered ${status}`);
-    return part;
+    if (status !== 200 && status !== 206) throw new ServiceUnavailable(`GET of an object: status ${status}`);
+    return range;
   }
 
   async readAll(key: string): Promise<Uint8Array | null> {
-    const { status, bytes } = await this.#connection.call({ method: 'GET', path: pathOf(key) });
-    if (status !== 200 && status !== 404) throw new ServiceUnavailable(`GET of an object: answered ${status}`);
+    const { status, bytes } = await this.#connection.send({ method: 'GET', path: pathOf(key) });
+    if (status !== 200 && status !== 404) throw new ServiceUnavailable(`GET of an object: status ${status}`);
     return status === 404 ? null : bytes;
   }
 
-  /** Stores a sidecar that was made again. That it cannot be stored is no reason not to use it. */
+  /** Stores a sidecar that was built again. Errors are ignored, because the sidecar is usable without being stored. */
   async put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject> {
     const headers = { 'Content-Type': contentType };
-    await this.#connection.call({ method: 'PUT', path: pathOf(key), body, headers, patienceMs: 0 }).catch(() => undefined);
+    await this.#connection.send({ method: 'PUT', path: pathOf(key), body, headers, retryForMs: 0 }).catch(() => undefined);
     return { size: body.length, etag: '""', uploadedAtMs: Date.now() };
   }
 }

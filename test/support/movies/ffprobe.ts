@@ -1,35 +1,38 @@
-// Video files as ffprobe and ffmpeg see them.
+// Properties and frames of video files, read with ffprobe and ffmpeg.
 import { execFileSync } from 'node:child_process';
 
 export interface ProbedVideo {
   readonly codec: string;
   readonly width: number;
   readonly height: number;
-  /** As fractions. */
+  /** Frames per second as a fraction, as in `30/1`. */
   readonly frameRate: string;
   readonly averageFrameRate: string;
-  /** Frames that could be decoded. */
+  /** Number of decoded frames. */
   readonly frames: number;
   readonly durationSeconds: number;
   readonly startSeconds: number;
   readonly pixelFormat: string;
   /** Range, matrix, primaries, transfer. */
   readonly colour: readonly (string | undefined)[];
-  /** In the order in which they are stored. */
+  /** In stored order. */
   readonly packets: readonly { readonly pts: number; readonly dts: number; readonly isKey: boolean }[];
-  /** Ticks per second of the packets' times. */
+  /** Time base of the packets. */
   readonly ticksPerSecond: number;
   /** Metadata, names in lower case. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
-const LARGEST_OUTPUT_BYTES = 256 << 20;
+const MAX_OUTPUT_BYTES = 256 << 20;
 
-/** What ffprobe says of a file with one video stream. Every frame is decoded. Throws if anything is amiss. */
+/**
+ * Properties of a file with one video stream, all frames of which are decoded.
+ * @throws Error for any other file, or one that ffprobe rejects
+ */
 export function probeVideo(path: string): ProbedVideo {
   const shown = ['-show_streams', '-show_packets', '-show_format', '-count_frames', '-of', 'json'];
   const { streams, packets, format } = JSON.parse(
-    execFileSync('ffprobe', ['-v', 'error', ...shown, path], { encoding: 'utf8', maxBuffer: LARGEST_OUTPUT_BYTES }),
+    execFileSync('ffprobe', ['-v', 'error', ...shown, path], { encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES }),
   );
   if (streams.length !== 1) throw new Error(`Expected one stream, got ${streams.length}.`);
   const [stream] = streams;
@@ -55,11 +58,11 @@ export function probeVideo(path: string): ProbedVideo {
   };
 }
 
-/** All frames of a video as R G B, one after the other, by the matrix and range that its tags name. */
+/** All frames of a video as consecutive RGB, converted by the matrix and range of its tags. */
 export function decodeVideo(path: string): Buffer {
   const raw = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
   return execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-fps_mode', 'passthrough', ...raw], {
-    maxBuffer: LARGEST_OUTPUT_BYTES,
+    maxBuffer: MAX_OUTPUT_BYTES,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

@@ -1,4 +1,4 @@
-// A movie worker that is started again whenever it dies, as its supervisor does.
+// A movie worker under a supervisor that restarts it when it dies.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MovieWorker, startMovieWorker } from './movie-jobs.ts';
 
@@ -6,7 +6,7 @@ export class LivingWorker {
   readonly #serviceUrl: string;
   readonly #workDir: string;
   readonly #env: NodeJS.ProcessEnv;
-  #lives: MovieWorker[] = [];
+  #processes: MovieWorker[] = [];
   #isOver = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -16,30 +16,31 @@ export class LivingWorker {
     this.#env = env;
   }
 
-  /** `WORKER_NAME` of the environment is followed by the number of the life. */
+  /** Appends the number of restarts to `WORKER_NAME`. */
   static async start(serviceUrl: string, workDir: string, env: NodeJS.ProcessEnv): Promise<LivingWorker> {
     const worker = new LivingWorker(serviceUrl, workDir, env);
-    await worker.#begin();
+    await worker.#startProcess();
     worker.#running = worker.#keepAlive();
     return worker;
   }
 
+  /** The running process. */
   get now(): MovieWorker {
-    return this.#lives.at(-1)!;
+    return this.#processes.at(-1)!;
   }
 
-  /** What all its lives have written. */
+  /** Output of all its processes. */
   get output(): string {
-    return this.#lives.map(({ output }) => output()).join('');
+    return this.#processes.map(({ output }) => output()).join('');
   }
 
-  /** Resolves when it is alive. */
+  /** Resolves when the worker responds. */
   async listens(): Promise<void> {
-    const isThere = async () => (await fetch(`${this.now.url}/health`)).ok;
-    while (!(await isThere().catch(() => false))) await sleep(20);
+    const responds = async () => (await fetch(`${this.now.url}/health`)).ok;
+    while (!(await responds().catch(() => false))) await sleep(20);
   }
 
-  /** Tells it to end and not to come back; gives its exit status. */
+  /** Ends the worker for good; returns its exit status. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.#isOver = true;
     this.now.kill(signal);
@@ -47,13 +48,13 @@ export class LivingWorker {
     return this.now.ended;
   }
 
-  async #begin(): Promise<void> {
-    const env = { ...this.#env, WORKER_NAME: `${this.#env.WORKER_NAME}-${this.#lives.length}` };
-    this.#lives.push(await startMovieWorker(this.#serviceUrl, this.#workDir, env));
+  async #startProcess(): Promise<void> {
+    const env = { ...this.#env, WORKER_NAME: `${this.#env.WORKER_NAME}-${this.#processes.length}` };
+    this.#processes.push(await startMovieWorker(this.#serviceUrl, this.#workDir, env));
     if (this.#isOver) this.now.kill('SIGTERM');
   }
 
   async #keepAlive(): Promise<void> {
-    for (await this.now.ended; !this.#isOver; await this.now.ended) await this.#begin();
+    for (await this.now.ended; !this.#isOver; await this.now.ended) await this.#startProcess();
   }
 }

@@ -1,4 +1,4 @@
-// The small archive with movies: AIA 304 every ten minutes of a day, and the real queue in a database in memory.
+// The small test archive with movies: a day of AIA 304 images, and the real queue on an in-memory database.
 import type { AppDependencies } from '../../../src/app.ts';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
@@ -52,17 +52,17 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
   const archive = testArchive({ index, movies, clock: () => clock.nowMs, ...overrides });
 
   const json = async (path: string, init?: RequestInit) => {
-    const answer = await archive.get(path, init);
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
+    const response = await archive.get(path, init);
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
   };
-  /** The id of a new movie. */
+  /** Queues a movie; its id. */
   const queue = async (changes: Readonly<Record<string, string | undefined>> = {}) => {
     const { body } = await json(`/v2/queueMovie/?${movieQuery(changes)}`);
     return String(body.id);
   };
   const claim = async () => (await claims.claim('worker', clock.nowMs))!;
 
-  /** Does the oldest job: each file says which build it is of. */
+  /** Builds the oldest queued movie, with files whose content names their build. */
   const build = async ({ framesSkipped = 0, seconds = 20, eventsMissing = [] as readonly string[] } = {}) => {
     const { build: job, lease, frames } = await claim();
     clock.nowMs += seconds * 1000;
@@ -79,12 +79,12 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     for (const file of files) await claims.stored(job.id, lease, file);
     const timings = { totalMs: seconds * 1000, drawingMs: 1, encodingMs: 1 };
     await claims.progress(job.id, { lease, framesDone: frames.length, framesSkipped, stage: 'uploading' }, clock.nowMs);
-    // As the frames before and those after a pause ask.
+    // Reported twice, as by a worker that fetches markers before and after a pause.
     for (const source of eventsMissing) await claims.missEvents(job.id, lease, [source, ...eventsMissing.slice(0, 1)]);
     await claims.finish(job.id, { lease, framesSkipped, files, timings }, clock.nowMs);
     return { job, frames };
   };
-  /** As a lifecycle rule does. */
+  /** Deletes the files of all movies, as a lifecycle rule does. */
   const expire = () => {
     for (const key of archive.objects.objects.keys()) if (key.startsWith('derived/movies/')) archive.objects.objects.delete(key);
   };

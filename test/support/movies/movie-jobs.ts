@@ -1,4 +1,4 @@
-// Small movies of the sample archive, and the program that builds them.
+// Jobs for small movies of the sample archive, and the movie worker as a process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { MOVIE_TOKEN, type PlannedJob } from './movie-service.ts';
 const root = resolve(import.meta.dirname, '..', '..', '..');
 export const MOVIE_START_MS = Date.UTC(2024, 4, 10);
 
-/** AIA 171 each minute, LASCO C2 every six. */
+/** Archive with AIA 171 every minute and LASCO C2 every six minutes. */
 export async function movieArchive(minutes: number, size = 128): Promise<SampleArchive> {
   const series = (sourceId: number, cadenceMs: number) =>
     planSeries({
@@ -27,7 +27,7 @@ export async function movieArchive(minutes: number, size = 128): Promise<SampleA
   return sampleArchive([...series(10, MINUTE_MS), ...series(4, 6 * MINUTE_MS)]);
 }
 
-/** The whole Sun on 96 x 64 pixels. */
+/** The full disk on 96 x 64 pixels. */
 export const SCENE: SceneParameters = {
   layers: '[10,1,100]',
   imageScale: 40,
@@ -38,7 +38,7 @@ export const SCENE: SceneParameters = {
   watermark: true,
 };
 
-/** A movie of the images of the first layer, from number `first` on, at 10 frames a second. */
+/** Job for a movie with a frame at each image of the first layer, from image number `first` on, at 10 frames per second. */
 export async function plannedJob(
   { index, images }: SampleArchive,
   scene: Partial<SceneParameters> = {},
@@ -83,13 +83,16 @@ export interface MovieWorker {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** Everything it has written so far. */
+  /** Standard output and error so far. */
   readonly output: () => string;
   readonly ended: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the program of `folder` and gives it when it listens; throws with its output when it ends before. */
+/**
+ * Starts the movie worker of the project in `folder`; resolves when it listens.
+ * @throws Error with its output when it exits before
+ */
 export async function startMovieWorker(
   serviceUrl: string,
   workDir: string,
@@ -114,13 +117,13 @@ export async function startMovieWorker(
   let output = '';
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const url = await new Promise<string>((listens, failed) => {
-    const hear = (text: string) => {
+    const receive = (text: string) => {
       output += text;
       const line = / listens on (\S+),/.exec(output);
       if (line) listens(line[1] as string);
     };
-    child.stdout?.setEncoding('utf8').on('data', hear);
-    child.stderr?.setEncoding('utf8').on('data', hear);
+    child.stdout?.setEncoding('utf8').on('data', receive);
+    child.stderr?.setEncoding('utf8').on('data', receive);
     void ended.then((code) => failed(new Error(`ended with ${code}: ${output}`)));
   });
   return { name, url, pid: child.pid as number, output: () => output, ended, kill: (signal) => child.kill(signal) };

@@ -1,8 +1,7 @@
-// Memory of a process and all that it has started, from /proc.
+// Memory of a process and its descendants, from /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Bytes of a memory page. */
-const PAGE = 4096;
+const PAGE_BYTES = 4096;
 
 interface ProcessEntry {
   readonly pid: number;
@@ -18,14 +17,14 @@ function processes(): ProcessEntry[] {
         .replace(/^.*\) /s, '')
         .split(' ');
       const pages = Number(readFileSync(`/proc/${name}/statm`, 'utf8').split(' ')[1]);
-      return [{ pid: Number(name), parent: Number(fields[1]), bytes: pages * PAGE }];
+      return [{ pid: Number(name), parent: Number(fields[1]), bytes: pages * PAGE_BYTES }];
     } catch {
       return [];
     }
   });
 }
 
-/** Resident bytes of the tree below and with `root`; shared pages count for each. */
+/** Resident bytes of `root` and its descendants; shared pages count once for each process. */
 export function residentBytes(root: number): number {
   const all = processes();
   const sum = (pid: number): number =>

@@ -13,12 +13,12 @@ import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/mo
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const TWO_LAYERS = { layers: '[10,1,100],[4,1,60]', scale: true, scaleType: 'earth', imageScale: 60 };
-const MARKS: FrameMarkers = {
+const MARKERS: FrameMarkers = {
   events: [{ pin: 'AR', colour: '#ff8800', x: 40, y: 30, label: ['AR 12345'], polygons: [] }],
   movies: [{ x: 60, y: 20, label: 'a movie' }],
 };
 
-describe('the frames of a movie', () => {
+describe('movie frames', () => {
   let archive: SampleArchive;
   let service: FakeMovieService;
   let pool: DrawPool;
@@ -50,9 +50,9 @@ describe('the frames of a movie', () => {
   it.each([
     ['of one layer', { layers: '[10,1,100]' }, {}],
     ['of two layers with a scale', TWO_LAYERS, {}],
-    ['with events and movie icons', { layers: '[10,1,100]' }, MARKS],
+    ['with events and movie icons', { layers: '[10,1,100]' }, MARKERS],
     ['without a watermark', { layers: '[10,1,70]', watermark: false }, {}],
-  ])('%s equal the screenshots of the same recipe in every pixel', async (_, scene, markers) => {
+  ])('%s equal the screenshots of the same recipe pixel by pixel', async (_, scene, markers) => {
     const job = await plannedJob(archive, scene);
     const drawn = await draw(job, markers);
     expect(drawn).toHaveLength(10);
@@ -62,7 +62,7 @@ describe('the frames of a movie', () => {
     }
   });
 
-  it('equal the screenshots in a running difference, in which images are used twice', async () => {
+  it('of a running difference, which uses images twice, equal the screenshots', async () => {
     const scene = { layers: '[10,1,100,1,30,0]' };
     const job = await plannedJob(archive, scene, {}, 1);
     const drawn = await draw(job);
@@ -73,7 +73,7 @@ describe('the frames of a movie', () => {
     }
   });
 
-  it('read an image that several of them show only once', async () => {
+  it('share one read of an image that several of them show', async () => {
     const job = await plannedJob(archive, { ...TWO_LAYERS, imageScale: 61 });
     const images = await plannedJob(archive, { layers: '[4,1,100]' });
     const key = archive.images.find(({ id }) => id === images.frames[1]?.images[0]?.[0])?.key;
@@ -87,7 +87,7 @@ describe('the frames of a movie', () => {
     expect(paths.filter((path) => path.endsWith(key ?? '')).length).toBeLessThanOrEqual(2);
   });
 
-  it('are drawn around an image that is damaged and one that is gone', async () => {
+  it('fail one by one if their images are damaged or missing', async () => {
     const job = await plannedJob(archive);
     const keyOf = (frame: number) => archive.images.find(({ id }) => id === job.frames[frame]?.images[0]?.[0])?.key ?? '';
     const { objects } = archive.objects;
@@ -104,7 +104,7 @@ describe('the frames of a movie', () => {
     expect(damaged).toEqual([2, 6]);
   });
 
-  it('are waited for while the archive fails', async () => {
+  it('are drawn despite transient failures of the archive', async () => {
     const job = await plannedJob(archive, { imageScale: 33 });
     let failures = 0;
     service.fault = ({ path }) => {
@@ -136,26 +136,26 @@ describe('a drawing thread', () => {
 
   const summary = (result: DrawResult) => ('pixels' in result ? result.pixels.length : result.error);
 
-  it('that is stuck is replaced, and only its frame is given up', async () => {
+  it('that is stuck is replaced and fails only its current frame', async () => {
     const drawn = await drawWidths([4, 2, 5, 6, 7], 1_000);
     expect(drawn.map(summary)).toEqual([12, 'the thread is stuck', 15, 18, 21]);
   });
 
-  it('that dies is replaced, and only its frame is given up', async () => {
+  it('that dies is replaced and fails only its current frame', async () => {
     const drawn = await drawWidths([3, 4, 3, 8], 20_000);
     expect(drawn.map(summary)).toEqual(['the thread ended with 9', 12, 'the thread ended with 9', 24]);
   });
 
-  it('says when the archive cannot be reached, which is no damage of the frame', async () => {
+  it('reports an unreachable archive differently from a missing image', async () => {
     const archive = await movieArchive(1);
     const service = await FakeMovieService.start(archive);
     service.fault = () => 404;
     const pool = new DrawPool({ threads: 1, setup: { ...setup, serviceUrl: service.url, token: MOVIE_TOKEN } });
     const { frames } = jobPlan(await plannedJob(archive));
-    const order = { ...frames[0]!, markers: {} };
-    expect(summary(await pool.draw(order, 0))).toContain('missing');
+    const request = { ...frames[0]!, markers: {} };
+    expect(summary(await pool.draw(request, 0))).toContain('missing');
     service.fault = () => 401;
-    await expect(pool.draw(order, 0)).rejects.toThrow(ServiceUnavailable);
+    await expect(pool.draw(request, 0)).rejects.toThrow(ServiceUnavailable);
     await pool.close();
     await service.close();
   });

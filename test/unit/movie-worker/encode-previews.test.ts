@@ -5,7 +5,7 @@ import { readPng } from '../../support/imaging/read-png.ts';
 const WIDTH = 1920;
 const HEIGHT = 1200;
 
-/** Columns one pixel wide in black and white on the left, plain colour on the right. */
+/** Black and white columns of one pixel on the left, a uniform colour on the right. */
 const frame = new Uint8Array(WIDTH * HEIGHT * 3);
 for (let i = 0; i < WIDTH * HEIGHT; i++) {
   const x = i % WIDTH;
@@ -31,7 +31,7 @@ describe('the previews of a frame of 1920 x 1200', () => {
     expect(Math.abs(grey! - 127.5)).toBeLessThan(20);
   });
 
-  it('full is the frame as it is', async () => {
+  it('full is the unscaled frame', async () => {
     const png = readPng((await previews(frame, WIDTH, HEIGHT))['preview-full.png']);
     expect([png.width, png.height]).toEqual([WIDTH, HEIGHT]);
     const rgb = png.rgba.filter((_, i) => i % 4 !== 3);
@@ -39,7 +39,7 @@ describe('the previews of a frame of 1920 x 1200', () => {
   });
 });
 
-it('the previews of a frame higher than wide have their borders at the sides', async () => {
+it('previews of a portrait frame have borders at the sides', async () => {
   const png = readPng((await previews(new Uint8Array(100 * 400 * 3).fill(255), 100, 400))['preview-small.png']);
   const row = [...png.rgba.subarray(90 * 240 * 4, 91 * 240 * 4)].filter((_, i) => i % 4 === 0);
   expect(row.indexOf(255)).toBe(97);

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const METADATA = { title: 'AIA 171', description: 'The Sun', comment: 'None', createdAtMs: Date.UTC(2024, 1, 3, 4, 5, 6) };
 
-/** Patches of plain colour, in columns: what chroma of half the resolution leaves as it is. */
+/** Columns of uniform colour, which survive chroma subsampling. */
 const COLOURS = [
   [255, 255, 255],
   [230, 160, 20],
@@ -25,8 +25,8 @@ const COLOURS = [
   [0, 0, 0],
 ] as const;
 
-/** Frame k of a test film: the columns, and a grey strip at the top whose brightness counts the frames. */
-function film({ width, height }: { width: number; height: number }, k: number): Uint8Array {
+/** Frame k of a test video: the columns, below a grey bar whose brightness is the frame number. */
+function testFrame({ width, height }: { width: number; height: number }, k: number): Uint8Array {
   const rgb = new Uint8Array(width * height * 3);
   for (let i = 0; i < width * height; i++) {
     const column = Math.floor(((i % width) * COLOURS.length) / width);
@@ -36,17 +36,17 @@ function film({ width, height }: { width: number; height: number }, k: number): 
   return rgb;
 }
 
-let made = 0;
+let movies = 0;
 async function makeMovie(encoder: Encoder, spec: VideoSpec, segments: readonly number[]): Promise<string> {
-  const work = join(folder, `movie-${made++}`);
+  const work = join(folder, `movie-${movies++}`);
   const out = join(work, 'out');
   mkdirSync(out, { recursive: true });
   const names: string[] = [];
   let frame = 0;
   for (const count of segments) {
-    const name = `part-${names.length}`;
+    const name = `segment-${names.length}`;
     const writer = await encoder.openSegment(spec, work, name);
-    for (let i = 0; i < count; i++) await writer.write(film(spec.frame, frame++));
+    for (let i = 0; i < count; i++) await writer.write(testFrame(spec.frame, frame++));
     await writer.close();
     names.push(name);
   }
@@ -59,8 +59,8 @@ const spec = (side: number, frameRate: number, metadata = METADATA): VideoSpec =
   return { frame: size, output: size, frameRate, metadata };
 };
 
-/** Milliseconds between two frames as the file has them, one after the other as they are shown. */
-function shownAt({ packets, ticksPerSecond }: ReturnType<typeof probeVideo>): number[] {
+/** Presentation times in milliseconds, in ascending order. */
+function presentationTimes({ packets, ticksPerSecond }: ReturnType<typeof probeVideo>): number[] {
   return packets.map(({ pts }) => (pts * 1000) / ticksPerSecond).sort((a, b) => a - b);
 }
 
@@ -79,7 +79,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
   ];
   if (name === 'ffmpeg') cases.push([1, [3, 1, 6]], [12.5, [10, 7, 10]], [14.286, [13, 14, 15]], [30, Array(30).fill(2)]);
 
-  it.each(cases)('has every frame once, evenly spaced: %d frames a second, segments of %j', async (frameRate, segments) => {
+  it.each(cases)('has every frame once, evenly spaced: %d frames per second, segments of %j', async (frameRate, segments) => {
     const count = segments.reduce((sum, n) => sum + n);
     const out = await makeMovie(await makeEncoder(), spec(64, frameRate), segments);
     for (const file of ['movie.mp4', 'movie-hq.mp4', 'movie.webm', 'movie.flv']) {
@@ -98,7 +98,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
       expect(video.packets.every(({ pts, dts }) => pts >= dts)).toBe(true);
 
       const isExact = file.endsWith('.mp4');
-      const times = shownAt(video);
+      const times = presentationTimes(video);
       const tolerance = isExact ? 1e-6 : 1.01;
       const worst = Math.max(...times.map((ms, k) => Math.abs(ms - times[0]! - (k * 1000) / frameRate)));
       expect(worst, file).toBeLessThan(tolerance);
@@ -116,12 +116,12 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     }
   });
 
-  it('shows the colours of its frames, in their order', async () => {
+  it('shows its frames in order, in their colours', async () => {
     const size = { width: 192, height: 96 };
     const out = await makeMovie(await makeEncoder(), { ...spec(0, 15), frame: size, output: size }, [6, 5]);
     for (const file of ['movie.mp4', 'movie-hq.mp4', 'movie.webm']) {
       const { codec, colour } = probeVideo(join(out, file));
-      // To a decoder of VP8, all is BT.601.
+      // VP8 decoders assume BT.601.
       expect(colour.slice(0, 2), file).toEqual(['tv', codec === 'vp8' ? 'smpte170m' : 'bt709']);
       const tolerance = codec === 'vp8' ? 8 : 5;
       const decoded = decodeVideo(join(out, file));
@@ -134,13 +134,13 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
           const worst = Math.max(...seen.map((value, c) => Math.abs(value - colour[c]!)));
           expect(worst, `${file}, frame ${k}, ${colour} seen as ${seen}`).toBeLessThanOrEqual(tolerance);
         });
-        const strip = decoded[k * frameBytes + (10 * size.width + 90) * 3]!;
-        expect(Math.abs(strip - 40 - k * 3), `${file}, frame ${k}`).toBeLessThanOrEqual(2);
+        const bar = decoded[k * frameBytes + (10 * size.width + 90) * 3]!;
+        expect(Math.abs(bar - 40 - k * 3), `${file}, frame ${k}`).toBeLessThanOrEqual(2);
       }
     }
   });
 
-  it('stands in the middle of black where the video is larger', async () => {
+  it('is centred on black if the video is larger than its frames', async () => {
     const frame = { width: 72, height: 72 };
     const out = await makeMovie(await makeEncoder(), { ...spec(0, 15), frame, output: { width: 128, height: 72 } }, [4]);
     const decoded = decodeVideo(join(out, 'movie-hq.mp4'));
@@ -149,7 +149,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     expect(Math.min(...pixel(28 + 6))).toBeGreaterThan(245);
   });
 
-  it('says what it is, in any words', async () => {
+  it('carries metadata of any characters', async () => {
     const metadata = {
       title: '-y "AIA 171" = \'Sun\'; $(touch x) \\ %s',
       description: 'α Ω 太阳 🌞\nsecond line\n\n#; [fourth]',
@@ -169,13 +169,13 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     }
   });
 
-  it('leaves no files of a segment that was given up', async () => {
+  it('has no files of an aborted segment', async () => {
     const work = mkdtempSync(join(folder, 'aborted-'));
-    const writer = await (await makeEncoder()).openSegment(spec(64, 15), work, 'part');
-    await writer.write(film({ width: 64, height: 64 }, 0));
+    const writer = await (await makeEncoder()).openSegment(spec(64, 15), work, 'segment');
+    await writer.write(testFrame({ width: 64, height: 64 }, 0));
     await writer.abort();
     await writer.abort();
     expect(readdirSync(work)).toEqual([]);
-    await expect(writer.write(film({ width: 64, height: 64 }, 1))).rejects.toMatchObject({ failure: 'aborted' });
+    await expect(writer.write(testFrame({ width: 64, height: 64 }, 1))).rejects.toMatchObject({ failure: 'aborted' });
   });
 });

@@ -1,5 +1,5 @@
-// Two movie workers that are killed again and again while they build ten movies for the real service, whose queue loses,
-// repeats and reverses its messages.
+// Two movie workers build ten movies for the real service and are killed twice during each, while the queue loses, repeats and
+// reorders its messages.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,14 +23,14 @@ import { type SampleArchive, sampleArchive } from '../../support/sample-archive.
 const SEED = 5;
 const MOVIES = 10;
 const FRAMES = 12;
-/** So far apart that the Sun has turned from one frame to the next. */
+/** Long enough for the solar rotation to make every frame distinct. */
 const CADENCE_MS = 6 * 3_600_000;
 const LEASE_MS = 2_000;
 const FILES = Object.keys(MOVIE_FILES);
 const FRAME_BYTES = 96 * 64 * 3;
 const VIDEOS = ['movie.mp4', 'movie-hq.mp4', 'movie.webm', 'movie.flv'];
 
-/** When the workers that are at a movie are killed: two times for each movie, which are twenty. */
+/** Stages at which the worker of a movie is killed: two of them for each movie. */
 const MOMENTS = ['drawing', 'encoding', 'uploading', 'finishing'] as const;
 type Moment = (typeof MOMENTS)[number];
 const killsOf = (movie: number): Moment[] => [MOMENTS[movie % 3]!, movie % 2 === 0 ? 'finishing' : MOMENTS[(movie + 1) % 3]!];
@@ -43,35 +43,35 @@ const requestOf = (movie: number): MovieRequest => ({
   frameRate: 10,
 });
 
-/** Milliseconds for which the first frames of a movie are drawn at least. */
+/** Minimum time of drawing a movie's first frames. */
 const DRAWING_MS = 60;
-/** Milliseconds between two looks at what a worker does. */
-const LOOK_MS = 5;
+/** Polling interval of a worker's health. */
+const HEALTH_POLL_MS = 5;
 
-/** A kill that is to come, at a call of the worker about its build, before or after the service has dealt with it. */
-interface Plan {
+/** A planned kill: at a certain request of the worker about its build, before or after the service has handled it. */
+interface PlannedKill {
   readonly moment: Moment;
   readonly victim: MovieWorker;
   readonly call: string;
   readonly isAnswered: boolean;
 }
 
-/** Kills whoever is at a movie at the moments that are planned for it. */
+/** Kills the worker of each movie at the stages that are planned for it. */
 class Killer {
   readonly kills: { readonly build: number; readonly moment: Moment }[] = [];
   readonly #random = randomNumbers(SEED);
   readonly #moments = Array.from({ length: MOVIES }, (_, movie) => killsOf(movie));
   /** By build. */
-  readonly #plans = new Map<number, Plan>();
+  readonly #planned = new Map<number, PlannedKill>();
   readonly #workers: readonly LivingWorker[];
 
   constructor(service: MovieQueueService, workers: readonly LivingWorker[]) {
     this.#workers = workers;
     service.onClaim = (claim) => this.#claimed(claim);
     service.onCall = ({ path, isAnswered }) => {
-      for (const [build, plan] of this.#plans) {
+      for (const [build, plan] of this.#planned) {
         if (path !== `/internal/movies/${build}/${plan.call}` || isAnswered !== plan.isAnswered) continue;
-        // Time passes while it draws. Elsewhere a millisecond may be too much, and a call is as good a moment as any.
+        // Delayed only for drawing, because the other stages may end within a millisecond.
         if (plan.moment === 'drawing') setTimeout(() => this.#kill(build, plan), this.#random() * DRAWING_MS);
         else this.#kill(build, plan);
       }
@@ -83,38 +83,38 @@ class Killer {
     const victim = this.#workers.find(({ now }) => now.name === worker)?.now;
     if (!moment || !victim) return;
     const upload = `files/${FILES[Math.floor(this.#random() * FILES.length)]}`;
-    // Who is not caught while it encodes is so when it begins to upload.
+    // A worker that is not caught while encoding is killed at its first upload.
     const call = { drawing: 'markers', encoding: `files/${FILES[0]}`, uploading: upload, finishing: 'finish' }[moment];
     const plan = { moment, victim, call, isAnswered: moment !== 'encoding' && this.#random() < 0.5 };
-    this.#plans.set(build, plan);
+    this.#planned.set(build, plan);
     if (moment === 'encoding') void this.#killWhenDrawn(build, plan);
   }
 
-  async #killWhenDrawn(build: number, plan: Plan): Promise<void> {
-    while (this.#plans.get(build) === plan) {
-      const answer = await fetch(`${plan.victim.url}/health`).catch(() => null);
-      const health = answer && ((await answer.json()) as Health);
+  async #killWhenDrawn(build: number, plan: PlannedKill): Promise<void> {
+    while (this.#planned.get(build) === plan) {
+      const response = await fetch(`${plan.victim.url}/health`).catch(() => null);
+      const health = response && ((await response.json()) as Health);
       if (health?.build === build && health.framesDone === health.frames) this.#kill(build, plan);
-      await sleep(LOOK_MS);
+      await sleep(HEALTH_POLL_MS);
     }
   }
 
-  #kill(build: number, plan: Plan): void {
-    if (this.#plans.get(build) !== plan) return;
-    this.#plans.delete(build);
+  #kill(build: number, plan: PlannedKill): void {
+    if (this.#planned.get(build) !== plan) return;
+    this.#planned.delete(build);
     this.#moments[build - 1]!.shift();
     this.kills.push({ build, moment: plan.moment });
     plan.victim.kill('SIGKILL');
   }
 }
 
-/** Frames of R G B. */
+/** RGB frames of a video. */
 function framesOf(path: string): Buffer[] {
   const rgb = decodeVideo(path);
   return Array.from({ length: rgb.length / FRAME_BYTES }, (_, i) => rgb.subarray(i * FRAME_BYTES, (i + 1) * FRAME_BYTES));
 }
 
-/** Mean difference of the values of two frames, 0 to 255. */
+/** Mean absolute difference of two frames, 0 to 255. */
 function difference(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]!), 0) / a.length;
 }
@@ -137,7 +137,7 @@ describe('movie workers that are killed at random moments', () => {
 
   const workDir = () => join(folder, 'work');
 
-  /** A service with two workers, which only work when they are woken. */
+  /** Starts a service and two workers, which do not poll. */
   async function serve(env: NodeJS.ProcessEnv = {}) {
     const service = await MovieQueueService.start(archive, { leaseMs: LEASE_MS });
     open.push(service);
@@ -149,17 +149,17 @@ describe('movie workers that are killed at random moments', () => {
     return { service, workers };
   }
 
-  /** Paths of the files of a build, as they are stored. */
-  async function filesOf({ objects }: MovieQueueService, { id }: MovieBuild, of: string): Promise<Map<string, string>> {
+  /** Writes the stored files of a build to disk; their paths by name. */
+  async function filesOf({ objects }: MovieQueueService, { id }: MovieBuild, prefix: string): Promise<Map<string, string>> {
     const paths = new Map<string, string>();
     for (const name of FILES) {
-      paths.set(name, join(folder, `${of}-${id}-${name}`));
+      paths.set(name, join(folder, `${prefix}-${id}-${name}`));
       await writeFile(paths.get(name)!, objects.objects.get(movieFileKey(id, name))!);
     }
     return paths;
   }
 
-  it(`finish all of ${MOVIES} movies, in the order of their arrival, each once`, async () => {
+  it(`finish all ${MOVIES} movies in order of arrival, each exactly once`, async () => {
     const { service, workers } = await serve({ PART_SECONDS: '0.1' });
     const killer = new Killer(service, workers);
     const ids: string[] = [];
@@ -171,7 +171,7 @@ describe('movie workers that are killed at random moments', () => {
     );
     expect(killer.kills).toHaveLength(2 * MOVIES);
     for (const moment of MOMENTS) expect(killer.kills.filter((kill) => kill.moment === moment)).toHaveLength(5);
-    // Each kill but those at the end of a movie is followed by another attempt.
+    // Every kill but those at the end of a movie leads to another attempt.
     expect(service.claims.length).toBeGreaterThanOrEqual(MOVIES + 15);
     const first = service.claims.filter(({ attempt }) => attempt === 1);
     expect(first.map(({ build }) => build)).toEqual(builds.map(({ id }) => id));

@@ -1,4 +1,4 @@
-// The program as a process, against a service in memory, with the ffmpeg of this machine.
+// The movie worker as a process, with the installed ffmpeg, against an in-memory service.
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,14 +62,14 @@ describe('the movie worker', () => {
       await writeFile(file, files.get(name) ?? '');
       const video = probeVideo(file);
       expect({ name, ...video }).toMatchObject({ name, ...kind, ...size, frames });
-      // An FLV file says no rate, and begins two frames late: its times are those of decoding.
+      // FLV states no frame rate, and its first frame is presented two frames late.
       const isFlv = name === 'movie.flv';
       if (!isFlv) expect(video.frameRate).toBe('10/1');
       expect(Math.abs(video.durationSeconds - frames / 10)).toBeLessThan(isFlv ? 0.25 : 0.05);
     }
   }
 
-  it('builds a movie: every format with every frame, previews of the middle one, progress on the way', async () => {
+  it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
     await serve({ leaseMs: 800 });
     const job = await plannedJob(archive);
     const build = fake.add(job);
@@ -102,7 +102,7 @@ describe('the movie worker', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('draws smaller frames into the middle of a larger video', async () => {
+  it('centres smaller frames in a larger video', async () => {
     await serve();
     const build = fake.add({ ...(await plannedJob(archive)), output: { width: 128, height: 96 } });
     await start();
@@ -110,7 +110,7 @@ describe('the movie worker', () => {
     await probeAll(build, 12, { width: 128, height: 96 });
   });
 
-  it('says how it is, and looks for work when somebody with the token wakes it', async () => {
+  it('serves its health, and claims a job when woken with the token', async () => {
     await serve();
     const worker = await start({ POLL_SECONDS: '0' });
     await fake.until(() => fake.requests.length > 0, 'the first claim');
@@ -133,7 +133,7 @@ describe('the movie worker', () => {
     expect(build.status).toBe('finished');
   });
 
-  it('goes on while the service fails for a while', async () => {
+  it('continues through transient failures of the service', async () => {
     await serve();
     const build = fake.add(await plannedJob(archive));
     let requests = 0;
@@ -146,7 +146,7 @@ describe('the movie worker', () => {
     await probeAll(build, 12);
   });
 
-  it('skips a frame whose image is damaged, and counts it', async () => {
+  it('skips and counts a frame whose image is damaged', async () => {
     await serve({ leaseMs: 400 });
     const job = await plannedJob(archive);
     const { key } = job.images.find(({ id }) => id === job.frames[4]?.images[0]?.[0]) ?? { key: '' };
@@ -162,7 +162,7 @@ describe('the movie worker', () => {
     await probeAll(build, 11);
   });
 
-  it('fails a movie with too many damaged images for good, and says so', async () => {
+  it('fails a movie with too many missing images permanently, with the reason', async () => {
     await serve();
     const job = await plannedJob(archive);
     const frames = job.frames.map((frame, i) => (i % 3 === 0 ? { ...frame, images: [[4711] as const] } : frame));
@@ -182,17 +182,17 @@ describe('the movie worker', () => {
     expect(next.status).toBe('finished');
   });
 
-  it('draws a movie without its markers when nobody can say them', async () => {
+  it('draws a movie without markers when the service cannot provide them', async () => {
     await serve();
     const build = fake.add(await plannedJob(archive));
     fake.fault = ({ path }) => (path.endsWith('/markers') ? 400 : undefined);
     const worker = await start();
     await fake.ended(build);
     expect(build.status).toBe('finished');
-    expect(worker.output()).toContain('frames 0 to 11 are drawn without their markers');
+    expect(worker.output()).toContain('frames 0 to 11 are drawn without markers');
   });
 
-  it('fails a movie with the reason when ffmpeg dies, in each of its attempts, and says nothing of paths', async () => {
+  it('fails a movie whose ffmpeg dies in every attempt, with a reason that holds no paths', async () => {
     await serve();
     const ffmpeg = join(folder, 'dying-ffmpeg');
     await writeFile(ffmpeg, '#!/bin/sh\ncase "$*" in *-encoders*|*-version*) exec ffmpeg "$@";; esac\nexit 3\n');
@@ -207,7 +207,7 @@ describe('the movie worker', () => {
     expect(build.finishes).toEqual([]);
   });
 
-  it('leaves a job alone whose lease is lost, and takes the next', async () => {
+  it('abandons a job whose lease is lost and claims the next one', async () => {
     await serve();
     const [lost, next] = [fake.add(await plannedJob(archive)), fake.add(await plannedJob(archive))];
     fake.fault = ({ path }) => {
@@ -223,43 +223,43 @@ describe('the movie worker', () => {
     expect(worker.output()).toContain('build 1: lost');
   });
 
-  it('hands its job back when it is told to end, and leaves nothing behind', async () => {
+  it('releases its job and removes its files on SIGTERM', async () => {
     await serve();
     const build = fake.add(await plannedJob(archive));
     fake.fault = ({ path }) => (path.includes('/objects/jp2/') && fake.requests.length > 20 ? 503 : undefined);
     const worker = await start();
-    await fake.until(() => fake.requests.length > 30, 'some reading');
-    const toldAt = performance.now();
+    await fake.until(() => fake.requests.length > 30, 'several requests');
+    const signalledAt = performance.now();
     worker.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
-    expect(performance.now() - toldAt).toBeLessThan(10_000);
+    expect(performance.now() - signalledAt).toBeLessThan(10_000);
     expect(build).toMatchObject({ status: 'queued', releases: 1, attempts: 0, failures: [] });
     expect(await leftovers()).toEqual([]);
   });
 
-  it('finishes what it is uploading when it is told to end', async () => {
+  it('finishes a running upload on SIGTERM', async () => {
     await serve();
     const build = fake.add(await plannedJob(archive));
-    let told = false;
+    let isSignalled = false;
     const worker = await start();
     fake.fault = ({ path }) => {
-      if (!told && path.endsWith('preview-small.png')) {
+      if (!isSignalled && path.endsWith('preview-small.png')) {
         worker.kill('SIGTERM');
-        told = true;
+        isSignalled = true;
       }
       return undefined;
     };
     expect(await worker.ended).toBe(0);
-    expect(told).toBe(true);
+    expect(isSignalled).toBe(true);
     expect(build).toMatchObject({ status: 'finished', releases: 0 });
   });
 
-  it('goes on behind the parts that a killed worker has left, skipped frames and all', async () => {
+  it('resumes after the segments of a killed worker and keeps their count of skipped frames', async () => {
     await serve({ leaseMs: 1_000 });
     const job = await plannedJob(archive);
     const frames = job.frames.map((frame, i) => (i === 1 ? { ...frame, images: [[4711] as const] } : frame));
     const build = fake.add({ ...job, frames });
-    // Images of later frames are late, and those of the last ones are not to be had: the first worker ends a part and stands still.
+    // Delays the images of later frames and withholds those of the last, so that the first worker ends a segment and then waits.
     const keys = frames.map(({ images: [[id] = [0]] }) => job.images.find((image) => image.id === id)?.key);
     let lateUntilMs = 0;
     fake.fault = ({ path }) => {
@@ -268,18 +268,18 @@ describe('the movie worker', () => {
       return frame >= 8 || (frame >= 4 && Date.now() < lateUntilMs) ? 503 : undefined;
     };
     const first = await start({ PART_SECONDS: '0.1' });
-    const parts = () => [...build.files.keys()].filter((name) => name.startsWith('part-0000'));
-    await fake.until(() => parts().length >= 3, 'a part');
+    const storedSegments = () => [...build.files.keys()].filter((name) => name.startsWith('part-0000'));
+    await fake.until(() => storedSegments().length >= 3, 'a segment');
     first.kill('SIGKILL');
     await first.ended;
     expect(await leftovers()).toHaveLength(1);
-    const stored = parts();
+    const stored = storedSegments();
     fake.fault = () => undefined;
     const second = await start();
     await fake.ended(build);
     expect(build).toMatchObject({ status: 'finished', attempts: 2 });
     expect(stored.every((name) => fake.requests.some(({ method, path }) => method === 'GET' && path.endsWith(name)))).toBe(true);
-    expect(second.output()).toMatch(/goes on at frame \d+ of 12/);
+    expect(second.output()).toMatch(/resumes at frame \d+ of 12/);
     expect(build.finishes[0]?.framesSkipped).toBe(1);
     await probeAll(build, 11);
     second.kill('SIGTERM');
@@ -287,7 +287,7 @@ describe('the movie worker', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('removes what dead workers have left', async () => {
+  it('removes the folders of dead workers', async () => {
     await serve();
     await mkdir(join(workDir(), '4194305-dead', 'job-x'), { recursive: true });
     await start();

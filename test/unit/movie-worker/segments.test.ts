@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/job-plan.ts';
-import { encoderTag, segmentObjectName, segmentStem, usableSegments } from '../../../containers/movie/segments.ts';
+import { segmentStem } from '../../../containers/movie/encode/segmented-video.ts';
+import { encoderTag, segmentObjectName, usableSegments } from '../../../containers/movie/saved-segments.ts';
 import { SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
 
 const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
@@ -9,7 +10,7 @@ const TAG = encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });
 const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
   ENCODINGS.map((encoding) => segmentObjectName({ from, to, skipped }, encoding, tag));
 
-describe('the segments of a movie', () => {
+describe('saved segments', () => {
   it('have object names that the service accepts', () => {
     expect(namesOf(0, 50, 2).every((name) => SEGMENT_NAME.test(name))).toBe(true);
     expect(namesOf(0, 50, 2)).toEqual([
@@ -19,7 +20,7 @@ describe('the segments of a movie', () => {
     ]);
   });
 
-  it('are used from the first frame on, as far as they follow one another, with what they skipped', () => {
+  it('are used up to the first gap, with their counts of skipped frames', () => {
     const names = [...namesOf(50, 90, 1), ...namesOf(0, 50, 2), ...namesOf(100, 150)];
     expect(usableSegments(names, TAG)).toEqual([
       { stem: segmentStem(0), from: 0, to: 50, skipped: 2 },
@@ -27,19 +28,19 @@ describe('the segments of a movie', () => {
     ]);
   });
 
-  it('are of no use without all of their encodings, without the first one, or from another encoder', () => {
+  it('are ignored without all encodings, without the first segment, and from another encoder', () => {
     expect(usableSegments(namesOf(0, 50).slice(0, 2), TAG)).toEqual([]);
     expect(usableSegments(namesOf(10, 50), TAG)).toEqual([]);
     expect(usableSegments(namesOf(0, 50, 0, encoderTag({ description: 'another' })), TAG)).toEqual([]);
     expect(usableSegments(['part-0000-0050.mp4.mp4', 'movie.mp4', ''], TAG)).toEqual([]);
   });
 
-  it('are taken as long as they come', () => {
+  it('are used in their longest form where several start at the same frame', () => {
     expect(usableSegments([...namesOf(0, 20), ...namesOf(0, 50), ...namesOf(20, 30)], TAG)).toHaveLength(1);
   });
 });
 
-describe('a movie', () => {
+describe('the limit of skipped frames', () => {
   it.each([
     [0, 10],
     [3, 10],
@@ -47,7 +48,7 @@ describe('a movie', () => {
     [30, 300],
     [1, 3],
     [0, 2],
-  ])('bears that %i of %i frames are missing', (skipped, planned) => {
+  ])('allows %i of %i frames', (skipped, planned) => {
     expect(() => checkSkipped(skipped, planned)).not.toThrow();
   });
 
@@ -55,7 +56,7 @@ describe('a movie', () => {
     [4, 10, 'At least 7 of the 10 frames need readable images, but 4 have damaged or missing ones.'],
     [31, 300, 'At least 270 of the 300 frames need readable images, but 31 have damaged or missing ones.'],
     [1, 2, 'At least 2 of the 2 frames need readable images, but 1 have damaged or missing ones.'],
-  ])('fails for good when %i of %i frames are missing, and says so', (skipped, planned, sentence) => {
+  ])('rejects %i of %i frames with a sentence for users', (skipped, planned, sentence) => {
     expect(() => checkSkipped(skipped, planned)).toThrow(new ImpossibleMovie(sentence));
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LeaseLost, ServiceClient, ServiceRefused } from '../../../containers/movie/service/client.ts';
+import { LeaseLost, RequestRejected, ServiceClient } from '../../../containers/movie/service/client.ts';
 import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { HttpObjects } from '../../../containers/movie/service/http-objects.ts';
 import { readSettings } from '../../../containers/movie/settings.ts';
@@ -11,7 +11,7 @@ import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const never = new AbortController().signal;
 
-describe('a movie worker and the service', () => {
+describe('the connection of a movie worker to the service', () => {
   let archive: SampleArchive;
   let planned: PlannedJob;
   let fake: FakeMovieService;
@@ -37,7 +37,7 @@ describe('a movie worker and the service', () => {
     return { build, job };
   }
 
-  it('ask again while the service fails, drops connections and answers too late', async () => {
+  it('retries while the service fails, drops connections or responds too late', async () => {
     const [key = ''] = archive.objects.objects.keys();
     const faults = [500, 'drop', 503, 'drop-answer', 429] as const;
     let requests = 0;
@@ -46,22 +46,22 @@ describe('a movie worker and the service', () => {
     expect(bytes).toEqual(archive.objects.objects.get(key));
     expect(requests).toBe(6);
     fake.fault = () => (requests++ < 8 ? 'hang' : undefined);
-    const late = await connection.call({ method: 'GET', path: `/internal/objects/${key}`, timeoutMs: 100 });
+    const late = await connection.send({ method: 'GET', path: `/internal/objects/${key}`, timeoutMs: 100 });
     expect(late.status).toBe(200);
   });
 
-  it('give up when the service fails for too long, or when they are told to', async () => {
+  it('stops retrying when its time limit or its signal ends it', async () => {
     fake.fault = () => 500;
-    await expect(connection.call({ method: 'GET', path: '/x', patienceMs: 400 })).rejects.toThrow(ServiceUnavailable);
+    await expect(connection.send({ method: 'GET', path: '/x', retryForMs: 400 })).rejects.toThrow(ServiceUnavailable);
     const stop = new AbortController();
-    const calling = connection.call({ method: 'GET', path: '/x', signal: stop.signal });
+    const request = connection.send({ method: 'GET', path: '/x', signal: stop.signal });
     setTimeout(() => stop.abort(new Error('stopped')), 50);
-    await expect(calling).rejects.toThrow('stopped');
-    const nobody = new ServiceConnection(`http://127.0.0.1:${await freePort()}`, MOVIE_TOKEN);
-    await expect(nobody.call({ method: 'GET', path: '/x', patienceMs: 300 })).rejects.toThrow('ECONNREFUSED');
+    await expect(request).rejects.toThrow('stopped');
+    const unreachable = new ServiceConnection(`http://127.0.0.1:${await freePort()}`, MOVIE_TOKEN);
+    await expect(unreachable.send({ method: 'GET', path: '/x', retryForMs: 300 })).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('read ranges exactly, say when an object is shorter, and know what is missing', async () => {
+  it('reads exact ranges, and tells a short object from a missing one', async () => {
     const objects = new HttpObjects(connection);
     const [key = '', whole = new Uint8Array(0)] = [...archive.objects.objects].find(([name]) => name.startsWith('jp2/')) ?? [];
     expect(await objects.read(key, 100, 50)).toEqual(whole.slice(100, 150));
@@ -77,20 +77,19 @@ describe('a movie worker and the service', () => {
   it('sends a long file in parts and repeats each one whose response is lost', async () => {
     const { build, job } = await claimed();
     const bytes = new Uint8Array(2 * PART_BYTES + 1000).map((_, i) => i % 251);
-    const read = async (offset: number, length: number) => bytes.subarray(offset, offset + length);
     let puts = 0;
     fake.fault = ({ method }) => (method === 'PUT' && puts++ % 2 === 0 ? 'drop-answer' : undefined);
-    await service.store(job, 'movie.mp4', { size: bytes.length, read }, never);
+    await service.store(job, 'movie.mp4', new Blob([bytes]), never);
     expect(puts).toBe(6);
     expect(Buffer.compare(build.files.get('movie.mp4') ?? new Uint8Array(0), bytes)).toBe(0);
     await service.fail(job, { reason: 'enough', isFinal: true }, 1000);
   });
 
-  it('tell a lost lease from a refusal', async () => {
+  it('tells a lost lease from a rejected request', async () => {
     const { job } = await claimed();
     await expect(service.finish({ ...job, lease: 'another' }, {} as never, never)).rejects.toThrow(LeaseLost);
     const nothing = { lease: job.lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 0 } };
-    await expect(service.finish(job, nothing, never)).rejects.toThrow(ServiceRefused);
+    await expect(service.finish(job, nothing, never)).rejects.toThrow(RequestRejected);
     await expect(new ServiceClient(new ServiceConnection(fake.url, 'wrong')).claim('x', never)).rejects.toThrow('401');
   });
 });

@@ -1,4 +1,4 @@
-// The image of the movie worker holds what the program imports, and nothing that it does not.
+// The container image of the movie worker holds exactly the files and packages that the program imports.
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
@@ -15,7 +15,7 @@ const PROGRAMS = ['main.ts', 'draw/thread.ts'].map((name) => join(root, 'contain
 const aliases = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, { default: string }> })
   .imports;
 
-/** Files of the project that the programs import, directly or not, and names of packages. */
+/** Project files and package names that the programs import, directly or indirectly. */
 function imported(): { files: string[]; packages: string[] } {
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -34,7 +34,7 @@ function imported(): { files: string[]; packages: string[] } {
   return { files: [...files].map((file) => relative(root, file)), packages: [...packages].sort() };
 }
 
-describe('the image of the movie worker', () => {
+describe('the container image of the movie worker', () => {
   const dockerfile = readFileSync(join(root, 'containers/movie/Dockerfile'), 'utf8');
   const context = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   const { files, packages } = imported();
@@ -42,25 +42,25 @@ describe('the image of the movie worker', () => {
   it('has the packages that the program imports', () => {
     expect(files.length).toBeGreaterThan(100);
     const copied = [...dockerfile.matchAll(/^COPY --from=packages \/app\/node_modules\/(\S+)/gm)].map(([, name = '']) => name);
-    // Its file is looked up by name.
+    // Added by name, because its WebAssembly file is resolved at run time.
     expect([...new Set([...packages, '@resvg/resvg-wasm'])].sort()).toEqual([...copied].sort());
   });
 
-  it('has its files, and its context has them too', () => {
+  it('has the files that the program imports, as does its build context', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
     expect(files.filter((file) => !copied.some((place) => file.startsWith(`${place}/`)))).toEqual([]);
     expect(copied.filter((place) => !existsSync(join(root, place)))).toEqual([]);
     expect(copied.filter((place) => !context.includes(`!${place}`))).toEqual([]);
   });
 
-  it('runs as nobody special, and says how it is', () => {
+  it('runs as an unprivileged user and has a health check', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
 });
 
-describe('the program with nothing but the files of its image', () => {
+describe('the program with only the files of its image', () => {
   let app: string;
   let archive: SampleArchive;
 

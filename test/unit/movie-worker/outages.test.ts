@@ -1,4 +1,4 @@
-// The program against the real service, while the service or the encoder is in trouble.
+// The movie worker as a process, against the real service, while storage or the encoder fails.
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,15 +23,15 @@ const REQUEST: MovieRequest = {
   endTime: MOVIE_START_MS + FRAMES * 60_000 - 1,
   frameRate: 10,
 };
-/** Milliseconds, and how long something is out of order: longer than a lease. */
 const LEASE_MS = 1_000;
+/** Length of an outage, longer than a lease. */
 const OUTAGE_MS = 2_500;
-/** Of each call of the database and of the objects. */
+/** Probability of a fault in each call of the database and of the object store. */
 const FAULT_CHANCE = 0.1;
 const FILES = Object.keys(MOVIE_FILES);
 const H264 = { 'movie.mp4': 'h264', 'movie-hq.mp4': 'h264', 'movie.flv': 'h264' };
 
-describe('the movie worker of the real service', () => {
+describe('the movie worker with the real service', () => {
   let archive: SampleArchive;
   let folder: string;
   let service: MovieQueueService;
@@ -39,7 +39,7 @@ describe('the movie worker of the real service', () => {
 
   beforeAll(async () => {
     archive = await movieArchive(FRAMES);
-    folder = await mkdtemp(join(tmpdir(), 'movie-trouble-test-'));
+    folder = await mkdtemp(join(tmpdir(), 'movie-outages-test-'));
   });
   afterEach(async () => {
     worker.kill('SIGTERM');
@@ -60,7 +60,7 @@ describe('the movie worker of the real service', () => {
     return ended!;
   }
 
-  /** A script in the place of ffmpeg, which is asked what it can do before. */
+  /** A script that stands in for ffmpeg and passes the probes for its version and encoders on. */
   async function ffmpegThat(name: string, script: string): Promise<string> {
     const path = join(folder, name);
     await writeFile(path, `#!/bin/sh\ncase "$*" in *-encoders*|*-version*) exec ffmpeg "$@";; esac\n${script}\n`);
@@ -68,7 +68,7 @@ describe('the movie worker of the real service', () => {
     return path;
   }
 
-  /** Whether the files are what the rows say, and whole movies. */
+  /** Checks that the stored files match their rows and have all frames. */
   async function expectFiles({ id, files }: MovieBuild, codecs: Readonly<Record<string, string>>): Promise<void> {
     const { objects } = service.objects;
     expect(files.map(({ name }) => name).sort()).toEqual([...FILES].sort());
@@ -82,7 +82,7 @@ describe('the movie worker of the real service', () => {
     }
   }
 
-  function expectNothingElse({ id }: MovieBuild): void {
+  function expectNoOtherFiles({ id }: MovieBuild): void {
     const stored = [...service.objects.objects.keys()].filter((key) => key.startsWith('derived/'));
     expect(stored.sort()).toEqual(FILES.map((name) => movieFileKey(id, name)).sort());
   }
@@ -94,7 +94,7 @@ describe('the movie worker of the real service', () => {
     ['database', 'markers'],
     ['database', 'files/preview-icon.png'],
     ['database', 'finish'],
-  ] as const)('finishes its movie when its %s is out of order for longer than a lease, from %s on', async (what, when) => {
+  ] as const)('finishes its movie after an outage of the %s that starts at %s and outlasts the lease', async (what, when) => {
     await serve({ leaseMs: LEASE_MS });
     const broken = service;
     let failed = 0;
@@ -109,11 +109,11 @@ describe('the movie worker of the real service', () => {
     const ended = await build();
     expect(ended).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, error: null, framesSkipped: 0 });
     if (`${what} ${when}` !== 'objects finish') expect(performance.now() - failed).toBeGreaterThan(OUTAGE_MS);
-    expectNothingElse(ended);
+    expectNoOtherFiles(ended);
     await expectFiles(ended, { ...H264, 'movie.webm': 'vp9' });
   });
 
-  it('finishes its movies when any call of database and objects may fail, before its effect or after', async () => {
+  it('finishes its movies while calls of the database and the object store fail at random, before or after their effect', async () => {
     await serve({ leaseMs: LEASE_MS }, { PART_SECONDS: '0.1' });
     const ids = [await service.add(REQUEST), await service.add({ ...REQUEST, imageScale: 50 })];
     const random = randomNumbers(7);
@@ -132,7 +132,7 @@ describe('the movie worker of the real service', () => {
     }
   });
 
-  it('ends a movie as invalid, with the reason, when the disk is full at each of its attempts', async () => {
+  it('marks a movie invalid, with the reason, when the disk is full in every attempt', async () => {
     const path = await ffmpegThat(
       'full-ffmpeg',
       'cat > /dev/null; echo "av_write_frame(): No space left on device" >&2; exit 228',
@@ -149,7 +149,7 @@ describe('the movie worker of the real service', () => {
     expect(service.logged.filter(({ failed }) => failed)).toHaveLength(3);
   });
 
-  it('kills an ffmpeg that hangs, says so, and finishes the movie with the next one', async () => {
+  it('kills and reports an ffmpeg that hangs, and finishes the movie in the next attempt', async () => {
     const marker = join(folder, 'has-hung');
     const path = await ffmpegThat('hanging-ffmpeg', `[ -e ${marker} ] && exec ffmpeg "$@"\ntouch ${marker}\nexec sleep 1000`);
     await serve({}, { FFMPEG_PATH: path });
@@ -160,16 +160,16 @@ describe('the movie worker of the real service', () => {
       failed: 'The video encoder made no progress for 60 seconds.',
       isFinal: false,
     });
-    expectNothingElse(ended);
+    expectNoOtherFiles(ended);
     await expectFiles(ended, { ...H264, 'movie.webm': 'vp9' });
   });
 
-  it('builds a movie without any ffmpeg', async () => {
+  it('builds a movie with the embedded encoder if ffmpeg is not installed', async () => {
     await serve({}, { FFMPEG_PATH: 'none' });
-    expect(worker.output()).toContain('no ffmpeg was found: the embedded one is slower');
+    expect(worker.output()).toContain('slower than ffmpeg, which was not found');
     const ended = await build(100_000);
     expect(ended).toMatchObject({ status: 2, attempts: 1 });
-    expectNothingElse(ended);
+    expectNoOtherFiles(ended);
     await expectFiles(ended, { ...H264, 'movie.webm': 'vp8' });
   });
 });

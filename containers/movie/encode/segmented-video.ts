@@ -1,6 +1,20 @@
-// The frames of a movie on their way into the encoder. After some work a segment ends and the next one begins.
-import type { Encoder, SegmentWriter, VideoSpec } from './encode/encoder.ts';
-import { type Segment, segmentStem } from './segments.ts';
+// Splits the frames of a movie into segments: after a fixed time of work the current segment ends and the next one starts.
+import type { Encoder, SegmentWriter, VideoSpec } from './encoder.ts';
+
+/** Encoded frames from..to-1 of the plan, without the skipped ones. */
+export interface Segment {
+  /** Local file names without encoding and extension. */
+  readonly stem: string;
+  readonly from: number;
+  readonly to: number;
+  readonly skipped: number;
+}
+
+/** Frame number as in file and object names. */
+export const paddedFrame = (frame: number): string => String(frame).padStart(4, '0');
+
+/** Stem of a segment's local file names. */
+export const segmentStem = (from: number): string => `segment-${paddedFrame(from)}`;
 
 export interface SegmentedVideoOptions {
   readonly encoder: Encoder;
@@ -8,11 +22,11 @@ export interface SegmentedVideoOptions {
   readonly folder: string;
   /** Milliseconds of work after which a segment ends. */
   readonly segmentMs: number;
-  /** Frames of the movie. */
+  /** Frames of the whole movie. */
   readonly frameCount: number;
-  /** What is there already, from frame 0 on. */
+  /** Existing segments, from frame 0 on. */
   readonly segments: readonly Segment[];
-  /** Told of each segment that is complete, while there are more to come. */
+  /** Called with each complete segment but the last. */
   readonly onSegment: (segment: Segment) => void;
 }
 
@@ -22,6 +36,7 @@ interface OpenSegment {
   readonly openedAt: number;
 }
 
+/** Methods throw EncoderError. */
 export class SegmentedVideo {
   readonly #options: SegmentedVideoOptions;
   readonly #segments: Segment[];
@@ -39,38 +54,38 @@ export class SegmentedVideo {
     return this.#segments;
   }
 
-  /** Takes a frame; the next one may be written when this resolves. */
+  /** Resolves when the next frame may be written. */
   async write(frame: number, pixels: Uint8Array): Promise<void> {
-    if (this.#open && this.#isLongEnough(this.#open, frame)) await this.#end(this.#open, frame);
-    const { writer } = this.#open ?? (await this.#begin());
+    if (this.#open && this.#isLongEnough(this.#open, frame)) await this.#endSegment(this.#open, frame);
+    const { writer } = this.#open ?? (await this.#startSegment());
     await writer.write(pixels);
   }
 
+  /** Counts a frame that could not be drawn. */
   skip(): void {
     this.#skipped += 1;
   }
 
   async close(): Promise<void> {
-    const { frameCount } = this.#options;
     await this.#closing?.closed;
     if (!this.#open) return;
     const { writer, from } = this.#open;
     await writer.close();
-    this.#add(from, frameCount);
+    this.#add(from, this.#options.frameCount);
   }
 
-  /** Gives up what is not complete. */
+  /** Cancels the incomplete segments. Never rejects. */
   async abort(): Promise<void> {
     await Promise.all([this.#open?.writer.abort(), this.#closing?.writer.abort()]);
   }
 
-  /** A rest of less than half a segment is not worth another one. */
+  /** The remaining frames stay in the segment if they are fewer than half of its frames. */
   #isLongEnough({ from, openedAt }: OpenSegment, frame: number): boolean {
     const { segmentMs, frameCount } = this.#options;
     return performance.now() - openedAt >= segmentMs && frameCount - frame >= (frame - from) / 2;
   }
 
-  async #begin(): Promise<OpenSegment> {
+  async #startSegment(): Promise<OpenSegment> {
     const { encoder, spec, folder } = this.#options;
     const from = this.#segments.at(-1)?.to ?? 0;
     const writer = await encoder.openSegment(spec, folder, segmentStem(from));
@@ -78,12 +93,12 @@ export class SegmentedVideo {
     return this.#open;
   }
 
-  /** The encoder ends a segment while the next one has begun. */
-  async #end({ writer, from }: OpenSegment, to: number): Promise<void> {
+  /** Does not wait for the segment to close, so that the next one can start meanwhile. */
+  async #endSegment({ writer, from }: OpenSegment, to: number): Promise<void> {
     await this.#closing?.closed;
     const segment = this.#add(from, to);
     const closed = writer.close().then(() => this.#options.onSegment(segment));
-    closed.catch(() => undefined);
+    closed.catch(() => undefined); // Awaited by the next segment end or by `close`.
     this.#closing = { writer, closed };
     this.#open = null;
   }

@@ -1,0 +1,171 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
+import { ffmpegEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
+import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'encoder-failures-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const SIZE = { width: 640, height: 640 };
+const SPEC = {
+  frame: SIZE,
+  output: SIZE,
+  frameRate: 15,
+  metadata: { title: '', description: '', comment: '', createdAtMs: 0 },
+};
+const FRAME = new Uint8Array(SIZE.width * SIZE.height * 3);
+
+let scripts = 0;
+/** A shell script that stands in for ffmpeg and writes its process id to `pid`. */
+function fakeFfmpeg(lines: string) {
+  const work = join(folder, `fake-${scripts++}`);
+  mkdirSync(join(work, 'segments'), { recursive: true });
+  const path = join(work, 'ffmpeg');
+  writeFileSync(path, `#!/bin/sh\necho $$ > ${work}/pid\n${lines}\n`);
+  chmodSync(path, 0o755);
+  return { path, segments: join(work, 'segments'), pid: () => Number(readFileSync(join(work, 'pid'), 'utf8')) };
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Writes a segment of 20 frames. */
+async function encodeWith(path: string, segments: string, stallMs = 60_000) {
+  const writer = await ffmpegEncoder({ path, version: '0', stallMs }).openSegment(SPEC, segments, 'segment');
+  for (let i = 0; i < 20; i++) await writer.write(FRAME);
+  await writer.close();
+}
+
+describe('an ffmpeg process', () => {
+  it.each([
+    ['at the start', 'exit 1'],
+    ['in the middle', 'head -c 3000000 > /dev/null; echo partial > segment.mp4; echo oh >&2; exit 3'],
+    ['at the end', 'cat > /dev/null; exit 1'],
+    ['because of a signal', 'head -c 2000000 > /dev/null; kill -SEGV $$'],
+  ])('that dies %s fails the segment with a sentence for users and leaves no files', async (_, script) => {
+    const { path, segments, pid } = fakeFfmpeg(script.replaceAll('segment.mp4', '"$0".mp4'));
+    writeFileSync(join(segments, 'segment.hq.mp4'), 'half a file');
+    await expect(encodeWith(path, segments)).rejects.toMatchObject({
+      name: 'EncoderError',
+      failure: 'died',
+      message: 'The video encoder stopped unexpectedly.',
+    });
+    expect(readdirSync(segments)).toEqual([]);
+    expect(isRunning(pid())).toBe(false);
+  });
+
+  it('has its error output kept for the log', async () => {
+    const { path, segments } = fakeFfmpeg('echo "a reason in /some/path" >&2; cat > /dev/null; exit 1');
+    await expect(encodeWith(path, segments)).rejects.toMatchObject({ log: expect.stringContaining('a reason in /some/path') });
+  });
+
+  it('that reports a full disk fails the segment as disk-full', async () => {
+    const { path, segments } = fakeFfmpeg('cat > /dev/null; echo "av_write_frame(): No space left on device" >&2; exit 228');
+    await expect(encodeWith(path, segments)).rejects.toMatchObject({
+      failure: 'disk-full',
+      message: 'The video encoder ran out of disk space.',
+    });
+  });
+
+  it('that writes to a full device fails the segment as disk-full', async () => {
+    const segments = mkdtempSync(join(folder, 'full-'));
+    symlinkSync('/dev/full', join(segments, 'segment.hq.mp4'));
+    await expect(encodeWith('ffmpeg', segments)).rejects.toMatchObject({ failure: 'disk-full' });
+    expect(readdirSync(segments)).toEqual([]);
+  });
+
+  it.each([
+    ['does not read its input', 'exec sleep 100'],
+    ['reads its input and does not exit', 'cat > /dev/null; exec sleep 100'],
+    ['leaves a child process that holds its pipes', 'sleep 3 & exec sleep 100'],
+  ])('that %s is killed as stalled', async (_, script) => {
+    const { path, segments, pid } = fakeFfmpeg(script);
+    await expect(encodeWith(path, segments, 400)).rejects.toMatchObject({ failure: 'stalled' });
+    expect(isRunning(pid())).toBe(false);
+  });
+
+  it('that is idle does not count as stalled', async () => {
+    const segments = mkdtempSync(join(folder, 'idle-'));
+    const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0', stallMs: 800 }).openSegment(SPEC, segments, 'segment');
+    await writer.write(FRAME);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await writer.write(FRAME);
+    await writer.close();
+    expect(readdirSync(segments).sort()).toEqual(['segment.hq.mp4', 'segment.mp4', 'segment.webm']);
+  });
+
+  it('is gone when abort resolves', async () => {
+    const { path, segments, pid } = fakeFfmpeg('head -c 1228800 > /dev/null; exec sleep 100');
+    const writer = await ffmpegEncoder({ path, version: '0' }).openSegment(SPEC, segments, 'segment');
+    await writer.write(FRAME);
+    await writer.abort();
+    expect(isRunning(pid())).toBe(false);
+  });
+
+  it('that cannot be started fails the segment', async () => {
+    await expect(encodeWith(join(folder, 'nothing'), folder)).rejects.toMatchObject({ failure: 'died' });
+  });
+
+  it('gets no frames of the wrong size', async () => {
+    const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0' }).openSegment(SPEC, folder, 'segment');
+    await expect(writer.write(new Uint8Array(7))).rejects.toThrow('Expected 1228800 bytes for a frame, got 7.');
+    await writer.abort();
+  });
+
+  it('that dies fails the joining of segments', async () => {
+    const { path, segments } = fakeFfmpeg('exit 1');
+    const joined = ffmpegEncoder({ path, version: '0' }).join(SPEC, segments, ['segment'], segments);
+    await expect(joined).rejects.toMatchObject({ failure: 'died' });
+    await expect(embeddedEncoder().join(SPEC, segments, ['segment'], segments)).rejects.toMatchObject({ failure: 'died' });
+  });
+});
+
+describe('the embedded encoder', () => {
+  it('fails the segment as disk-full when it cannot write its files', async () => {
+    const segments = mkdtempSync(join(folder, 'embedded-full-'));
+    symlinkSync('/dev/full', join(segments, 'segment.webm'));
+    const writer = await embeddedEncoder().openSegment(SPEC, segments, 'segment');
+    await writer.write(FRAME);
+    await expect(writer.close()).rejects.toMatchObject({ failure: 'disk-full' });
+    expect(readdirSync(segments)).toEqual([]);
+  });
+
+  it('is stopped when it stalls', async () => {
+    const segments = mkdtempSync(join(folder, 'embedded-stall-'));
+    const writer = await embeddedEncoder({ stallMs: 4 }).openSegment(SPEC, segments, 'segment');
+    const writing = async () => {
+      for (let i = 0; i < 20; i++) await writer.write(FRAME);
+    };
+    await expect(writing()).rejects.toMatchObject({ failure: 'stalled' });
+    expect(readdirSync(segments)).toEqual([]);
+  });
+});
+
+describe('the encoder that is selected', () => {
+  it('is ffmpeg, described by its version and codecs', async () => {
+    const encoder = await findEncoder({ PATH: process.env.PATH });
+    expect(encoder.name).toBe('ffmpeg');
+    expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
+  });
+
+  it.each([
+    ['does not exist', ''],
+    ['lacks VP9', `echo ' V....D libx264    H.264'`],
+    ['is not ffmpeg', 'exit 7'],
+  ])('is the embedded one if the program at FFMPEG_PATH %s', async (_, script) => {
+    const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
+    const encoder = await findEncoder({ FFMPEG_PATH: path });
+    expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);
+  });
+});
