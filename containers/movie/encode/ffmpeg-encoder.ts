@@ -1,6 +1,7 @@
 // Encoder that runs the native ffmpeg, one process for each segment.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { type Encoder, EncoderError, type EncoderFailure } from './encoder.ts';
 import { type Codecs, joinArguments, segmentArguments, writeLists } from './ffmpeg-arguments.ts';
 import { type FrameSink, segmentWriter } from './segment-writer.ts';
@@ -8,8 +9,6 @@ import { Watchdog } from './watchdog.ts';
 
 /** Milliseconds without progress after which ffmpeg is killed: a frame of 3840 x 2160 takes less than a second. */
 const STALL_MS = MINUTE_MS;
-
-import { MINUTE_MS } from '../../../src/util/durations.ts';
 
 /** Threads for each encoding. More than four gain nothing at these sizes, and drawing uses the same cores. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism()));

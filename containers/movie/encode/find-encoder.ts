@@ -32,10 +32,7 @@ async function usableVersion(path: string): Promise<string | null> {
   }
 }
 
-/**
- * The ffmpeg at `FFMPEG_PATH` or, if unset, on the `PATH`, provided that it has the required encoders; otherwise the embedded
- * encoder.
- */
+/** The ffmpeg at `path` if it has the required encoders, otherwise the embedded encoder. */
 export async function findEncoder(path: string): Promise<Encoder> {
   const version = await usableVersion(path);
   return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version });

@@ -154,7 +154,7 @@ describe('the embedded encoder', () => {
 
 describe('the encoder that is selected', () => {
   it('is ffmpeg, described by its version and codecs', async () => {
-    const encoder = await findEncoder({ PATH: process.env.PATH });
+    const encoder = await findEncoder('ffmpeg');
     expect(encoder.name).toBe('ffmpeg');
     expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
   });
@@ -163,9 +163,9 @@ describe('the encoder that is selected', () => {
     ['does not exist', ''],
     ['lacks VP9', `echo ' V....D libx264    H.264'`],
     ['is not ffmpeg', 'exit 7'],
-  ])('is the embedded one if the program at FFMPEG_PATH %s', async (_, script) => {
+  ])('is the embedded one if the program at the path of ffmpeg %s', async (_, script) => {
     const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
-    const encoder = await findEncoder({ FFMPEG_PATH: path });
+    const encoder = await findEncoder(path);
     expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);
   });
 });
