@@ -1,27 +1,27 @@
-// Where the Sun is in an image, from the FITS keywords of its header.
+// Position and scale of the Sun in an image, from the FITS keywords of its header.
 import type { ImageGeometry } from './image.ts';
 
-/** Metres. */
+/** Astronomical unit in metres. */
 export const ASTRONOMICAL_UNIT_M = 149_597_870_700;
 /** Solar radius seen from 1 au. */
 export const SOLAR_RADIUS_AT_1AU_ARCSEC = 959.644;
 
-/** Distances up to this are not believed: HMI wrote 0.03 in 2010. */
-const NEAREST_BELIEVED_M = 0.04 * ASTRONOMICAL_UNIT_M;
-/** No solar mission is this far out. */
+/** Distances up to this are implausible: HMI headers of 2010 contain 0.03. */
+const NEAREST_PLAUSIBLE_M = 0.04 * ASTRONOMICAL_UNIT_M;
+/** No solar mission is this far from the Sun. */
 const FARTHEST_M = 2.25e11;
 const LONGEST_SIDE_PX = 100_000;
 const FINEST_ARCSEC_PER_PX = 1e-4;
 const COARSEST_ARCSEC_PER_PX = 10_000;
-/** Solar radii in pixels or arcseconds outside of these are not believed. */
-const BELIEVED_RADIUS = { least: 1e-3, most: 1e9 };
+/** Plausible solar radii in pixels or arcseconds. */
+const PLAUSIBLE_RADIUS = { least: 1e-3, most: 1e9 };
 const FARTHEST_REFERENCE_PX = 1e9;
-/** Fields of view of the XRT narrower than this, in arcseconds, lie above whole disks. */
+/** XRT images with a field of view narrower than this, in arcseconds, are layered above full disks. */
 const XRT_FULL_FIELD_ARCSEC = 2048;
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[ed][+-]?\d+)?$/i;
 
-/** A header from which no geometry can be had; the message names the keyword. */
+/** For a header without usable geometry; the message names the keyword. */
 export class GeometryError extends Error {
   override readonly name = 'GeometryError';
 }
@@ -48,20 +48,20 @@ function refuse(header: Header, keyword: string, expected: string): never {
   throw new GeometryError(`Expected ${expected} for ${keyword}, got ${header.get(keyword)?.trim().slice(0, 40) || 'nothing'}.`);
 }
 
-function requireNumber(header: Header, keyword: string, expected: string, isGood: (value: number) => boolean): number {
+function requireNumber(header: Header, keyword: string, expected: string, isValid: (value: number) => boolean): number {
   const value = numberIn(header, keyword);
-  return value !== null && isGood(value) ? value : refuse(header, keyword, expected);
+  return value !== null && isValid(value) ? value : refuse(header, keyword, expected);
 }
 
 function sidePixels(header: Header, keyword: string): number {
-  const isGood = (value: number) => value >= 1 && value <= LONGEST_SIDE_PX;
-  return Math.trunc(requireNumber(header, keyword, `a number of pixels from 1 to ${LONGEST_SIDE_PX}`, isGood));
+  const isValid = (value: number) => value >= 1 && value <= LONGEST_SIDE_PX;
+  return Math.trunc(requireNumber(header, keyword, `a number of pixels from 1 to ${LONGEST_SIDE_PX}`, isValid));
 }
 
-/** How far CDELT2 may be from CDELT1, as a part of it. */
+/** Largest relative difference between CDELT2 and CDELT1. */
 const SQUARE_TOLERANCE = 0.01;
 
-/** CDELT, in the header's own unit. */
+/** CDELT in the unit of the header. */
 function cdelt(header: Header, keyword: string): number {
   return requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
 }
@@ -75,14 +75,14 @@ function plateScale(header: Header): number {
     : refuse(header, 'CDELT1', `${FINEST_ARCSEC_PER_PX} to ${COARSEST_ARCSEC_PER_PX} arcseconds per pixel`);
 }
 
-/** Everything is drawn with square pixels, north up: CDELT2, where it is given, is CDELT1 but for rounding. */
+/** Requires CDELT2, if present, to equal CDELT1 up to rounding, because images are rendered with square pixels. */
 function checkSquarePixels(header: Header): void {
   if (!header.has('CDELT2')) return;
   const ratio = cdelt(header, 'CDELT2') / cdelt(header, 'CDELT1');
-  if (Math.abs(ratio - 1) > SQUARE_TOLERANCE) refuse(header, 'CDELT2', 'the value of CDELT1, since pixels are drawn square');
+  if (Math.abs(ratio - 1) > SQUARE_TOLERANCE) refuse(header, 'CDELT2', 'the value of CDELT1, since pixels must be square');
 }
 
-/** Observer to Sun in metres; 1 au where the header has no believable distance. */
+/** Distance from observer to Sun in metres; 1 au if the header has no plausible distance. */
 function sunDistance(header: Header, scale: number): number {
   let distance = firstNumber(header, ['DSUN_OBS', 'DSUN']);
   if (distance === null) {
@@ -92,7 +92,7 @@ function sunDistance(header: Header, scale: number): number {
       distance = (SOLAR_RADIUS_AT_1AU_ARCSEC / (radiusPixels * scale)) * ASTRONOMICAL_UNIT_M;
     }
   }
-  if (distance === null || distance <= NEAREST_BELIEVED_M) return ASTRONOMICAL_UNIT_M;
+  if (distance === null || distance <= NEAREST_PLAUSIBLE_M) return ASTRONOMICAL_UNIT_M;
   if (distance >= FARTHEST_M) {
     const keyword = ['DSUN_OBS', 'DSUN', 'SOLAR_R', 'RADIUS'].find((name) => numberIn(header, name) !== null)!;
     refuse(header, keyword, `a distance to the Sun below ${FARTHEST_M} m`);
@@ -101,13 +101,13 @@ function sunDistance(header: Header, scale: number): number {
 }
 
 function solarRadiusPixels(header: Header, scale: number, distance: number): number {
-  const believed = (keyword: string) => {
+  const plausible = (keyword: string) => {
     const value = numberIn(header, keyword);
-    return value !== null && value >= BELIEVED_RADIUS.least && value <= BELIEVED_RADIUS.most ? value : null;
+    return value !== null && value >= PLAUSIBLE_RADIUS.least && value <= PLAUSIBLE_RADIUS.most ? value : null;
   };
-  const arcsec = believed('RSUN_ARC');
+  const arcsec = plausible('RSUN_ARC');
   return (
-    believed('R_SUN') ??
+    plausible('R_SUN') ??
     (arcsec === null ? (ASTRONOMICAL_UNIT_M * SOLAR_RADIUS_AT_1AU_ARCSEC) / (distance * scale) : arcsec / scale)
   );
 }
@@ -119,14 +119,14 @@ function referenceValues(header: Header): readonly [number, number] {
   return [value('CRVAL1'), value('CRVAL2')];
 }
 
-/** Where CRVAL is 0 on this axis: the Sun's centre, in FITS pixel coordinates. */
+/** FITS pixel coordinate of the Sun's centre on this axis, where CRVAL is 0. */
 function referencePixel(header: Header, axis: 1 | 2, crval: number): number {
   const keyword = `CRPIX${axis}`;
   const crpix = requireNumber(header, keyword, 'a number', () => true);
   const pixel = crval === 0 ? crpix : crpix - crval / cdelt(header, `CDELT${axis}`);
   return Math.abs(pixel) <= FARTHEST_REFERENCE_PX
     ? pixel
-    : refuse(header, keyword, `a Sun centre within ${FARTHEST_REFERENCE_PX} pixels`);
+    : refuse(header, keyword, `a centre of the Sun within ${FARTHEST_REFERENCE_PX} pixels`);
 }
 
 function layeringOrder(header: Header, width: number, height: number): number {
@@ -153,7 +153,10 @@ function sunCenterOffsetParams(header: Header): ImageGeometry['sunCenterOffsetPa
   return isXrt && XCEN && YCEN && CDELT1 && CDELT2 ? { XCEN, YCEN, CDELT1, CDELT2 } : [];
 }
 
-/** Geometry of an image by the FITS keywords of its header. Throws GeometryError naming the keyword at fault. */
+/**
+ * Geometry of an image from the FITS keywords of its header.
+ * @throws GeometryError naming the keyword at fault
+ */
 export function imageGeometry(header: Header): ImageGeometry {
   const width = sidePixels(header, 'NAXIS1');
   const height = sidePixels(header, 'NAXIS2');

@@ -1,10 +1,10 @@
-// What the service knows of one archived image. The pixels and the codestream live elsewhere; this is the catalogue card.
+// The index row of an archived image; pixels and codestream are in the JP2.
 
-/** Where the Sun is in an image, by the formulas of geometry.ts. */
+/** Position and scale of the Sun in an image, computed in geometry.ts. */
 export interface ImageGeometry {
   /** Arcseconds per pixel as seen from 1 au. */
   readonly scaleArcsecPerPixel: number;
-  /** Plate scale of the header divided by the normalised scale: 1 au / distance to the Sun. */
+  /** Plate scale of the header divided by the normalised scale, which is 1 au / distance to the Sun. */
   readonly scaleCorrection: number;
   /** NAXIS1, NAXIS2: pixels. */
   readonly width: number;
@@ -29,7 +29,7 @@ export interface ImageGeometry {
 
 /** One row of the image index. */
 export interface ArchivedImage {
-  /** Public id: sequence * 16 + shard. Its pixels never change. */
+  /** Public id: sequence * 16 + shard. The pixels of an id never change. */
   readonly id: number;
   readonly sourceId: number;
   /** DATE-OBS in milliseconds since 1970, UTC. */

@@ -1,5 +1,5 @@
-// What of a coronagraph's image is corona: a ring between the occulter and the edge of the field. Radii and centres were
-// measured on images of the nominal size and scale with the image.
+// The visible ring of a coronagraph image, between the occulter and the edge of the field. Radii and centres were measured
+// on images of the nominal size and scale with the image.
 import { findSource } from './catalogue/sources.ts';
 import type { ImageGeometry } from './image.ts';
 import { sunCentre } from './pixel-grid.ts';
@@ -12,27 +12,27 @@ export interface Circle {
 }
 
 export interface Ring {
-  /** Inside is the occulter. */
+  /** Edge of the occulter. */
   readonly inner: Circle;
-  /** Outside is no field. */
+  /** Edge of the field. */
   readonly outer: Circle;
-  /** Width in pixels over which the edges fade; 0 for sharp ones. */
+  /** Width in pixels over which the edges fade; 0 for sharp edges. */
   readonly softness: number;
-  /** Whether downloads of the whole image have it too. The original leaves those of LASCO bare. */
+  /** Whether downloads of the whole image are masked too. Those of LASCO are not, as in the original service. */
   readonly masksDownloads: boolean;
 }
 
 /** Offsets from the anchor and radii in pixels of an image that is `nominal` pixels wide. */
 interface Shape {
   readonly nominal: number;
-  /** Whether the ring stands around the Sun or around the image centre. */
+  /** Centre of the ring: the Sun or the image centre. */
   readonly anchor: 'sun' | 'image';
   readonly inner: readonly [dx: number, dy: number, radius: number];
   readonly outer: readonly [dx: number, dy: number, radius: number];
   readonly softness: number;
 }
 
-/** KCor's mask was drawn at 1024 pixels and is used stretched to 1040. */
+/** The mask of KCor was made at 1024 pixels and is applied stretched to 1040. */
 const KCOR_STRETCH = 1040 / 1024;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -75,5 +75,5 @@ export function occulterRing(sourceId: number, geometry: ImageGeometry): Ring | 
 
 const PUNCH = 'PUNCH';
 
-/** PUNCH mosaics mark what no camera saw as exactly black, which is drawn transparent. */
+/** Pixels without data in PUNCH mosaics are exactly black and are rendered transparent. */
 export const isBlackTransparent = (sourceId: number): boolean => findSource(sourceId)?.nickname === PUNCH;

@@ -1,12 +1,13 @@
-// Units of running differences, in the order of their codes.
+// Differences between an image and an older image of its source.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import { formatDateTime, throughSecond } from '../time.ts';
 
+/** Units of running differences, in the order of their codes. */
 export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 
 export type TimeUnit = (typeof TIME_UNITS)[number];
 
-/** Milliseconds of the units that are always equally long. */
+/** Milliseconds of the units of fixed length. */
 const EXACT_MS: Readonly<Partial<Record<TimeUnit, number>>> = {
   second: 1000,
   minute: MINUTE_MS,
@@ -15,14 +16,14 @@ const EXACT_MS: Readonly<Partial<Record<TimeUnit, number>>> = {
   week: 604_800_000,
 };
 
-/** No image is older: the archive begins in 1991. */
+/** Earlier than every image: the archive starts in 1991. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
-/** The last instant that the date notation can name. */
+/** Last instant of the date notation. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const clamped = (ms: number): number => Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS);
 
-/** The same day and time `months` earlier, or the last day of that month where it is shorter. */
+/** The same day and time `months` earlier, or the last day of a shorter month. */
 function monthsBefore(atMs: number, months: number): number {
   const date = new Date(atMs);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth() - months;
@@ -35,8 +36,8 @@ function monthsBefore(atMs: number, months: number): number {
 }
 
 /**
- * `count` units before `atMs`, in milliseconds since 1970: seconds to weeks exactly, months and years by the calendar, so
- * that a month before 31 March is the last day of February. Never before 1990 nor after 9999.
+ * `count` units before `atMs`, in milliseconds since 1970. Seconds to weeks have fixed lengths; months and years follow the
+ * calendar, so that a month before 31 March is the last day of February. Clamped to 1990..9999.
  */
 export function unitsBefore(atMs: number, count: number, unit: TimeUnit): number {
   const exact = EXACT_MS[unit];
@@ -44,7 +45,7 @@ export function unitsBefore(atMs: number, count: number, unit: TimeUnit): number
   return clamped(monthsBefore(atMs, unit === 'year' ? count * 12 : count));
 }
 
-/** What a layer shows: the image itself, or what changed since another image of the source. */
+/** Content of a layer: the image itself, or its difference from another image of the source. */
 export type Difference =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly count: number; readonly unit: TimeUnit }
@@ -53,8 +54,8 @@ export type Difference =
 export const NO_DIFFERENCE: Difference = { kind: 'none' };
 
 /**
- * The time of the image that is taken off one taken at `takenAtMs`: the latest at or before it counts, for a base time of whole
- * seconds the latest up to the end of that second. Null without a difference.
+ * Latest time of the image to subtract from an image taken at `takenAtMs`; null without a difference. A base time of whole
+ * seconds includes the rest of that second.
  */
 export function referenceTime(difference: Difference, takenAtMs: number): number | null {
   switch (difference.kind) {
@@ -67,7 +68,7 @@ export function referenceTime(difference: Difference, takenAtMs: number): number
   }
 }
 
-/** What the watermark says after an image's time: `''`, ` [RD 5 minutes]` or ` [BD 2024-01-01 00:00:00]`. */
+/** Suffix of an image's time in the watermark: `''`, ` [RD 5 minutes]` or ` [BD 2024-01-01 00:00:00]`. */
 export function differenceSuffix(difference: Difference): string {
   switch (difference.kind) {
     case 'none':

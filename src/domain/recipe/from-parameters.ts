@@ -1,4 +1,4 @@
-// From the parameters of a request, already of the right types, to a recipe.
+// Builds a recipe from the typed parameters of a request.
 import { parseEventsState } from './events/events-state.ts';
 import { parseEventsText } from './events/events-text.ts';
 import type { EventSelection } from './events/selection.ts';
@@ -8,16 +8,16 @@ import type { Recipe, Scene } from './recipe.ts';
 import { parseRegion, type RegionParameters } from './region.ts';
 
 export interface EventParameters {
-  /** The events notation, or, in a JSON body, the object that eventsState is. */
+  /** The events notation or, in a JSON body, an eventsState object. */
   readonly events?: unknown;
-  /** Takes the place of `events`. */
+  /** Overrides `events`. */
   readonly eventsState?: unknown;
-  /** Labels for the events of the notation; an eventsState says itself. Both spellings are in use. */
+  /** Labels the events of the notation; an eventsState has its own flag. Clients use both spellings. */
   readonly eventLabels?: boolean | undefined;
   readonly eventsLabels?: boolean | undefined;
 }
 
-/** What screenshots and movies have in common. */
+/** Parameters that screenshots and movies share. */
 export interface SceneParameters extends RegionParameters, OverlayParameters, EventParameters {
   /** Layers notation. */
   readonly layers: string;
@@ -36,7 +36,7 @@ function parseEvents({ events, eventsState, eventLabels, eventsLabels }: EventPa
 }
 
 /**
- * The scene that a request asks for.
+ * The scene of a request.
  * @throws Failure naming the parameter at fault
  */
 export function sceneFromParameters(parameters: SceneParameters): Scene {
@@ -48,8 +48,7 @@ export function sceneFromParameters(parameters: SceneParameters): Scene {
 }
 
 /**
- * The recipe of a screenshot, and whether its scale is coarser than the one asked for because the picture would have been
- * too large.
+ * The recipe of a screenshot. `adjusted`: its scale is coarser than requested, because the picture would be too large.
  * @throws Failure naming the parameter at fault
  */
 export function recipeFromScreenshotParameters(parameters: ScreenshotParameters): { recipe: Recipe; adjusted: boolean } {

@@ -1,21 +1,21 @@
-// Both notations are groups in brackets, `[a,b,c],[d,e,f]`.
+// Bracket groups, `[a,b,c],[d,e,f]`: the common syntax of the layers and events notations.
 import { badParameter } from '../errors.ts';
 
-/** Clients that encode a URL twice, or three times, leave these behind: `%5B`, `%255B` for a bracket and so on. */
+/** Escapes left by clients that encode a URL more than once: `%5B` or `%255B` for a bracket. */
 const STILL_ENCODED = /%(?:25)*(5B|5D|2C|3A|20)/gi;
 const GROUPS = /^\[[^[\]]*\](\s*,\s*\[[^[\]]*\])*$/;
 
 interface Notation {
-  /** The parameter that has it. */
+  /** Parameter name, for failures. */
   readonly parameter: string;
-  /** A group, for failures. */
+  /** Example of a group, for failures. */
   readonly example: string;
   readonly maxCharacters: number;
 }
 
 /**
- * The elements of each group, without blanks at their ends. The empty text and `[]` have no groups.
- * @throws Failure naming the parameter when the text is too long or has no such form
+ * The trimmed elements of each group. The empty text and `[]` have no groups.
+ * @throws Failure naming the parameter when the text is too long or malformed
  */
 export function bracketGroups(text: string, { parameter, example, maxCharacters }: Notation): string[][] {
   if (text.length > maxCharacters) throw badParameter(parameter, `at most ${maxCharacters} characters`, text);

@@ -1,5 +1,5 @@
-// The layers notation. Each group is `[sourceId,visible,opacity]` with up to four elements of difference data behind it, or
-// names from observatory to measurement in place of the id.
+// The layers notation. A group is `[sourceId,visible,opacity]` followed by up to four elements of difference data, with either
+// an id or the names from observatory to measurement.
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { badParameter, Failure } from '../errors.ts';
 import { parseRequestDate } from '../time.ts';
@@ -15,14 +15,14 @@ export interface Layer {
   readonly difference: Difference;
 }
 
-/** Elements of the numeric form, all of which but the first three may be left out. */
-const NUMERIC = { least: 3, most: 7 };
-/** Parts of the named form: two to four names, or five where a missing detector repeats the instrument. */
-const NAMED = { least: 4, most: 10 };
-/** From so many parts on, the named form ends in all six elements rather than in visible and opacity alone. */
+/** Elements of the numeric form; only the first three are required. */
+const NUMERIC = { min: 3, max: 7 };
+/** Elements of the named form: two to four names, or five if a missing detector repeats the instrument. */
+const NAMED = { min: 4, max: 10 };
+/** Length from which a named group ends in all six elements instead of visible and opacity alone. */
 const NAMED_WITH_DIFFERENCE = 8;
 
-/** Clients send 1 to 3; whatever is above 0 means visible. */
+/** Clients send 1 to 3; every value above 0 means visible. */
 const LARGEST_ORDER = 1000;
 
 const DEFAULT_COUNT = '1';
@@ -44,7 +44,7 @@ function opacityOf(text: string): number {
   throw bad('an opacity from 0 to 100', text);
 }
 
-/** Elements 4 to 7 of a group. What is there is checked, even where the kind of difference does not need it. */
+/** Difference of elements 4 to 7 of a group. Validates all of them, also those that the kind does not use. */
 function differenceOf([kindText = '', countText = '', unitText = '', baseText = '']: readonly string[]): Difference {
   const kind = wholeNumber('a difference', kindText || '0', 0, 2);
   const { differenceCount } = RECIPE_LIMITS;
@@ -65,8 +65,8 @@ interface Shape {
 }
 
 function numericShape(group: readonly string[]): Shape {
-  if (group.length < NUMERIC.least || group.length > NUMERIC.most) {
-    throw bad(`${NUMERIC.least} to ${NUMERIC.most} elements in a group`, `[${group}]`);
+  if (group.length < NUMERIC.min || group.length > NUMERIC.max) {
+    throw bad(`${NUMERIC.min} to ${NUMERIC.max} elements in a group`, `[${group}]`);
   }
   const source = findSource(Number(group[0]));
   if (!source) throw bad('the id of a datasource', group[0]);
@@ -74,8 +74,8 @@ function numericShape(group: readonly string[]): Shape {
 }
 
 function namedShape(group: readonly string[]): Shape {
-  if (group.length < NAMED.least || group.length > NAMED.most) {
-    throw bad(`${NAMED.least} to ${NAMED.most} parts in a group of names`, `[${group}]`);
+  if (group.length < NAMED.min || group.length > NAMED.max) {
+    throw bad(`${NAMED.min} to ${NAMED.max} parts in a group of names`, `[${group}]`);
   }
   const end = group.length - (group.length >= NAMED_WITH_DIFFERENCE ? 6 : 2);
   const source = sourceByNames(group.slice(0, end));
@@ -83,7 +83,7 @@ function namedShape(group: readonly string[]): Shape {
   return { sourceId: source.id, rest: group.slice(end) };
 }
 
-/** The layer of a group, or null for one that is hidden. */
+/** The layer of a group, or null for a hidden one. */
 function layerOf(group: readonly string[]): Layer | null {
   const { sourceId, rest } = /^\d+$/.test(group[0]!) ? numericShape(group) : namedShape(group);
   const [visibleText = '', opacityText = '', ...differenceTexts] = rest;
@@ -121,7 +121,7 @@ function printDifference(difference: Difference): string {
   }
 }
 
-/** The canonical notation of layers: parseLayers gives the same layers back. */
+/** The canonical notation of layers, the inverse of parseLayers. */
 export function printLayers(layers: readonly Layer[]): string {
   return layers.map(({ sourceId, opacity, difference }) => `[${sourceId},1,${opacity}${printDifference(difference)}]`).join(',');
 }

@@ -1,26 +1,26 @@
-// What is drawn over the image apart from events.
+// Overlays other than events.
 import { badParameter } from '../errors.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 
 export interface ScaleIndicator {
-  /** The Earth in its size, or a bar with its length in kilometres. */
+  /** The Earth to scale, or a bar labelled in kilometres. */
   readonly type: 'earth' | 'scalebar';
   /**
-   * Its top left corner in arcseconds from the Sun's centre, y UPWARD, to the north, unlike the y of a region. Null: the
-   * bottom left corner of the picture.
+   * Top left corner of the indicator in arcseconds from the Sun's centre, y UPWARD (north), unlike the y of a region. Null
+   * for the bottom left corner of the picture.
    */
   readonly position: { readonly x: number; readonly y: number } | null;
 }
 
 export interface Overlays {
-  /** Logo, names of the layers and times of their images. */
+  /** Logo, names of the layers and observation times of their images. */
   readonly watermark: boolean;
   readonly scale: ScaleIndicator | null;
-  /** Markers of movies that users made of this place. */
+  /** Markers of shared movies. */
   readonly movieIcons: boolean;
 }
 
-/** Parameters as screenshots and movies have them. */
+/** Overlay parameters of screenshots and movies. */
 export interface OverlayParameters {
   readonly watermark?: boolean | undefined;
   readonly scale?: boolean | undefined;
@@ -40,7 +40,7 @@ function coordinate(name: string, value: number): number {
   throw badParameter(name, `arcseconds from -${most} to ${most}`, value);
 }
 
-/** All four parameters are checked, also where no indicator is wanted. */
+/** Validates all four parameters, also when `scale` is off. */
 function scaleIndicator({
   scale = false,
   scaleType = 'earth',
@@ -51,12 +51,12 @@ function scaleIndicator({
   if (!type && scaleType !== DISABLED) throw badParameter('scaleType', `${SCALE_TYPES.join(', ')} or ${DISABLED}`, scaleType);
   const position = { x: coordinate('scaleX', scaleX), y: coordinate('scaleY', scaleY) };
   if (!scale || !type) return null;
-  // Clients send 0, 0 when they mean no place in particular.
+  // Clients send 0, 0 for the default position.
   return { type, position: position.x === 0 && position.y === 0 ? null : position };
 }
 
 /**
- * A watermark unless it is switched off, nothing else unless it is asked for.
+ * Overlays of a request; only the watermark is on by default.
  * @throws Failure naming scaleType, scaleX or scaleY
  */
 export function parseOverlays(parameters: OverlayParameters): Overlays {

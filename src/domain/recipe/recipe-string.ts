@@ -1,5 +1,5 @@
-// The members of a scene in canonical strings: what those of pictures and of movies have in common. Members stand in one
-// order, without those that have their default; one that is added later leaves older strings as they are.
+// Canonical strings of recipes: JSON with its members in a fixed order, without those that have their default value. A member
+// added later must have a default, so that older strings stay canonical. Movies use the same members for their scenes.
 import { badParameter, type Failure } from '../errors.ts';
 import { parseRequestDate } from '../time.ts';
 import { eventsStateOf, parseEventsState } from './events/events-state.ts';
@@ -28,7 +28,7 @@ function printScale({ type, position }: ScaleIndicator): unknown[] {
   return position ? [type, position.x, position.y] : [type];
 }
 
-/** The members of a scene, to be printed behind those that say when it is. */
+/** The members of a scene, printed after those for its time. */
 export function sceneMembers(scene: Scene): object {
   const { region, overlays, events } = scene;
   return {
@@ -46,8 +46,8 @@ export function sceneMembers(scene: Scene): object {
 
 /**
  * The members of a canonical string.
- * @param others Members that it may have besides those of a scene
- * @throws Failure when it is no JSON object or has further members
+ * @param others Members allowed besides those of a scene
+ * @throws Failure when the text is not a JSON object or has unknown members
  */
 export function readMembers(text: string, others: readonly string[]): Members {
   let value: unknown;
@@ -63,7 +63,7 @@ export function readMembers(text: string, others: readonly string[]): Members {
   return new Map(Object.entries(value));
 }
 
-function textIn(members: Members, name: string): string {
+function stringIn(members: Members, name: string): string {
   const value = members.get(name);
   if (typeof value !== 'string') throw bad(`a text as ${name}`, value);
   return value;
@@ -85,7 +85,7 @@ export function positiveIn(members: Members, name: string): number {
 
 /** Whole milliseconds since 1970. */
 export function timeIn(members: Members, name: string): number {
-  const atMs = parseRequestDate(textIn(members, name));
+  const atMs = parseRequestDate(stringIn(members, name));
   if (atMs === null) throw bad(`a UTC date as ${name}`, members.get(name));
   return Math.floor(atMs);
 }
@@ -111,10 +111,10 @@ function overlaysIn(members: Members): Overlays {
   return parseOverlays({ watermark, scale: true, scaleType, scaleX, scaleY, movieIcons });
 }
 
-/** @throws Failure when a member is missing or not what it has to be */
+/** @throws Failure when a member is missing or invalid */
 export function sceneIn(members: Members): Scene {
   return {
-    layers: parseLayers(textIn(members, 'layers')),
+    layers: parseLayers(stringIn(members, 'layers')),
     ...fieldOfView(regionIn(members), positiveIn(members, 'imageScale')),
     events: parseEventsState(members.get('events') ?? {}),
     overlays: overlaysIn(members),
@@ -124,8 +124,8 @@ export function sceneIn(members: Members): Scene {
 }
 
 /**
- * A recipe as text: equal recipes have equal texts. Most have some 150 characters, but with thousands of chosen events it
- * is up to a megabyte, so keys are made of its hash.
+ * The canonical string of a recipe; equal recipes have equal strings. Most have about 150 characters, but with thousands of
+ * selected events up to a megabyte, so keys contain its hash.
  */
 export function recipeString(recipe: Recipe): string {
   return JSON.stringify({ at: new Date(recipe.atMs).toISOString(), ...sceneMembers(recipe) });
@@ -133,7 +133,7 @@ export function recipeString(recipe: Recipe): string {
 
 /**
  * The recipe of a canonical string.
- * @throws Failure when it is no such string
+ * @throws Failure when the string is invalid
  */
 export function parseRecipeString(text: string): Recipe {
   const members = readMembers(text, ['at']);

@@ -1,28 +1,28 @@
-// A picture as data: the same recipe gives the same bytes.
+// Recipes describe pictures; rendering one twice from the same images gives the same bytes.
 import { predecessorAt } from '../catalogue/sources.ts';
 import type { EventSelection } from './events/selection.ts';
 import type { Layer } from './layers.ts';
 import type { Overlays } from './overlays.ts';
 import type { FieldOfView } from './region.ts';
 
-/** All of a picture but its time: what the frames of a movie share. */
+/** Everything about a picture except its time; the frames of a movie share one scene. */
 export interface Scene extends FieldOfView {
   /** From the bottom to the top. */
   readonly layers: readonly Layer[];
   readonly events: EventSelection;
   readonly overlays: Overlays;
-  /** Without colour tables. */
+  /** Renders without colour tables. */
   readonly grayscale: boolean;
-  /** At times before SDO, the sources of SOHO stand in for its own. */
+  /** Replaces SDO sources by those of SOHO at times before SDO. */
   readonly switchSources: boolean;
 }
 
 export interface Recipe extends Scene {
-  /** Each layer shows its image that is nearest to this time: whole milliseconds since 1970. */
+  /** Each layer shows its image nearest to this time, in whole milliseconds since 1970. */
   readonly atMs: number;
   /**
-   * How much larger than in other pictures overlays are drawn, in frames of large movies; unset: as large. No part of the canonical
-   * string: no request for a picture has it.
+   * Magnification of overlays, for frames of large movies; unset for 1. Not part of the canonical string, because requests
+   * for pictures do not have it.
    */
   readonly overlayMagnification?: number;
 }

@@ -1,8 +1,8 @@
-// The region of interest: a rectangle of sky in arcseconds from the Sun's centre, and the pixels that show it.
+// The region of interest: a rectangle in arcseconds from the Sun's centre, and its size in pixels.
 import { badParameter, Failure } from '../errors.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 
-/** Arcseconds from the Sun's centre as seen from 1 au. x grows to the west (right), y DOWNWARD, to the south. */
+/** Arcseconds from the Sun's centre as seen from 1 au; x to the west (right), y DOWNWARD (south). */
 export interface Region {
   readonly left: number;
   readonly top: number;
@@ -10,7 +10,7 @@ export interface Region {
   readonly bottom: number;
 }
 
-/** A region in pixels. Pixel (0, 0) begins at its top left corner; its sides are rounded to whole pixels. */
+/** A region in pixels. Pixel (0, 0) starts at its top left corner; its sides are rounded to whole pixels. */
 export interface FieldOfView {
   readonly region: Region;
   readonly imageScaleArcsecPerPixel: number;
@@ -18,22 +18,14 @@ export interface FieldOfView {
   readonly height: number;
 }
 
-/** The two ways in which a request gives a region; corners count when both are complete. */
-export interface RegionParameters {
-  readonly imageScale: number;
-  readonly x1?: number | undefined;
-  readonly y1?: number | undefined;
-  readonly x2?: number | undefined;
-  readonly y2?: number | undefined;
-  readonly x0?: number | undefined;
-  readonly y0?: number | undefined;
-  /** Pixels; rounded. */
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-}
-
 const CORNERS = ['x1', 'y1', 'x2', 'y2'] as const;
 const CENTRE = ['x0', 'y0', 'width', 'height'] as const;
+
+/** The two forms of a region in a request, by corners or by centre; corners take precedence when both are complete. */
+export type RegionParameters = { readonly imageScale: number } & {
+  /** Arcseconds, y downward; width and height in pixels, rounded. */
+  readonly [name in (typeof CORNERS)[number] | (typeof CENTRE)[number]]?: number | undefined;
+};
 
 type Form = readonly (keyof RegionParameters)[];
 
@@ -85,8 +77,8 @@ function centreRegion([x0, y0, width, height]: readonly number[], imageScale: nu
 }
 
 /**
- * The pixels of a region at a scale. One that is larger than RECIPE_LIMITS.sidePixels gets the scale at which its longer
- * side has just so many; its shorter side then keeps at least one pixel.
+ * The field of view of a region at a scale. If the longer side exceeds RECIPE_LIMITS.sidePixels, the scale is made coarser
+ * until it fits exactly; the shorter side keeps at least one pixel.
  */
 export function fieldOfView(region: Region, imageScale: number): FieldOfView {
   const across = region.right - region.left;
@@ -103,7 +95,7 @@ function checkScale(imageScale: number): void {
   if (!(imageScale >= min && imageScale <= max)) throw badParameter('imageScale', `a number from ${min} to ${max}`, imageScale);
 }
 
-/** A region given by corners has as many pixels as the scale makes of it: from half a pixel to the limit. */
+/** Checks the size in pixels of a region given by corners. */
 function checkPixels({ left, top, right, bottom }: Region, imageScale: number): void {
   const most = RECIPE_LIMITS.requestedSidePixels;
   const [across, down] = [(right - left) / imageScale, (bottom - top) / imageScale];
@@ -115,7 +107,7 @@ function checkPixels({ left, top, right, bottom }: Region, imageScale: number): 
 }
 
 /**
- * The field of view that a request asks for; its scale is the one asked for unless that gives too many pixels.
+ * The field of view of a request, at the requested scale unless that gives too many pixels.
  * @throws Failure naming the parameter: `no-region` when neither form is complete; `bad-region` when the region is empty,
  *   inverted or not finite; `bad-parameter` for the scale and for sides above RECIPE_LIMITS.requestedSidePixels
  */

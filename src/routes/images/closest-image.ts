@@ -11,7 +11,7 @@ import { operation } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
-/** The image record of the interface, its fields in the order of the original service. */
+/** The image record of the interface, with its fields in the order of the original service. */
 function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
   return {
     id,
@@ -33,25 +33,25 @@ function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
   };
 }
 
-const wantedDate = date('The image nearest to this time is chosen; of two at the same distance, the earlier one.');
-const switchSources = boolean('Takes EIT for AIA and MDI for HMI at times before their first images.').default(false);
+const requestedDate = date('Selects the image nearest to this time; of two at the same distance, the earlier one.');
+const switchSources = boolean('Uses EIT for AIA and MDI for HMI at times before their first images.').default(false);
 
 export const getClosestImage = operation({
   name: 'getClosestImage',
-  summary: 'Facts about the image of a datasource that is nearest to a time.',
+  summary: 'The image of a datasource that is nearest to a time.',
   tag: 'Images',
   responses: { 'application/json': 'The image record.', 'text/javascript': 'The same as JSONP.' },
-  parameters: { date: wantedDate, sourceId: sourceId(), switchSources },
-  parametersInV1: { date: wantedDate, ...namedSource, switchSources },
+  parameters: { date: requestedDate, sourceId: sourceId(), switchSources },
+  parametersInV1: { date: requestedDate, ...namedSource, switchSources },
   jsonp: true,
   edge: 'shared',
   canonical: (values) => {
     const id = resolveSource(values);
-    return { date: values.date, sourceId: values.switchSources ? predecessorAt(id, values.date) : id };
+    return { sourceId: values.switchSources ? predecessorAt(id, values.date) : id, atMs: values.date };
   },
-  key: (canonical) => canonical,
-  handle: async ({ date: atMs, sourceId: id }, { services, stopwatch }) => {
-    const nearest = await nearestImage({ ...services, stopwatch }, { sourceId: id, atMs }, services.clock());
+  key: ({ sourceId, atMs }) => ({ date: atMs, sourceId }),
+  handle: async (request, { services, stopwatch }) => {
+    const nearest = await nearestImage({ ...services, stopwatch }, request, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
     return jsonReply(imageRecord(nearest.image), { policy: nearest.isSettled ? SETTLED : RECENT, headers });
   },
@@ -67,7 +67,7 @@ export const getClosestImageDatesForSources = operation({
   tag: 'Images',
   responses: { 'application/json': 'By sourceId: prev_date and next_date, null where there is no image.' },
   parameters: {
-    date: date('Images strictly before and strictly after this time are looked for.'),
+    date: date('Finds the images strictly before and strictly after this time.'),
     sources: integerList('Datasources.', {
       min: 0,
       max: REQUEST_LIMITS.sourceId,

@@ -1,4 +1,4 @@
-// How a request names a datasource: by its id, or in v1 by the names of its levels as well.
+// Parameters that name a datasource: its id or, in v1, the names of its levels.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, sourceByNames } from '../../domain/catalogue/sources.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
@@ -6,33 +6,29 @@ import { integer, name } from '../../http/parameters.ts';
 
 export const sourceId = () => integer('Datasource, as in getDataSources.', { min: 0, max: REQUEST_LIMITS.sourceId });
 
-/** The parameters of v1 that name a source: its id, or the names of all its levels. */
+/** In v1: its id, or the names of all its levels. */
 export const namedSource = {
   sourceId: sourceId().optional(),
-  observatory: name('Observatory, as SDO. With instrument, detector and measurement it stands for sourceId.').optional(),
+  observatory: name('Observatory, as SDO. With instrument, detector and measurement, an alternative to sourceId.').optional(),
   instrument: name('Instrument, as AIA.').optional(),
-  detector: name('Detector, as AIA: where there is none, the instrument once more.').optional(),
+  detector: name('Detector, as AIA; the instrument again for instruments without one.').optional(),
   measurement: name('Measurement, as 171.').optional(),
 };
 
-interface NamedSource {
-  readonly sourceId?: number | undefined;
-  readonly observatory?: string | undefined;
-  readonly instrument?: string | undefined;
-  readonly detector?: string | undefined;
-  readonly measurement?: string | undefined;
-}
-
 const SOURCE_NAMES = ['observatory', 'instrument', 'detector', 'measurement'] as const;
 
-/** Ids that other services use for a source of ours become our own. Unknown ids stay: they are sources without images. */
+type NamedSource = { readonly sourceId?: number | undefined } & {
+  readonly [level in (typeof SOURCE_NAMES)[number]]?: string | undefined;
+};
+
+/** Resolves an alias to the id of its datasource. Unknown ids are kept: they name sources without images. */
 function canonicalId(id: number): number {
   return findSource(id)?.id ?? id;
 }
 
 /**
- * The id of the source that a request names.
- * @throws Failure when it names none, or by names that no source has
+ * The id of the named source.
+ * @throws Failure when no source is named, or the names are unknown
  */
 export function resolveSource(source: NamedSource): number {
   if (source.sourceId !== undefined) return canonicalId(source.sourceId);

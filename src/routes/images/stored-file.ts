@@ -1,12 +1,12 @@
-// Files of the archive as answers.
-import { Failure } from '../../domain/errors.ts';
+// Representations of stored files.
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { type RepresentationFacts, type StreamRepresentation, toStored } from '../../http/representation.ts';
+import { asDamaged, missingFile } from '../../services/images/file-errors.ts';
 import type { Context } from '../services.ts';
 
 export interface StoredFile {
   readonly key: string;
-  /** Under which the edge keeps it. */
+  /** Key in the edge cache. */
   readonly edgeKey: string;
   readonly contentType: string;
   /** Strong, quoted. */
@@ -14,19 +14,14 @@ export interface StoredFile {
   readonly length: number;
 }
 
-function asDamaged(error: unknown): never {
-  if (!(error instanceof RangeError)) throw error;
-  throw new Failure('damaged-image', 'The file of this image is shorter than it was.', { cause: error });
-}
-
 async function openObject(key: string, context: Context, range?: { offset: number; length: number }) {
   const opened = context.services.objects.stream(key, range).catch(asDamaged);
   const object = await context.stopwatch.measure('read', () => opened);
-  if (!object) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+  if (!object) throw missingFile();
   return object.body;
 }
 
-/** A file that never changes: the whole comes from the edge where it is kept there, parts come from the archive. */
+/** An immutable file. The whole file is served from the edge cache if it is there; ranges are read from the archive. */
 export function storedFile(
   { key, edgeKey, contentType, etag, length }: StoredFile,
   { policy, headers = {}, lastModifiedMs }: RepresentationFacts,
@@ -42,13 +37,13 @@ export function storedFile(
     lastModifiedMs,
     open: async (range) => {
       if (range) return openObject(key, context, range);
-      const kept = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));
-      if (kept?.body) return kept.body;
+      const cached = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));
+      if (cached?.body) return cached.body;
       const body = await openObject(key, context);
-      // The copy is read on its own: a stream in two would hold in memory what a slow client has not taken.
-      const keep = async () =>
+      // Reads the object a second time, because a teed stream buffers in memory what a slow client has not read.
+      const fillCache = async () =>
         edgeCache.put(edgeKey, toStored({ ...file, policy: IMMUTABLE }, await openObject(key, context), clock()));
-      context.waitUntil(keep());
+      context.waitUntil(fillCache());
       return body;
     },
   };

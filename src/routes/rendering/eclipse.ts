@@ -7,10 +7,10 @@ import { operation } from '../services.ts';
 
 export const getEclipseImage = operation({
   name: 'getEclipseImage',
-  summary: 'The corona now: the newest image of LASCO C2 in grey, 800x800 pixels of 15 arcseconds.',
+  summary: 'The current corona: the newest image of LASCO C2 in grey, 800x800 pixels of 15 arcseconds.',
   tag: 'Screenshots',
   responses: { 'image/png': 'The picture.' },
-  parameters: { moon: boolean('A moon where the Sun would be.').default(true) },
+  parameters: { moon: boolean('Draws a moon in front of the Sun.').default(true) },
   jsonp: false,
   edge: 'shared',
   canonical: (values) => values,

@@ -15,11 +15,11 @@ export const downloadImage = operation({
   responses: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
   parameters: {
     id: imageId(),
-    width: integer('Pixels; at most those of the image. Takes the place of scale.', {
+    width: integer('Width in pixels, limited to that of the image. Overrides scale.', {
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
     }).optional(),
-    scale: decimal('Size of the image for that of the answer: 2 for half the width; below 1 as 1.', {
+    scale: decimal('Reduction factor: 2 for half the width. Values below 1 count as 1.', {
       min: 0.001,
       max: 1_000_000,
     }).optional(),
@@ -28,9 +28,9 @@ export const downloadImage = operation({
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
-  handle: async (wanted, context) => {
-    const { type } = wanted;
-    const { image, size, key, stored, bytes } = await context.services.imageDownloads.file(wanted, context);
+  handle: async (request, context) => {
+    const { type } = request;
+    const { image, size, key, stored, bytes } = await context.services.imageDownloads.file(request, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, size, type) };
     const facts = { policy: IMMUTABLE, headers, lastModifiedMs: image.takenAtMs };
     const file = { contentType: MEDIA_TYPES[type], etag: stored.etag };
@@ -39,7 +39,7 @@ export const downloadImage = operation({
   },
 });
 
-/** `<image>_full_image_<ratio of sizes>.<ext>`. */
+/** `<image>_full_image_<reduction factor>.<ext>` */
 function disposition(fileName: string, { step }: DownloadSize, type: ImageType): string {
   const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
   return `inline; filename="${base}_full_image_${Number(step.toFixed(4))}.${type}"`;

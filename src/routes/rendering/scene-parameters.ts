@@ -1,4 +1,4 @@
-// The parameters of pictures: what screenshots and movies have in common.
+// Parameters that screenshots and movies share.
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 import { boolean, choice, decimal, jsonObject, jsonObjectOrText, notation } from '../../http/parameters.ts';
 
@@ -9,7 +9,7 @@ const arcsec = (description: string) => {
 const pixels = (description: string) => decimal(description, { min: 0, max: RECIPE_LIMITS.requestedSidePixels }).optional();
 
 export const imageScale = decimal(
-  `Arcseconds per pixel. Coarser where a side would have more than ${RECIPE_LIMITS.sidePixels} pixels.`,
+  `Arcseconds per pixel. Made coarser if a side would exceed ${RECIPE_LIMITS.sidePixels} pixels.`,
   RECIPE_LIMITS.imageScaleArcsecPerPixel,
 );
 
@@ -18,32 +18,32 @@ export const layers = notation('Layers from the bottom to the top: groups of sou
   example: '[13,1,100],[4,1,100]',
 });
 
-/** y grows downward in all of them. */
+/** y is downward in all of them. */
 export const fieldOfView = {
-  x1: arcsec('Left side of the field of view; with y1, x2 and y2 it takes the place of x0, y0, width and height.'),
+  x1: arcsec('Left side of the field of view; x1, y1, x2 and y2 together override x0, y0, width and height.'),
   y1: arcsec('Upper side of the field of view, y downward.'),
   x2: arcsec('Right side of the field of view.'),
   y2: arcsec('Lower side of the field of view.'),
   x0: arcsec('Centre of the field of view.'),
   y0: arcsec('Centre of the field of view, y downward.'),
-  width: pixels('Pixels of the field of view around x0, y0.'),
-  height: pixels('Pixels of the field of view around x0, y0.'),
+  width: pixels('Width in pixels of the field of view around x0, y0.'),
+  height: pixels('Height in pixels of the field of view around x0, y0.'),
 };
 
 export const overlays = {
-  watermark: boolean('Logo, names of the layers and times of their images.').default(true),
+  watermark: boolean('Logo, names of the layers and observation times of their images.').default(true),
   scale: boolean('Scale indicator.').default(false),
   scaleType: choice('Kind of scale indicator.', ['earth', 'scalebar', 'disabled']).optional(),
   scaleX: arcsec('Left side of the scale indicator; 0, 0 for the lower left corner of the picture.'),
   scaleY: arcsec('Upper side of the scale indicator, y upward.'),
-  movieIcons: boolean('Markers of movies that users shared.').default(false),
+  movieIcons: boolean('Markers of shared movies.').default(false),
 };
 
-export const switchSources = boolean('Takes EIT for AIA and MDI for HMI at times before their first images.').default(false);
+export const switchSources = boolean('Uses EIT for AIA and MDI for HMI at times before their first images.').default(false);
 
-const labels = () => boolean('Labels for the events of the notation.').optional();
+const labels = () => boolean('Labels the events of the notation.').optional();
 
-/** Both spellings are in use. */
+/** Clients use both spellings. */
 export const eventLabels = { eventLabels: labels(), eventsLabels: labels() };
 
 export const eventsNotation = notation('Events: groups of pin, recognition methods and visible; empty for none.', {
@@ -52,8 +52,8 @@ export const eventsNotation = notation('Events: groups of pin, recognition metho
   mayBeEmpty: true,
 }).optional();
 
-/** The same object under two names: `eventsState` counts. */
+/** Two names of the same object; `eventsState` takes precedence. */
 export const eventsObjects = {
-  eventsState: jsonObject('Events: for each tree_<SOURCE> its layers and whether they are labelled.').optional(),
-  events: jsonObjectOrText('Another name of eventsState, or events in their notation.').optional(),
+  eventsState: jsonObject('Events: layers and label visibility for each tree_<SOURCE>.').optional(),
+  events: jsonObjectOrText('Alternative name of eventsState, or events in their notation.').optional(),
 };

@@ -1,6 +1,5 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/from-parameters.ts';
-import { parseRecipeString, recipeString } from '../../domain/recipe/recipe-string.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
@@ -13,32 +12,25 @@ import * as scene from './scene-parameters.ts';
 const PNG_TYPE = 'image/png';
 
 const parameters = {
-  date: date('Each layer shows its image that is nearest to this time.'),
+  date: date('Each layer shows its image nearest to this time.'),
   imageScale: scene.imageScale,
   layers: scene.layers,
   ...scene.fieldOfView,
   ...scene.overlays,
   ...scene.eventLabels,
   switchSources: scene.switchSources,
-  display: boolean('Answers with the picture instead of its id.').default(false),
+  display: boolean('Returns the picture instead of its id.').default(false),
 };
 
-type Wanted = {
-  /** Canonical string. */
-  readonly recipe: string;
-  /** Whether the scale is coarser than the one asked for. */
-  readonly adjusted: boolean;
-  readonly display: boolean;
-};
+type ScreenshotRequest = ReturnType<typeof screenshotRequest>;
 
-function wanted({ display, ...values }: ScreenshotParameters & { readonly display: boolean }): Wanted {
-  const { recipe, adjusted } = recipeFromScreenshotParameters(values);
-  return { recipe: recipeString(recipe), adjusted, display };
+function screenshotRequest({ display, ...values }: ScreenshotParameters & { readonly display: boolean }) {
+  return { ...recipeFromScreenshotParameters(values), display };
 }
 
-async function take({ recipe, adjusted, display }: Wanted, context: Context): Promise<Representation> {
+async function take({ recipe, adjusted, display }: ScreenshotRequest, context: Context): Promise<Representation> {
   const { services } = context;
-  const { id, fileName, png, stored, plan, sources } = await services.screenshots.take(parseRecipeString(recipe), context);
+  const { id, fileName, png, stored, plan, sources } = await services.screenshots.take(recipe, context);
   const headers = {
     ...pictureHeaders(plan, services.settings.farImageSeconds),
     ...sourcesHeader(sources),
@@ -56,10 +48,10 @@ async function take({ recipe, adjusted, display }: Wanted, context: Context): Pr
   };
 }
 
-const taking = {
+const common = {
   tag: 'Screenshots',
   responses: {
-    'application/json': '{id}: a number, for downloadScreenshot.',
+    'application/json': '{id}: a number for downloadScreenshot.',
     'image/png': 'With display: the picture.',
     'text/javascript': 'The JSON as JSONP.',
   },
@@ -69,21 +61,21 @@ const taking = {
 } as const;
 
 export const takeScreenshot = operation({
-  ...taking,
+  ...common,
   name: 'takeScreenshot',
-  summary: 'Draws a picture of one or more layers and keeps it.',
+  summary: 'Renders and stores a picture of one or more layers.',
   parameters: { ...parameters, events: scene.eventsNotation },
-  canonical: wanted,
+  canonical: screenshotRequest,
   handle: take,
 });
 
 export const postScreenshot = operation({
-  ...taking,
+  ...common,
   name: 'postScreenshot',
-  summary: 'Draws a picture as takeScreenshot does; the events come as an object.',
+  summary: 'Renders a picture as takeScreenshot does, with the events as an object.',
   method: 'post',
   parameters: { ...parameters, ...scene.eventsObjects },
-  canonical: wanted,
+  canonical: screenshotRequest,
   handle: take,
 });
 
@@ -92,7 +84,7 @@ export const downloadScreenshot = operation({
   summary: 'A screenshot as a file.',
   tag: 'Screenshots',
   responses: { 'image/png': 'The screenshot.' },
-  parameters: { id: integer('Screenshot, as takeScreenshot names it.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
+  parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
   jsonp: false,
   edge: 'own',
   canonical: (values) => values,
@@ -107,7 +99,7 @@ export const downloadScreenshot = operation({
     const facts = {
       policy: IMMUTABLE,
       headers,
-      // Not that of the row: a file that was drawn again may differ.
+      // Not the creation time of the row, because a file that was rendered again may differ.
       lastModifiedMs: stored.uploadedAtMs,
     };
     const file = { contentType: PNG_TYPE, etag: stored.etag };

@@ -1,13 +1,12 @@
-// The eclipse image: the corona as LASCO C2 sees it now, in grey, with a moon where the Sun is.
+// The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
 import { Failure } from '../../domain/errors.ts';
 import { NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
 import { fieldOfView } from '../../domain/recipe/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
 import type { FramePlan } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
-import type { RenderSlots } from './render-slots.ts';
+import type { RenderCall, RenderSlots } from './render-slots.ts';
 
 interface Ports {
   readonly index: Pick<ImageIndex, 'neighbours'>;
@@ -24,13 +23,13 @@ const REGION = { left: -HALF_SIDE_ARCSEC, top: -HALF_SIDE_ARCSEC, right: HALF_SI
 const LAYER = { sourceId: LASCO_C2, opacity: 100, difference: NO_DIFFERENCE };
 
 /**
- * The newest image of LASCO C2 in 800x800 pixels.
+ * Plans the newest image of LASCO C2 in 800x800 pixels.
  * @throws Failure `no-image` when there is none
  */
 async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number): Promise<FramePlan> {
   const { before, after } = await index.neighbours(LASCO_C2, nowMs);
   const image = after?.takenAtMs === nowMs ? after : before;
-  if (!image) throw new Failure('no-image', 'Expected a source that has images, got one without any (LASCO C2).');
+  if (!image) throw new Failure('no-image', 'This datasource has no images (LASCO C2).');
   const recipe = {
     atMs: nowMs,
     layers: [LAYER],
@@ -51,11 +50,11 @@ export class EclipseService {
     this.#ports = ports;
   }
 
-  /** @throws Failure `no-image`, `damaged-image`, or `busy` */
-  async now(moon: boolean, call: DrawingCall): Promise<{ plan: FramePlan; png: Uint8Array }> {
+  /** @throws Failure `no-image`, `missing-file`, `damaged-image`, or `busy` */
+  async now(moon: boolean, call: RenderCall): Promise<{ plan: FramePlan; png: Uint8Array }> {
     const { index, pictures, slots, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
     const markers = { moon, timeSuffix: 'UTC' };
-    return { plan, png: await drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, markers)) };
+    return { plan, png: await slots.render(plan.recipe, call, () => pictures.png(plan, markers)) };
   }
 }

@@ -1,5 +1,4 @@
-// Which images a picture is made of: for each layer the one nearest to its time, and the older one of a difference.
-
+// Selects the images of a picture: for each layer the nearest one and, for a difference, the older reference image.
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
@@ -14,7 +13,7 @@ export interface PlannedLayer {
   readonly image: ArchivedImage;
   /** The older image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;
-  /** Image minus the recipe's time in seconds. */
+  /** Image time minus the recipe's time in seconds. */
   readonly distanceSeconds: number;
 }
 
@@ -31,7 +30,7 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, 
   const { before, after } = await index.neighbours(sourceId, recipe.atMs);
   const image = nearer(before, after, recipe.atMs);
   if (!image) {
-    const sentence = `Expected layers whose sources have images, got one without any (${layerLabel({ sourceId })}).`;
+    const sentence = `The datasource of a layer has no images (${layerLabel({ sourceId })}).`;
     throw new Failure('no-image', sentence, { parameter: 'layers' });
   }
   const reference = await referenceImage(index, image, layer.difference);
@@ -39,20 +38,20 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, 
 }
 
 /**
- * Finds the images of a recipe. The same archive gives the same plan.
- * @throws Failure `no-image` or `no-earlier-image` when a layer has nothing to show
+ * Finds the images of a recipe. Deterministic for an unchanged archive.
+ * @throws Failure `no-image` or `no-earlier-image` when a layer has no image
  */
 export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe): Promise<FramePlan> {
   return { recipe, layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))) };
 }
 
-/** Images of a layer as they were found again; null for what is not there. */
+/** Images of a layer, looked up by id; null for an image that does not exist. */
 export interface FoundImages {
   readonly image: ArchivedImage | null;
   readonly reference: ArchivedImage | null;
 }
 
-/** The plan of a recipe whose images are known, from the bottom to the top; null when one of them is missing. */
+/** The plan of a recipe with known images, from the bottom to the top; null when one of them is missing. */
 export function planOfImages(recipe: Recipe, found: readonly FoundImages[]): FramePlan | null {
   const layers = recipe.layers.flatMap((layer, i) => {
     const { image = null, reference = null } = found[i] ?? {};

@@ -1,5 +1,4 @@
-// A picture from its plan, in horizontal strips so that a frame of 4096 x 4096 fits the memory of an isolate.
-
+// Renders a planned picture in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { differenceSuffix } from '../../domain/recipe/difference.ts';
@@ -18,17 +17,17 @@ import type { StageTimings } from '../../ports/timing.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
-/** What others know of the place and time of a picture. */
+/** Overlay data from outside the archive, for the region and time of a picture. */
 export interface FrameMarkers {
   readonly events?: readonly EventMarker[];
   readonly movies?: readonly MovieMarker[];
-  /** A moon in front of the Sun. */
+  /** Draws a moon in front of the Sun. */
   readonly moon?: boolean;
-  /** Stands after the times of the images, as `UTC`. */
+  /** Suffix of the image times in the watermark, as `UTC`. */
   readonly timeSuffix?: string;
 }
 
-/** The scale indicator and its place in pixels; nothing where none is wanted. */
+/** The scale indicator and its position in pixels; empty without one. */
 function scaleOf({ overlays, region, imageScaleArcsecPerPixel }: Recipe): Pick<OverlayContent, 'scale'> {
   if (!overlays.scale) return {};
   const { type, position } = overlays.scale;
@@ -55,7 +54,7 @@ export class FrameRenderer {
   readonly #now: () => number;
   readonly #stripSamples: number;
 
-  /** `now`: milliseconds, monotonic. `stripSamples`: what decides the height of the strips, and no pixel. */
+  /** `now`: milliseconds, monotonic. `stripSamples`: limits the height of the strips; does not affect pixels. */
   constructor(layers: LayerRenderer, now: () => number = () => performance.now(), stripSamples = STRIP_SAMPLES) {
     this.#layers = layers;
     this.#now = now;
@@ -63,8 +62,8 @@ export class FrameRenderer {
   }
 
   /**
-   * Draws the strips of a picture from the top on: R, G, B, the layers over one another on black, then the overlays.
-   * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone
+   * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
+   * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
    */
   async *strips(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<FrameStrip> {
     const { recipe, layers } = plan;
@@ -80,7 +79,7 @@ export class FrameRenderer {
         y0,
         height: Math.min(rows, height - y0),
       };
-      for (const [i, layer] of layers.entries()) await this.#drawLayer(strip, recipe, layer, grids[i] as PixelGrid, timings);
+      for (const [i, layer] of layers.entries()) await this.#drawLayer(strip, recipe, layer, grids[i]!, timings);
       const from = this.#now();
       await drawOverlays(strip, recipe, overlays);
       timings.overlays = (timings.overlays ?? 0) + this.#now() - from;

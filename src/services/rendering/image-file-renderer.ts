@@ -1,17 +1,17 @@
-// A whole image as a picture in a format of the web, strip by strip.
+// Renders a whole image as PNG, JPEG or WebP, strip by strip.
 import type { DownloadSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { occulterRing } from '../../domain/occulter.ts';
 import type { StageTimings } from '../../ports/timing.ts';
-import type { DrawnFile } from './draw-in-turn.ts';
 import { type ImageType, type LayerEncoder, layerEncoder } from './image-formats.ts';
 import { type LayerRenderer, RENDER_VERSION, rowsPerStrip } from './layer-renderer.ts';
+import type { RenderedFile } from './render-slots.ts';
 
 export interface ImageFileRenderer {
-  /** Changes with everything that decides pixels. */
+  /** Changes with everything that affects pixels. */
   readonly version: number;
-  /** The whole frame as the camera has it: not moved to the Sun's centre. */
-  render(image: ArchivedImage, size: DownloadSize, type: ImageType): Promise<DrawnFile>;
+  /** The whole frame of the camera, not centred on the Sun. */
+  render(image: ArchivedImage, size: DownloadSize, type: ImageType): Promise<RenderedFile>;
 }
 
 export class StripImageFileRenderer implements ImageFileRenderer {
@@ -25,8 +25,8 @@ export class StripImageFileRenderer implements ImageFileRenderer {
     this.#now = now;
   }
 
-  /** @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when it is gone */
-  async render(image: ArchivedImage, size: DownloadSize, type: ImageType): Promise<DrawnFile> {
+  /** @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist */
+  async render(image: ArchivedImage, size: DownloadSize, type: ImageType): Promise<RenderedFile> {
     const timings: StageTimings = {};
     const { width, height, step } = size;
     const isMasked = occulterRing(image.sourceId, image.geometry)?.masksDownloads ?? false;

@@ -1,4 +1,4 @@
-// The formats in which a whole image is downloaded.
+// File formats of image downloads.
 import { drawOver, type LayerPixels } from '../../imaging/compose.ts';
 import type { StripEncoder } from '../../imaging/encode/encoder.ts';
 import { jpeg } from '../../imaging/encode/jpeg.ts';
@@ -11,16 +11,13 @@ export type ImageType = (typeof IMAGE_TYPES)[number];
 
 export const MEDIA_TYPES: Readonly<Record<ImageType, string>> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' };
 
-/** Opaque enough to be seen where a pixel is either there or not. */
+/** Alpha from which a pixel counts as opaque in formats with one transparent palette index. */
 const HALF_ALPHA = 128;
 
-/**
- * Palette indexes of a layer. Where it is masked, index 0 is the transparent one and black samples are drawn as 1, the next
- * in a table of 256.
- */
+/** Palette indexes of a layer. If it is masked, index 0 is transparent and samples of 0 become 1, the next colour. */
 function indexesOf({ samples, alpha }: LayerPixels, isMasked: boolean): Uint8Array {
   if (!isMasked) return samples;
-  return samples.map((sample, i) => (alpha && (alpha[i] as number) < HALF_ALPHA ? 0 : Math.max(1, sample)));
+  return samples.map((sample, i) => (alpha && alpha[i]! < HALF_ALPHA ? 0 : Math.max(1, sample)));
 }
 
 function rgbOf(layer: LayerPixels): Uint8Array {
@@ -32,13 +29,13 @@ function rgbOf(layer: LayerPixels): Uint8Array {
 interface Picture {
   readonly width: number;
   readonly height: number;
-  /** 256 times R, G, B; null for grey. */
+  /** 256 RGB entries; null for grey. */
   readonly palette: Uint8Array | null;
-  /** Whether a mask hides a part of it. */
+  /** Whether a mask hides a part of the image. */
   readonly isMasked: boolean;
 }
 
-/** Takes the strips of one layer from the top on. */
+/** Encodes the strips of one layer from top to bottom. */
 export interface LayerEncoder {
   write(strip: LayerPixels): Promise<void>;
   finish(): Promise<Uint8Array>;
@@ -48,7 +45,7 @@ function indexedEncoder(encoder: StripEncoder, isMasked: boolean): LayerEncoder 
   return { write: (strip) => encoder.write(indexesOf(strip, isMasked), strip.height), finish: () => encoder.finish() };
 }
 
-/** PNG and WebP have a palette and no more colours than it, JPEG is black where the others are transparent. */
+/** PNG and WebP use only the colours of the palette; JPEG is black where they are transparent. */
 export function layerEncoder(type: ImageType, { width, height, palette, isMasked }: Picture): LayerEncoder {
   const transparentIndex = isMasked ? 0 : undefined;
   switch (type) {

@@ -1,16 +1,16 @@
-// A planned picture as a PNG file.
+// Renders a planned picture as a PNG file.
 import { rgbPng } from '../../imaging/encode/png.ts';
 import type { StageTimings } from '../../ports/timing.ts';
-import type { DrawnFile } from './draw-in-turn.ts';
 import type { FramePlan } from './frame-plan.ts';
 import type { FrameMarkers, FrameRenderer } from './frame-renderer.ts';
+import type { RenderedFile } from './render-slots.ts';
 
 export interface PictureRenderer {
   /** The same plan and markers give the same bytes. */
-  png(plan: FramePlan, markers: FrameMarkers): Promise<DrawnFile>;
+  png(plan: FramePlan, markers: FrameMarkers): Promise<RenderedFile>;
 }
 
-/** Draws and encodes strip by strip: what it holds is a strip, and the file as far as it goes. */
+/** Renders and encodes strip by strip, holding one strip and the file written so far. */
 export class StripPictureRenderer implements PictureRenderer {
   readonly #frames: FrameRenderer;
   readonly #now: () => number;
@@ -21,8 +21,8 @@ export class StripPictureRenderer implements PictureRenderer {
     this.#now = now;
   }
 
-  /** @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when it is gone */
-  async png(plan: FramePlan, markers: FrameMarkers): Promise<DrawnFile> {
+  /** @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist */
+  async png(plan: FramePlan, markers: FrameMarkers): Promise<RenderedFile> {
     const timings: StageTimings = {};
     const encoder = rgbPng(plan.recipe.width, plan.recipe.height);
     let encodeMs = 0;

@@ -1,5 +1,4 @@
-// Screenshots: drawn when they are taken, kept as files for a while, and drawn again for those who ask later.
-
+// Screenshots: rendered and stored when they are taken, and rendered again on download after the file has expired.
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -13,10 +12,9 @@ import type { LayerImages, Screenshot, ScreenshotRegister } from '../../ports/re
 import type { Clock } from '../../ports/timing.ts';
 import { screenshotKey } from '../../storage/keys.ts';
 import { failedSources, type MarkerSource } from '../events/marker-source.ts';
-import { type DrawingCall, drawInTurn } from './draw-in-turn.ts';
 import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
-import type { RenderSlots } from './render-slots.ts';
+import type { RenderCall, RenderSlots } from './render-slots.ts';
 
 interface Ports {
   readonly index: ImageIndex;
@@ -34,24 +32,24 @@ export interface TakenScreenshot {
   readonly png: Uint8Array;
   readonly stored: StoredObject;
   readonly plan: FramePlan;
-  /** How the sources of its events answered; none for a picture without events. */
+  /** States of the event sources; empty for a picture without events. */
   readonly sources: readonly SourceState[];
 }
 
-/** `png`: the file where it had to be drawn again. `stored`: null where it then lacks some of its events, so that it is not kept. */
-type FileOrDrawn =
+/** `png`: the file if it was rendered again. `stored`: null if it then lacks events of a failed source, and is not stored. */
+type StoredOrRendered =
   | { readonly stored: StoredObject; readonly png: Uint8Array | null }
   | { readonly stored: null; readonly png: Uint8Array };
 
-export type ScreenshotFile = FileOrDrawn & {
+export type ScreenshotFile = StoredOrRendered & {
   readonly key: string;
   readonly fileName: string;
   readonly plan: FramePlan;
-  /** As those of a TakenScreenshot; none where the file lies in the archive. */
+  /** States of the event sources; empty for a file from the archive. */
   readonly sources: readonly SourceState[];
 };
 
-interface Drawn {
+interface Rendered {
   readonly png: Uint8Array;
   readonly sources: readonly SourceState[];
 }
@@ -70,13 +68,13 @@ export class ScreenshotService {
   }
 
   /**
-   * Draws the recipe and keeps it under an id of its own.
-   * @throws Failure `no-image`, `no-earlier-image`, `damaged-image`, or `busy`; a picture that failed leaves no row
+   * Renders the recipe and stores it under a new id.
+   * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, or `busy`; no row is added then
    */
-  async take(recipe: Recipe, call: DrawingCall): Promise<TakenScreenshot> {
+  async take(recipe: Recipe, call: RenderCall): Promise<TakenScreenshot> {
     const { index, screenshotRegister, objects, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => planFrame(index, recipe));
-    const { png, sources } = await this.#draw(plan, call);
+    const { png, sources } = await this.#render(plan, call);
     const entry = { createdAtMs: clock(), recipe: recipeString(recipe), images: imagesOf(plan) };
     const screenshot = await screenshotRegister.add(entry);
     const fileName = screenshotFileName(recipe);
@@ -85,32 +83,29 @@ export class ScreenshotService {
   }
 
   /**
-   * The file of a screenshot; drawn again, of the same images, when it has expired.
-   * @throws Failure `unknown-screenshot`, or what `take` does
+   * The file of a screenshot, rendered again from the same images when it has expired.
+   * @throws Failure `unknown-screenshot`, or a failure of `take`
    */
-  async file(id: number, call: DrawingCall): Promise<ScreenshotFile> {
+  async file(id: number, call: RenderCall): Promise<ScreenshotFile> {
     const { screenshotRegister, objects } = this.#ports;
     const screenshot = await call.stopwatch.measure('index', () => screenshotRegister.find(id));
-    if (!screenshot) {
-      const sentence = `Expected the id of a screenshot for id, got ${id}.`;
-      throw new Failure('unknown-screenshot', sentence, { parameter: 'id' });
-    }
+    if (!screenshot) throw new Failure('unknown-screenshot', `No screenshot has the id ${id}.`, { parameter: 'id' });
     const recipe = parseRecipeString(screenshot.recipe);
     const fileName = screenshotFileName(recipe);
     const key = screenshotKey(screenshot, fileName);
     const [stored, plan] = await Promise.all([
       call.stopwatch.measure('read', () => objects.head(key)),
-      call.stopwatch.measure('index', () => this.#planAgain(recipe, screenshot)),
+      call.stopwatch.measure('index', () => this.#planOf(recipe, screenshot)),
     ]);
     const facts = { key, fileName, plan };
     if (stored) return { ...facts, stored, png: null, sources: [] };
-    const { png, sources } = await this.#draw(plan, call);
+    const { png, sources } = await this.#render(plan, call);
     const isWhole = failedSources(sources).length === 0;
     return { ...facts, stored: isWhole ? await objects.put(key, png, PNG_TYPE) : null, png, sources };
   }
 
-  /** The plan of the same images, even where a nearer one has been delivered since. */
-  async #planAgain(recipe: Recipe, { images }: Screenshot): Promise<FramePlan> {
+  /** The plan with the original images, even if a nearer one has been added since; a new plan if one of them is missing. */
+  async #planOf(recipe: Recipe, { images }: Screenshot): Promise<FramePlan> {
     const { index } = this.#ports;
     const byId = async (id: number | undefined): Promise<ArchivedImage | null> => (id === undefined ? null : index.byId(id));
     const found = await Promise.all(
@@ -119,10 +114,10 @@ export class ScreenshotService {
     return planOfImages(recipe, found) ?? planFrame(index, recipe);
   }
 
-  async #draw(plan: FramePlan, call: DrawingCall): Promise<Drawn> {
+  async #render(plan: FramePlan, call: RenderCall): Promise<Rendered> {
     const { pictures, markers, slots } = this.#ports;
     const waiting = { waitMs: EVENT_REQUESTS.pictureWaitMs, keepGoing: call.waitUntil };
-    const { sources = [], ...marked } = await markers.markers(plan.recipe, waiting);
-    return { png: await drawInTurn(slots, plan.recipe, call, () => pictures.png(plan, marked)), sources };
+    const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, waiting);
+    return { png: await slots.render(plan.recipe, call, () => pictures.png(plan, frameMarkers)), sources };
   }
 }

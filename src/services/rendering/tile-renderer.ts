@@ -1,6 +1,6 @@
-// Draws tiles: a layer on the grid of the tile, as the smallest PNG that holds it.
+// Renders tiles: a layer on the grid of the tile, as the smallest PNG that holds it.
 import type { ArchivedImage } from '../../domain/image.ts';
-import { TILE_SIZE, tileGrid } from '../../domain/pixel-grid.ts';
+import { TILE_SIZE, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
 import { encodeColouredPng } from '../../imaging/coloured-png.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { type LayerRenderer, RENDER_VERSION } from './layer-renderer.ts';
@@ -8,20 +8,19 @@ import { type LayerRenderer, RENDER_VERSION } from './layer-renderer.ts';
 export interface RenderedTile {
   readonly png: Uint8Array;
   readonly timings: StageTimings;
-  /** Whether the tile shows nothing of the image and is not worth storing. */
+  /** Whether the tile lies entirely outside the image. */
   readonly isBlank: boolean;
 }
 
 export interface TileRenderer {
   /** Changes with everything that affects pixels, so that tiles stored by an older renderer are not used. */
   readonly version: number;
-  /** One 512x512 PNG. `x`, `y`: tile numbers from the image centre, y downward; scale in arcseconds per pixel. */
-  render(
-    image: ArchivedImage,
-    tile: { x: number; y: number; imageScale: number },
-    /** The older image of a difference; null for the image itself. */
-    reference: ArchivedImage | null,
-  ): Promise<RenderedTile>;
+  /**
+   * Renders a 512x512 PNG.
+   * @param reference The older image of a difference; null for the image itself
+   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
+   */
+  render(image: ArchivedImage, tile: TileAddress, reference: ArchivedImage | null): Promise<RenderedTile>;
 }
 
 export class LayerTileRenderer implements TileRenderer {
@@ -35,11 +34,7 @@ export class LayerTileRenderer implements TileRenderer {
     this.#now = now;
   }
 
-  async render(
-    image: ArchivedImage,
-    tile: { x: number; y: number; imageScale: number },
-    reference: ArchivedImage | null,
-  ): Promise<RenderedTile> {
+  async render(image: ArchivedImage, tile: TileAddress, reference: ArchivedImage | null): Promise<RenderedTile> {
     const timings: StageTimings = {};
     const grid = tileGrid(image.geometry, tile);
     const layer = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, timings);

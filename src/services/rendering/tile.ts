@@ -1,24 +1,21 @@
-// A tile of an archived image: the copy in the archive when there is one, else drawn and kept there.
+// Tiles of archived images: read from the archive if stored there, otherwise rendered and stored.
 import { SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { TileAddress } from '../../domain/pixel-grid.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Stopwatch } from '../../ports/timing.ts';
 import { tileKey } from '../../storage/keys.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { asDamaged } from '../images/file-errors.ts';
 import { imageById } from '../images/find-image.ts';
 import { referenceImage } from '../images/reference-image.ts';
+import type { RenderCall } from './render-slots.ts';
 import type { TileRenderer } from './tile-renderer.ts';
 
-export interface TileRequest {
+export interface TileRequest extends TileAddress {
+  /** Image id. */
   readonly id: number;
-  /** Tile numbers from the image centre, y downward. */
-  readonly x: number;
-  readonly y: number;
-  /** Arcseconds per pixel. */
-  readonly imageScale: number;
   readonly difference: Difference;
 }
 
@@ -27,51 +24,46 @@ export interface Tile {
   readonly png: Uint8Array;
 }
 
-export interface TileCall {
-  readonly stopwatch: Stopwatch;
-  readonly waitUntil: (work: Promise<unknown>) => void;
-}
-
 interface Ports {
   readonly index: ImageIndex;
   readonly objects: ObjectStore;
   readonly tiles: TileRenderer;
 }
 
-/** Tiles of archived images. Requests for one tile at the same time share one drawing. */
+/** Concurrent requests for a tile share one render. */
 export class TileService {
   readonly #ports: Ports;
-  readonly #drawing = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
+  readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
 
   constructor(ports: Ports) {
     this.#ports = ports;
   }
 
-  /** @throws Failure `unknown-image`, `no-earlier-image`, or `damaged-image` when it cannot be decoded */
-  async tile(request: TileRequest, call: TileCall): Promise<Tile> {
+  /** @throws Failure `unknown-image`, `no-earlier-image`, `missing-file`, or `damaged-image` */
+  async tile(request: TileRequest, call: RenderCall): Promise<Tile> {
     const { index, objects, tiles } = this.#ports;
     const { stopwatch } = call;
     const keyOf = (referenceId: number | null) => tileKey(tiles.version, { ...request, imageId: request.id, referenceId });
-    const copyOf = (key: string) => stopwatch.measure('read', () => objects.readAll(key));
-    const opened = imageById({ index, stopwatch }, request.id);
+    const storedCopy = (key: string) => stopwatch.measure('read', () => objects.readAll(key));
+    const found = imageById({ index, stopwatch }, request.id);
     if (request.difference.kind === 'none') {
-      const [image, copy] = await Promise.all([opened, copyOf(keyOf(null))]);
-      return { image, png: copy ?? (await this.#draw(keyOf(null), image, null, request, call)) };
+      const [image, copy] = await Promise.all([found, storedCopy(keyOf(null))]);
+      return { image, png: copy ?? (await this.#render(keyOf(null), image, null, request, call)) };
     }
-    const image = await opened;
+    const image = await found;
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
     const key = keyOf(reference?.id ?? null);
-    return { image, png: (await copyOf(key)) ?? (await this.#draw(key, image, reference, request, call)) };
+    return { image, png: (await storedCopy(key)) ?? (await this.#render(key, image, reference, request, call)) };
   }
 
-  #draw(
+  #render(
     key: string,
     image: ArchivedImage,
     reference: ArchivedImage | null,
     request: TileRequest,
-    call: TileCall,
+    call: RenderCall,
   ): Promise<Uint8Array> {
-    return this.#drawing.run(key, async () => {
+    return this.#renders.run(key, async () => {
       const rendering = this.#ports.tiles.render(image, request, reference).catch(asDamaged);
       // Continues when its own client disconnects, because other requests may share it.
       call.waitUntil(rendering.catch(() => undefined));
