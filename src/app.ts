@@ -17,14 +17,14 @@ import type { ScreenshotRegister } from './ports/rendering.ts';
 import type { Clock } from './ports/timing.ts';
 import { handleApi, isActionForm } from './routes/api.ts';
 import { archivedFile } from './routes/images/jp2.ts';
-import { asksForJpip, jpipAnswer } from './routes/jpip/jpip.ts';
+import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
 import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import type { Services } from './routes/services.ts';
 import { type EventService, noEvents } from './services/events/events.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/marker-source.ts';
-import type { JpipPorts } from './services/jpip/answer.ts';
+import type { JpipPorts } from './services/jpip/response.ts';
 import { JpipTargets } from './services/jpip/target.ts';
 import { type MoviePorts, MovieService } from './services/movies/movies.ts';
 import { EclipseService } from './services/rendering/eclipse.ts';
@@ -142,9 +142,9 @@ function addJpip(app: App, deps: AppDependencies): void {
   const jpip = { ...jpipPorts, targets: new JpipTargets(jpipPorts) };
   app.get('*', async (c, next) => {
     const url = new URL(c.req.url);
-    if (c.req.method !== 'GET' || !asksForJpip(url)) return next();
+    if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
     if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
-    return jpipAnswer(jpip, url);
+    return jpipResponse(jpip, url);
   });
 }
 

@@ -1,5 +1,5 @@
 // State of JPIP channels.
-import type { ForgottenBin, Portion, WantedBins } from '../domain/jpip/ledger.ts';
+import type { MessagePlan, RequestedBins, UndeliveredBin } from '../domain/jpip/cache-model.ts';
 
 /** The logical target of a JPIP channel; `tid` changes with its content. */
 export interface ChannelTarget {
@@ -7,19 +7,17 @@ export interface ChannelTarget {
   readonly tid: string;
 }
 
-export interface ChannelPlan {
-  readonly portions: readonly Portion[];
-  /** False when the budget ended the plan. */
-  readonly isWhole: boolean;
-  /** Groups of bins (metadata, codestreams) that the client has completely. */
-  readonly wholeGroups: number;
+export interface ChannelPlan extends MessagePlan {
+  /** Number of bin groups (metadata, codestreams) that the client holds completely. */
+  readonly completeGroups: number;
 }
 
-/** The cache model of every JPIP channel. Channels are created on first use and expire when idle. */
+/** The cache models of the JPIP channels. Channels are created on first use and expire when idle. */
 export interface JpipChannels {
-  /** Plans at most `budget` bytes of `wish` and records them as sent; null when the channel belongs to another target. */
-  plan(id: string, target: ChannelTarget, wish: readonly WantedBins[], budget: number): Promise<ChannelPlan | null>;
-  forget(id: string, bins: readonly ForgottenBin[]): Promise<void>;
-  /** False when the channel belongs to another target. */
+  /** Plans messages of at most `budget` bytes and adds them to the cache model; null for a channel of another target. */
+  plan(id: string, target: ChannelTarget, requested: readonly RequestedBins[], budget: number): Promise<ChannelPlan | null>;
+  /** Subtracts bytes that were not delivered from the cache model. */
+  subtract(id: string, bins: readonly UndeliveredBin[]): Promise<void>;
+  /** False for a channel of another target. */
   close(id: string, targetName: string): Promise<boolean>;
 }

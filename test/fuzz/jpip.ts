@@ -1,7 +1,7 @@
-// Damaged JPIP queries, and windows of those that are still taken for sound, on one channel: nothing comes twice, nothing
-// beyond its end, and never more than `len` allows.
+// Mutated JPIP queries on one channel. Those that still parse must never send a byte twice, a byte beyond the end of a bin, or more
+// than the budget.
 import { Failure } from '../../src/domain/errors.ts';
-import { MESSAGE_OVERHEAD_BYTES, planPortions, SentBins, type WantedBins } from '../../src/domain/jpip/ledger.ts';
+import { CacheModel, MESSAGE_OVERHEAD_BYTES, planMessages, type RequestedBins } from '../../src/domain/jpip/cache-model.ts';
 import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../src/domain/jpip/request.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
@@ -33,35 +33,41 @@ function parsed(query: string): JpipRequest | null {
   }
 }
 
-function wishOf(index: Jp2Index, { frameSize, regionOffset, regionSize }: JpipRequest): WantedBins | null {
+function requestedBins(index: Jp2Index, { frameSize, regionOffset, regionSize }: JpipRequest): RequestedBins | null {
   if (!frameSize) return null;
   const view = resolveWindow(index, { frameSize, regionOffset, regionSize });
   const bins = [...headerBins(index, view.window), ...precinctBins(index, view)];
   const lengths = Uint32Array.from(bins, ({ length }) => length);
-  return { group: 1, binsInAll: binCount(index), bins: Uint32Array.from(bins, (bin) => bin.number), lengths, wanted: lengths };
+  return {
+    group: 1,
+    binsInGroup: binCount(index),
+    bins: Uint32Array.from(bins, (bin) => bin.number),
+    lengths,
+    requestedBytes: lengths,
+  };
 }
 
-/** Sends a wish in answers of `budget` bytes until it is done; each must go on where the one before ended. */
-function sendAll(wish: WantedBins, sent: SentBins, budget: number): void {
+/** Sends the requested bins in responses of `budget` bytes. Each response must continue where the previous one ended. */
+function sendAll(requested: RequestedBins, model: CacheModel, budget: number): void {
   const most =
-    wish.lengths.reduce((sum, length) => sum + length + MESSAGE_OVERHEAD_BYTES, 0) / (budget - MESSAGE_OVERHEAD_BYTES) + 2;
-  if (new Set(wish.bins).size !== wish.bins.length) throw new Error('a bin is wanted twice');
-  for (let answers = 0; ; answers++) {
-    const before = [...wish.bins].map((bin) => (sent.has(bin) ? Number.POSITIVE_INFINITY : sent.sentBytes(bin)));
-    const { portions, isWhole } = planPortions([wish], () => sent, budget);
+    requested.lengths.reduce((sum, length) => sum + length + MESSAGE_OVERHEAD_BYTES, 0) / (budget - MESSAGE_OVERHEAD_BYTES) + 2;
+  if (new Set(requested.bins).size !== requested.bins.length) throw new Error('a bin is requested twice');
+  for (let responses = 0; ; responses++) {
+    const before = [...requested.bins].map((bin) => (model.isComplete(bin) ? Number.POSITIVE_INFINITY : model.partialBytes(bin)));
+    const { messages, isComplete } = planMessages([requested], () => model, budget);
     let bytes = 0;
-    for (const { at, from, to } of portions) {
-      if (from !== before[at] || to < from || to > (wish.lengths[at] as number))
+    for (const { binIndex, from, to } of messages) {
+      if (from !== before[binIndex] || to < from || to > (requested.lengths[binIndex] as number))
         throw new Error(`bytes ${from} to ${to} of a bin`);
-      before[at] = to;
+      before[binIndex] = to;
       bytes += to - from + MESSAGE_OVERHEAD_BYTES;
     }
     if (bytes > budget) throw new Error(`${bytes} bytes for a budget of ${budget}`);
-    if (isWhole) break;
-    if (answers > 2 * most) throw new Error('answers without end');
+    if (isComplete) break;
+    if (responses > 2 * most) throw new Error('too many responses');
   }
-  for (const bin of wish.bins) if (!sent.has(bin)) throw new Error(`bin ${bin} was left out`);
-  if (sent.completeCount > wish.binsInAll) throw new Error('more bins than there are');
+  for (const bin of requested.bins) if (!model.isComplete(bin)) throw new Error(`bin ${bin} was not sent`);
+  if (model.completeCount > requested.binsInGroup) throw new Error('more complete bins than the group has');
 }
 
 export const jpipTarget: FuzzTarget = () => {
@@ -69,12 +75,12 @@ export const jpipTarget: FuzzTarget = () => {
   return (random) => {
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
     const index = pick(indexes);
-    const sent = new SentBins();
+    const model = new CacheModel();
     for (let i = 0; i < 20; i++) {
       const bytes = random() < 0.3 ? pick(QUERIES) : mutate(pick(QUERIES), pick(QUERIES), random);
       const request = parsed(new TextDecoder('latin1').decode(bytes));
-      const wish = request && wishOf(index, request);
-      if (wish) sendAll(wish, sent, 2 * MESSAGE_OVERHEAD_BYTES + Math.floor(random() * 10_000));
+      const requested = request && requestedBins(index, request);
+      if (requested) sendAll(requested, model, 2 * MESSAGE_OVERHEAD_BYTES + Math.floor(random() * 10_000));
     }
   };
 };

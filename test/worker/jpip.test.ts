@@ -89,7 +89,7 @@ describe('a JPIP request', () => {
     ['/movies/..%2f..%2fjp2.jpx'],
   ])('for %s answers 404 and names no path', async (path) => {
     const name = PATHS[0].slice(PATHS[0].lastIndexOf('/') + 1);
-    const sentence = 'Expected the path of an image or a JPX movie, got one of nothing here.';
+    const sentence = 'No image or JPX movie has this path.';
     expect(await errorOf(`${path.replace('SAME', name)}?cnew=http`)).toEqual([404, undefined, sentence]);
   });
 

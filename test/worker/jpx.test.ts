@@ -1,9 +1,9 @@
 // JPX files in workerd, from D1 and R2.
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
+import type { ByteSource } from '../../src/imaging/byte-source.ts';
 import { readBoxes } from '../../src/imaging/jp2/boxes.ts';
-import type { Segment } from '../../src/imaging/jpx/layout.ts';
-import { segmentStream } from '../../src/services/jpx/segment-stream.ts';
+import { sourceStream } from '../../src/services/jpx/source-stream.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 
 const TOKEN = 'a-token-for-tests-only';
@@ -68,17 +68,17 @@ describe('a file out of parts of others', () => {
   it('has them in order, small ones read ahead and large ones passed on', async () => {
     await store.put('a', large, 'application/octet-stream');
     await store.put('b', small, 'application/octet-stream');
-    const segments: Segment[] = [];
+    const sources: ByteSource[] = [];
     for (let i = 0; i < 40; i++) {
-      segments.push({ length: 3, bytes: Uint8Array.of(i, 1, 2) });
-      segments.push({ length: 200 + i, key: 'b', offset: 10 * i });
-      if (i % 8 === 0) segments.push({ length: 250_000 + i, key: 'a', offset: i });
+      sources.push(Uint8Array.of(i, 1, 2));
+      sources.push({ length: 200 + i, key: 'b', offset: 10 * i });
+      if (i % 8 === 0) sources.push({ length: 250_000 + i, key: 'a', offset: i });
     }
-    const expected = segments.map((segment) => {
-      if ('bytes' in segment) return segment.bytes;
-      return (segment.key === 'a' ? large : small).subarray(segment.offset, segment.offset + segment.length);
+    const expected = sources.map((source) => {
+      if (source instanceof Uint8Array) return source;
+      return (source.key === 'a' ? large : small).subarray(source.offset, source.offset + source.length);
     });
-    const streamed = await bytesOf(new Response(segmentStream(store, segments).body));
+    const streamed = await bytesOf(new Response(sourceStream(store, sources).body));
     expect(streamed.equals(Buffer.concat(expected))).toBe(true);
   });
 
@@ -86,10 +86,7 @@ describe('a file out of parts of others', () => {
     ['a small part', 100],
     ['a large part', 100_000],
   ])('breaks off where %s is missing', async (_, length) => {
-    const segments: Segment[] = [
-      { length: 3, bytes: Uint8Array.of(1, 2, 3) },
-      { length, key: 'absent', offset: 0 },
-    ];
-    await expect(bytesOf(new Response(segmentStream(store, segments).body))).rejects.toThrow('missing from the archive');
+    const sources: ByteSource[] = [Uint8Array.of(1, 2, 3), { length, key: 'absent', offset: 0 }];
+    await expect(bytesOf(new Response(sourceStream(store, sources).body))).rejects.toThrow('missing from the archive');
   });
 });

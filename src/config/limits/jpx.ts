@@ -9,7 +9,7 @@ export const JPIP = {
   /** Codestreams in one request: each is a sidecar to open, and clients request one. */
   codestreamsPerRequest: 32,
   /** Bytes that are read and sent in one step: a response holds twice this in memory. */
-  turnBytes: 512 << 10,
+  batchBytes: 512 << 10,
   /** Codestreams of the targets that an isolate caches: 600 bytes each, and a movie has up to a thousand. */
   keptCodestreams: 20_000,
 } as const;

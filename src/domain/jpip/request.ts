@@ -19,7 +19,7 @@ export interface JpipRequest {
   /** Channels to close; `*` stands for the one of `cid`. */
   readonly cclose: readonly string[];
   /** `only`: nothing but metadata is wanted (`!!`). */
-  readonly metadata: 'unsaid' | 'wanted' | 'only';
+  readonly metadata: 'unspecified' | 'requested' | 'only';
   /** From `stream` and `context`; empty where neither is there. */
   readonly streams: readonly StreamRange[];
   /** Size of the whole image that the client wants to show; without it no image data is wanted. */
@@ -142,10 +142,10 @@ function frameSizeOf(text: string | undefined): JpipRequest['frameSize'] {
 
 /** `[boxes]` with what may follow it (C.5.2). All metadata is one bin, so that which boxes are asked for does not matter. */
 function metadataOf(text: string | undefined): JpipRequest['metadata'] {
-  if (text === undefined) return 'unsaid';
+  if (text === undefined) return 'unspecified';
   const match = /^\[[^\][]*\][\w,:*]*(!!)?$/.exec(text);
   if (!match) throw badParameter('metareq', '[<boxes>] or [<boxes>]!!', text);
-  return match[1] ? 'only' : 'wanted';
+  return match[1] ? 'only' : 'requested';
 }
 
 function requireJppStream(type: string | undefined): void {

@@ -1,4 +1,5 @@
 // Which samples, precincts and bytes a window needs (ISO/IEC 15444-1 B.6, F.3): pure planning, no pixels.
+import type { ByteRange } from '../byte-source.ts';
 import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
 import { Jp2Error } from './errors.ts';
 import { MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, MOST_RANGES, RANGE_GAP_BYTES } from './limits.ts';
@@ -55,12 +56,6 @@ export interface WindowPlan {
   /** The window of every component, on its reduced grid. */
   readonly rects: readonly Rect[];
   readonly tiles: readonly TilePlan[];
-}
-
-/** Bytes [offset, offset + length) of the codestream. */
-export interface ByteRange {
-  readonly offset: number;
-  readonly length: number;
 }
 
 /** Samples that a synthesis reaches beyond its result: 4 for the 9/7 filters, 2 for the 5/3 ones (table F.2, F.3). */

@@ -1,9 +1,11 @@
-// Data-bins of a codestream (ISO/IEC 15444-9, A.3): which ones a window needs, and where their bytes are.
-import type { LevelIndex } from '../jp2/packet-index.ts';
+// Data-bins of a codestream (ISO/IEC 15444-9, A.3): the ones that a view window needs, and where their bytes are.
+import { concatenated } from '../../util/concatenated.ts';
+import type { ByteRange } from '../byte-source.ts';
+import { checked, withCore } from '../core/core.ts';
+import { type LevelIndex, openPrecinct, put } from '../jp2/packet-index.ts';
 import type { Jp2Index } from '../jp2/sidecar.ts';
 import { intersect, isEmpty, onComponent, type Rect, type Resolution, type TileComponent, tileRect } from '../jp2/structure.ts';
-import { type ByteRange, planComponent } from '../jp2/window.ts';
-import { mainHeaderBin } from './main-header.ts';
+import { planComponent } from '../jp2/window.ts';
 import { MAIN_HEADER, PRECINCT, TILE_HEADER } from './messages.ts';
 import type { ResolvedWindow } from './view-window.ts';
 
@@ -19,16 +21,15 @@ export interface DataBin {
   readonly binClass: number;
   /** In-class identifier. */
   readonly id: number;
-  /** Number of the bin among all of its codestream. */
+  /** Number of the bin in its codestream: main header, then tile headers, then precincts. */
   readonly number: number;
   readonly length: number;
   readonly source: Uint8Array | PrecinctPlace;
 }
 
-/** Bytes at hand, or a range of the codestream. */
-export type BinPiece = Uint8Array | ByteRange;
+export type PrecinctBin = DataBin & { readonly source: PrecinctPlace };
 
-/** Bins of a codestream in all: its header, and those of tiles and precincts. */
+/** Number of data-bins of a codestream: one for its main header, one for each tile and precinct. */
 export function binCount({ tiles }: Jp2Index): number {
   const precincts = tiles.reduce((sum, { components }) => sum + components.reduce((n, tc) => n + tc.precinctCount, 0), 0);
   return 1 + tiles.length + precincts;
@@ -39,29 +40,36 @@ const levelAt = (index: Jp2Index, { tile, component, level }: PrecinctPlace): Le
 
 const layersOf = (index: Jp2Index, { tile }: PrecinctPlace): number => index.tiles[tile]?.parameters.layers as number;
 
-/** Headers and bodies of a precinct whose headers are in the sidecar, layer by layer. */
-function packedPieces(index: Jp2Index, place: PrecinctPlace, level: LevelIndex & { kind: 'packed' }): BinPiece[] {
+const componentAt = (index: Jp2Index, { tile, component }: PrecinctPlace): TileComponent =>
+  index.tiles[tile]?.components[component] as TileComponent;
+
+/** Packet headers (from the sidecar) and bodies of a precinct, layer by layer. */
+function packedSources(
+  index: Jp2Index,
+  place: PrecinctPlace,
+  level: LevelIndex & { kind: 'packed' },
+): (Uint8Array | ByteRange)[] {
   const layers = layersOf(index, place);
-  const pieces: BinPiece[] = [];
+  const sources: (Uint8Array | ByteRange)[] = [];
   let header = level.headerStarts[place.precinct] as number;
   for (let packet = place.precinct * layers; packet < (place.precinct + 1) * layers; packet++) {
     const end = header + (level.headerLengths[packet] as number);
-    pieces.push(level.headers.subarray(header, end));
+    sources.push(level.headers.subarray(header, end));
     header = end;
-    pieces.push({ offset: level.bodyOffsets[packet] as number, length: level.bodyLengths[packet] as number });
+    sources.push({ offset: level.bodyOffsets[packet] as number, length: level.bodyLengths[packet] as number });
   }
-  return pieces;
+  return sources;
 }
 
-/** Where the bytes of a bin are, in order. Ranges count from the start of the codestream. */
-export function binPieces(index: Jp2Index, { source }: DataBin): BinPiece[] {
+/** Where the bytes of a bin are, in order: bytes in memory, or ranges that count from the start of the codestream. */
+export function binSources(index: Jp2Index, { source }: DataBin): (Uint8Array | ByteRange)[] {
   if (source instanceof Uint8Array) return [source];
   const level = levelAt(index, source);
-  if (level.kind === 'packed') return packedPieces(index, source, level);
+  if (level.kind === 'packed') return packedSources(index, source, level);
   return [{ offset: level.offsets[source.precinct] as number, length: level.lengths[source.precinct] as number }];
 }
 
-/** Bytes of the first `layers` layers of a precinct with packed headers; null where the index does not say. */
+/** Bytes of the first `layers` layers of a precinct with packed headers; null where the index lacks them. */
 export function packedPrefix(index: Jp2Index, place: PrecinctPlace, layers: number): number | null {
   const level = levelAt(index, place);
   if (level.kind === 'inline') return null;
@@ -72,6 +80,34 @@ export function packedPrefix(index: Jp2Index, place: PrecinctPlace, layers: numb
   return bytes;
 }
 
+/**
+ * Bytes of the first `layers` packets of each precinct, read from the packet headers among its bytes.
+ *
+ * @throws Jp2Error when the packet headers are damaged
+ */
+export function layerLengths(
+  index: Jp2Index,
+  precincts: readonly { readonly place: PrecinctPlace; readonly bytes: Uint8Array }[],
+  layers: number,
+): number[] {
+  return withCore((core) =>
+    precincts.map(({ place, bytes }) => {
+      const before = core.mark();
+      const tc = componentAt(index, place);
+      const precinct = openPrecinct(core, tc, tc.resolutions[place.level] as Resolution, place.precinct);
+      const start = put(core, bytes);
+      let at = 0;
+      for (let layer = 0; layer < layers; layer++) {
+        const from = start + at;
+        const header = checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, start + bytes.length, at, 0));
+        at += header + ((core.packetBodyLength.value as number) >>> 0);
+      }
+      core.release(before);
+      return Math.min(at, bytes.length);
+    }),
+  );
+}
+
 function precinctLength(index: Jp2Index, place: PrecinctPlace): number {
   const level = levelAt(index, place);
   return level.kind === 'inline'
@@ -79,18 +115,17 @@ function precinctLength(index: Jp2Index, place: PrecinctPlace): number {
     : (packedPrefix(index, place, layersOf(index, place)) as number);
 }
 
-/** A precinct as a bin: tile + tiles * (component + components * sequence), A.3.2.1. */
-function precinctBin(index: Jp2Index, place: PrecinctPlace): DataBin {
+/** The precinct data-bin with identifier tile + tiles * (component + components * sequence) (A.3.2.1). */
+function precinctBin(index: Jp2Index, place: PrecinctPlace): PrecinctBin {
   const { tiles, size } = index;
-  const tc = tiles[place.tile]?.components[place.component] as TileComponent;
-  const { firstPrecinct } = tc.resolutions[place.level] as Resolution;
+  const { firstPrecinct } = componentAt(index, place).resolutions[place.level] as Resolution;
   const sequence = firstPrecinct + place.precinct;
   const id = place.tile + (place.component + sequence * size.components.length) * tiles.length;
   return { binClass: PRECINCT, id, number: 1 + tiles.length + id, length: precinctLength(index, place), source: place };
 }
 
-/** Raster numbers of the precincts of each level from 0 to the one wanted: all of them for a whole tile-component. */
-function wantedPrecincts(tc: TileComponent, component: number, reduce: number, window: Rect): readonly (readonly number[])[] {
+/** Raster numbers of the precincts that a window needs, per level from 0 up; all of them for a whole tile-component. */
+function neededPrecincts(tc: TileComponent, component: number, reduce: number, window: Rect): readonly (readonly number[])[] {
   const isWhole = window.x0 <= tc.x0 && window.y0 <= tc.y0 && window.x1 >= tc.x1 && window.y1 >= tc.y1;
   if (!isWhole) return planComponent(tc, component, reduce, window, 0).levels.map(({ precincts }) => precincts);
   return tc.resolutions
@@ -98,12 +133,29 @@ function wantedPrecincts(tc: TileComponent, component: number, reduce: number, w
     .map(({ precinctsAcross, precinctsDown }) => Array.from({ length: precinctsAcross * precinctsDown }, (_, k) => k));
 }
 
+const SOC_BYTES = 2;
+/** TLM, PLM and PPM: a codestream rebuilt from data-bins has other tile-parts, and its packet headers in place. */
+const FILE_LAYOUT_MARKERS: readonly number[] = [0xff55, 0xff57, 0xff60];
+
+/** The main header without the marker segments that describe tile-parts and packets of the file. `mainHeader`: SOC to first SOT. */
+function mainHeaderBin(mainHeader: Uint8Array): Uint8Array {
+  const view = new DataView(mainHeader.buffer, mainHeader.byteOffset, mainHeader.byteLength);
+  const kept = [mainHeader.subarray(0, SOC_BYTES)];
+  let at = SOC_BYTES;
+  while (at + 4 <= mainHeader.length) {
+    const end = at + 2 + view.getUint16(at + 2);
+    if (!FILE_LAYOUT_MARKERS.includes(view.getUint16(at))) kept.push(mainHeader.subarray(at, end));
+    at = end;
+  }
+  return concatenated(kept);
+}
+
 function tileHeaderBin(index: Jp2Index, tile: number): DataBin {
   const { segments } = index.tiles[tile] as { segments: Uint8Array };
   return { binClass: TILE_HEADER, id: tile, number: 1 + tile, length: segments.length, source: segments };
 }
 
-/** The headers that come before anything else of a codestream: its main header, and those of the tiles of a window. */
+/** Main header of a codestream and headers of the tiles that a window touches, which all precede the precincts. */
 export function headerBins(index: Jp2Index, window: Rect | null): DataBin[] {
   const source = mainHeaderBin(index.mainHeader);
   const main: DataBin = { binClass: MAIN_HEADER, id: 0, number: 0, length: source.length, source };
@@ -111,22 +163,19 @@ export function headerBins(index: Jp2Index, window: Rect | null): DataBin[] {
   return [main, ...touched.map(({ number }) => tileHeaderBin(index, number))];
 }
 
-/** The precincts of a window from the lowest resolution up, those that the inverse transform reaches into included. */
-export function precinctBins(
-  index: Jp2Index,
-  { reduce, window }: ResolvedWindow,
-): (DataBin & { readonly source: PrecinctPlace })[] {
-  const bins: DataBin[][] = [];
+/** Precincts of a window from the lowest resolution up, including the margin that the inverse transform reaches into. */
+export function precinctBins(index: Jp2Index, { reduce, window }: ResolvedWindow): PrecinctBin[] {
+  const bins: PrecinctBin[][] = [];
   for (const tile of isEmpty(window) ? [] : index.tiles) {
     tile.components.forEach((tc, component) => {
       const { dx, dy } = index.size.components[component] as { dx: number; dy: number };
       const onGrid = onComponent(window, dx, dy);
       if (isEmpty(intersect(onGrid, tc))) return;
-      wantedPrecincts(tc, component, Math.min(reduce, tc.coding.levels), onGrid).forEach((precincts, level) => {
+      neededPrecincts(tc, component, Math.min(reduce, tc.coding.levels), onGrid).forEach((precincts, level) => {
         bins[level] ??= [];
         for (const precinct of precincts) bins[level].push(precinctBin(index, { tile: tile.number, component, level, precinct }));
       });
     });
   }
-  return bins.flat() as (DataBin & { source: PrecinctPlace })[];
+  return bins.flat();
 }

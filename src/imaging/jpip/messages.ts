@@ -9,10 +9,10 @@ export const METADATA = 8;
 /** Why a response ends (table D.2). */
 export const END = { imageDone: 1, windowDone: 2, byteLimit: 4, responseLimit: 7 } as const;
 
-/** What the end-of-response message takes. */
+/** Bytes of the end-of-response message. */
 export const END_BYTES = 3;
 
-/** Class and codestream of the message before: both are left out of the next one where they are the same (A.2.2). */
+/** Class and codestream of the previous message. A message header omits them when they are unchanged (A.2.2). */
 export interface MessageContext {
   binClass: number;
   codestream: number;
@@ -20,26 +20,26 @@ export interface MessageContext {
 
 export const startOfResponse = (): MessageContext => ({ binClass: PRECINCT, codestream: 0 });
 
-export interface MessageHead {
+export interface MessageHeader {
   readonly binClass: number;
   readonly codestream: number;
   /** In-class identifier. */
   readonly id: number;
-  /** First byte of the bin that is in the message, and how many follow. */
+  /** Offset of the first byte in the bin, and number of bytes. */
   readonly offset: number;
   readonly length: number;
-  /** The last byte of the bin is in this message. */
+  /** True when the message holds the last byte of the bin. */
   readonly isLast: boolean;
 }
 
-/** A number in 7-bit groups, the high ones first, bit 7 set in all but the last (A.2.1). */
+/** VBAS: a number in 7-bit groups, most significant first, with bit 7 set in all but the last (A.2.1). */
 export function vbas(value: number): number[] {
   const bytes = [value % 128];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) bytes.unshift((rest % 128) | 128);
   return bytes;
 }
 
-/** Bin-ID VBAS (A.2.3): 4 bits of the identifier beside the flags in the first byte, 7 in each further one. */
+/** Bin-ID VBAS (A.2.3): four bits of the identifier share the first byte with the flags, seven are in each further byte. */
 function binId(id: number, indicator: number, isLast: boolean): number[] {
   const groups = vbas(id);
   const fits = (groups[0] as number) % 128 < 16;
@@ -47,9 +47,9 @@ function binId(id: number, indicator: number, isLast: boolean): number[] {
   return [(rest.length ? 128 : 0) | (indicator << 5) | (isLast ? 16 : 0) | high, ...rest];
 }
 
-/** Header of a message, which its `length` bytes follow; `context` becomes that of the next. */
-export function messageHead(
-  { binClass, codestream, id, offset, length, isLast }: MessageHead,
+/** Header of a message, followed in the stream by its `length` bytes. Updates `context` for the next message. */
+export function messageHeader(
+  { binClass, codestream, id, offset, length, isLast }: MessageHeader,
   context: MessageContext,
 ): Uint8Array {
   const indicator = codestream !== context.codestream ? 3 : binClass !== context.binClass ? 2 : 1;

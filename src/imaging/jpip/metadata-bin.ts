@@ -1,72 +1,87 @@
-// Metadata-bin 0 of a JPX file: the file with a placeholder in the place of each codestream or link to one.
-import type { Segment } from '../jpx/layout.ts';
-import { placeholder } from './placeholder.ts';
+// Metadata-bin 0 (ISO/IEC 15444-9, A.3.6): the file with a placeholder box instead of each codestream or fragment table.
+import { type ByteSource, subSource } from '../byte-source.ts';
 
-const SHORT_HEADER = 8;
-const LONG_HEADER = 16;
+const SHORT_HEADER_BYTES = 8;
+const LONG_HEADER_BYTES = 16;
 const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
 
-function cutSegment(segment: Segment, from: number, to: number): Segment {
-  const length = to - from;
-  if ('bytes' in segment) return { length, bytes: segment.bytes.subarray(from, to) };
-  return { length, key: segment.key, offset: segment.offset + from };
+/** Flag of a placeholder box for a codestream (A.3.6.3). */
+const CODESTREAM_EQUIVALENT = 4;
+
+/**
+ * The placeholder box (A.3.6.3) of codestream `number`, 44 bytes longer than `originalHeader`: the 8 or 16 bytes of the replaced
+ * box's header.
+ */
+export function placeholderBox(originalHeader: Uint8Array, number: number): Uint8Array {
+  const box = new Uint8Array(44 + originalHeader.length);
+  const view = new DataView(box.buffer);
+  view.setUint32(0, box.length);
+  box.set(new TextEncoder().encode('phld'), 4);
+  view.setUint32(8, CODESTREAM_EQUIVALENT);
+  // OrigID (8 bytes at 12), EquivID and EquivBH stay 0, because the original box is in no data-bin of its own.
+  box.set(originalHeader, 20);
+  view.setBigUint64(box.length - 8, BigInt(number));
+  return box;
 }
 
-/** A position in a file that is a list of segments. */
-class SegmentCursor {
-  readonly #segments: readonly Segment[];
-  #at = 0;
-  #from = 0;
+/** A position in a file that is a list of byte sources. */
+class SourceCursor {
+  readonly #sources: readonly ByteSource[];
+  #index = 0;
+  #offset = 0;
 
-  constructor(segments: readonly Segment[]) {
-    this.#segments = segments;
+  constructor(sources: readonly ByteSource[]) {
+    this.#sources = sources;
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#segments.length;
+    return this.#index >= this.#sources.length;
   }
 
-  /** The written bytes at the position. Headers of boxes on the outside are always written in one piece. */
-  header(): Uint8Array {
-    const segment = this.#segments[this.#at];
-    const bytes = segment && 'bytes' in segment ? segment.bytes.subarray(this.#from) : new Uint8Array(0);
-    if (bytes.length < SHORT_HEADER) throw new RangeError('Expected the header of a box among the written bytes of a JPX file.');
-    return bytes.subarray(0, new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) === 1 ? LONG_HEADER : SHORT_HEADER);
+  /** The header of the top-level box at the position. The layout keeps such headers in memory, in one source. */
+  boxHeader(): Uint8Array {
+    const source = this.#sources[this.#index];
+    const bytes = source instanceof Uint8Array ? source.subarray(this.#offset) : new Uint8Array(0);
+    if (bytes.length < SHORT_HEADER_BYTES) throw new RangeError('Expected a box header in memory at this place of the JPX file.');
+    const isLong = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) === 1;
+    return bytes.subarray(0, isLong ? LONG_HEADER_BYTES : SHORT_HEADER_BYTES);
   }
 
-  /** The next `length` bytes, and steps over them. */
-  take(length: number): Segment[] {
-    const taken: Segment[] = [];
+  /** The next `length` bytes; the position moves behind them. */
+  take(length: number): ByteSource[] {
+    const taken: ByteSource[] = [];
     for (let left = length; left > 0; ) {
-      const segment = this.#segments[this.#at];
-      if (!segment) throw new RangeError('Expected boxes that end with the JPX file.');
-      const to = Math.min(segment.length, this.#from + left);
-      taken.push(cutSegment(segment, this.#from, to));
-      left -= to - this.#from;
-      this.#from = to;
-      if (to < segment.length) continue;
-      this.#at++;
-      this.#from = 0;
+      const source = this.#sources[this.#index];
+      if (!source) throw new RangeError('Expected boxes that end with the JPX file.');
+      const to = Math.min(source.length, this.#offset + left);
+      taken.push(subSource(source, this.#offset, to));
+      left -= to - this.#offset;
+      this.#offset = to;
+      if (to < source.length) continue;
+      this.#index++;
+      this.#offset = 0;
     }
     return taken;
   }
 }
 
-/** `segments`: of the whole file. Throws RangeError when they are no boxes. */
-export function metadataSegments(segments: readonly Segment[]): Segment[] {
-  const cursor = new SegmentCursor(segments);
-  const found: Segment[] = [];
+/**
+ * Metadata-bin 0 of the JPX file that `sources` make up.
+ *
+ * @throws RangeError when the sources are not a sequence of boxes
+ */
+export function metadataSources(sources: readonly ByteSource[]): ByteSource[] {
+  const cursor = new SourceCursor(sources);
+  const found: ByteSource[] = [];
   let codestreams = 0;
   while (!cursor.isAtEnd) {
-    const header = cursor.header();
+    const header = cursor.boxHeader();
     const view = new DataView(header.buffer, header.byteOffset, header.length);
-    const length = header.length === LONG_HEADER ? Number(view.getBigUint64(8)) : view.getUint32(0);
+    const length = header.length === LONG_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0);
     const content = cursor.take(length);
-    if (!CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8)))) found.push(...content);
-    else {
-      const bytes = placeholder(header, codestreams++);
-      found.push({ length: bytes.length, bytes });
-    }
+    const isCodestream = CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8)));
+    if (isCodestream) found.push(placeholderBox(header, codestreams++));
+    else found.push(...content);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// What a JPIP view window asks of a codestream (ISO/IEC 15444-9, C.4): a resolution and a rectangle.
+// Resolves a JPIP view window (ISO/IEC 15444-9, C.4) to a resolution and a rectangle of a codestream.
 import type { JpipRequest } from '../../domain/jpip/request.ts';
 import type { Jp2Index } from '../jp2/sidecar.ts';
 import { ceilShift, intersect, type Rect } from '../jp2/structure.ts';
@@ -12,7 +12,7 @@ export interface ViewWindow {
 }
 
 export interface ResolvedWindow {
-  /** Resolution levels that are left away. */
+  /** Resolution levels to discard. */
   readonly reduce: number;
   /** On the reference grid at full resolution; empty where the region lies outside the image. */
   readonly window: Rect;
@@ -32,29 +32,29 @@ function sizeAt({ size }: Jp2Index, reduce: number): Size {
 
 const fitsIn = (inner: Size, outer: Size): boolean => inner.width <= outer.width && inner.height <= outer.height;
 
-/** Levels to leave away so that the image is as near to `wanted` as its rounding says (C.4.2). */
-export function chooseReduction(index: Jp2Index, wanted: FrameSize): number {
+/** Levels to discard for the size nearest to `requested` in its rounding direction (C.4.2). */
+export function chooseReduction(index: Jp2Index, requested: FrameSize): number {
   const most = Math.max(...index.tiles.flatMap(({ components }) => components.map(({ coding }) => coding.levels)));
   const sizes = Array.from({ length: most + 1 }, (_, reduce) => sizeAt(index, reduce));
-  if (wanted.rounding === 'round-down') {
-    const fitting = sizes.findIndex((size) => fitsIn(size, wanted));
+  if (requested.rounding === 'round-down') {
+    const fitting = sizes.findIndex((size) => fitsIn(size, requested));
     return fitting < 0 ? most : fitting;
   }
-  if (wanted.rounding === 'round-up')
+  if (requested.rounding === 'round-up')
     return Math.max(
       0,
-      sizes.findLastIndex((size) => fitsIn(wanted, size)),
+      sizes.findLastIndex((size) => fitsIn(requested, size)),
     );
-  const distances = sizes.map(({ width, height }) => Math.abs(width * height - wanted.width * wanted.height));
+  const distances = sizes.map(({ width, height }) => Math.abs(width * height - requested.width * requested.height));
   return distances.indexOf(Math.min(...distances));
 }
 
-/** [from, from + length) of a side of `asked` on the same side of `real` samples, grown to whole ones. */
-function scaled(from: number, length: number, asked: number, real: number): [number, number] {
-  return [Math.floor((from * real) / asked), Math.min(real, Math.ceil(((from + length) * real) / asked))];
+/** Scales [from, from + length) from a side of `requested` samples to one of `actual` samples, rounded outwards. */
+function scaled(from: number, length: number, requested: number, actual: number): [number, number] {
+  return [Math.floor((from * actual) / requested), Math.min(actual, Math.ceil(((from + length) * actual) / requested))];
 }
 
-/** The region that is asked for, on the size that is sent instead of the one asked for (C.4.3, C.4.4). */
+/** Maps the requested region to the size that is sent, which may differ from the requested frame size (C.4.3, C.4.4). */
 export function resolveWindow(index: Jp2Index, { frameSize, regionOffset, regionSize }: ViewWindow): ResolvedWindow {
   const reduce = chooseReduction(index, frameSize);
   const { width, height } = sizeAt(index, reduce);

@@ -1,8 +1,9 @@
-// What a JPIP request is about: an image of the archive or a movie of several, found by its public path.
+// Targets of JPIP requests, by public path: an archived image, or a JPX movie.
 import { LRUCache } from 'lru-cache';
 import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { ByteSource } from '../../imaging/byte-source.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
@@ -10,17 +11,16 @@ import { jp2Key } from '../../storage/keys.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { type JpxManifest, readManifest } from '../jpx/jpx-manifest.ts';
 import { jp2Metadata, jpxMetadata } from './metadata.ts';
-import type { Piece } from './pieces.ts';
 
 export interface JpipTarget {
-  /** Names the target; a channel belongs to one. */
+  /** Identifies the target; a channel is bound to one. */
   readonly name: string;
   /** Changes with the content (JPIP-tid). */
   readonly tid: string;
   /** Object key of the JP2 of each codestream. */
   readonly keys: readonly string[];
   /** Metadata-bin 0. */
-  metadata(): Promise<Piece[]>;
+  metadata(): Promise<ByteSource[]>;
 }
 
 export interface TargetPorts {
@@ -40,16 +40,16 @@ function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTa
 
 async function movieTarget(manifest: JpxManifest, path: string): Promise<JpipTarget> {
   const tid = (await sha256Hex(JSON.stringify(manifest))).slice(0, TID_CHARACTERS);
-  // Laid out once: 40 ms for a thousand frames.
-  let pieces: Piece[] | undefined;
+  // Cached, because the layout of a thousand frames takes 40 ms.
+  let sources: ByteSource[] | undefined;
   const metadata = async () => {
-    pieces ??= jpxMetadata(manifest);
-    return pieces;
+    sources ??= jpxMetadata(manifest);
+    return sources;
   };
   return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata };
 }
 
-/** Targets by path. Those of late are kept, since a client asks once for each frame and a path never means anything else. */
+/** Targets by path, recent ones cached: a client sends a request per frame, and a path never changes its meaning. */
 export class JpipTargets {
   readonly #ports: TargetPorts;
   readonly #kept = new LRUCache<string, JpipTarget>({
@@ -61,10 +61,14 @@ export class JpipTargets {
     this.#ports = ports;
   }
 
-  /** `path`: decoded, without a slash in front. @throws Failure (unknown-path) for everything that is no target. */
+  /**
+   * Finds a target. `path`: percent-decoded, without a leading slash.
+   *
+   * @throws Failure (unknown-path)
+   */
   async find(path: string): Promise<JpipTarget> {
     const target = this.#kept.get(path) ?? (await this.#movie(path)) ?? (await this.#image(path));
-    if (!target) throw new Failure('unknown-path', 'Expected the path of an image or a JPX movie, got one of nothing here.');
+    if (!target) throw new Failure('unknown-path', 'No image or JPX movie has this path.');
     this.#kept.set(path, target);
     return target;
   }
@@ -78,7 +82,7 @@ export class JpipTargets {
   async #image(path: string): Promise<JpipTarget | null> {
     const at = path.lastIndexOf('/');
     const image = path.endsWith('.jp2') ? await this.#ports.index.byFileName(path.slice(at + 1)) : null;
-    // The path is compared and never made into a key.
+    // The path is only compared with a key, never used as one.
     const isThere = image?.key === jp2Key(path.slice(0, Math.max(0, at)), path.slice(at + 1));
     return image && isThere ? imageTarget(image, this.#ports) : null;
   }

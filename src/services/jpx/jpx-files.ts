@@ -2,14 +2,15 @@
 // makes a file of another name.
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/style.ts';
-import { type JpxFrame, type JpxLayout, jpxLayout, segmentsOfRange } from '../../imaging/jpx/layout.ts';
+import { type ByteRange, sliceSources } from '../../imaging/byte-source.ts';
+import { type JpxFrame, type JpxLayout, jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import { folderOf, jpxManifestKey } from '../../storage/keys.ts';
 import { fromBase64, toBase64 } from '../../util/base64.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { type ImageParts, partsOfImages } from './jpx-parts.ts';
-import { type SegmentStream, segmentStream } from './segment-stream.ts';
+import { type SourceStream, sourceStream } from './source-stream.ts';
 
 export type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
 
@@ -97,7 +98,7 @@ export interface JpxFile {
   readonly length: number;
   /** Strong, quoted. */
   readonly etag: string;
-  open(range?: { offset: number; length: number }): SegmentStream;
+  open(range?: ByteRange): SourceStream;
 }
 
 export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, manifest: JpxManifest): Promise<JpxFile> {
@@ -105,6 +106,9 @@ export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, man
   return {
     length: layout.length,
     etag: `"${(await sha256Hex(JSON.stringify(manifest))).slice(0, ETAG_DIGITS)}"`,
-    open: (range) => segmentStream(objects, range ? segmentsOfRange(layout, range) : layout.segments),
+    open: (range) => {
+      const { sources } = layout;
+      return sourceStream(objects, range ? sliceSources(sources, range.offset, range.offset + range.length) : sources);
+    },
   };
 }

@@ -1,16 +1,11 @@
 // The record of a JPX file: which frames it has and where their parts are. The file itself is never stored.
 import type { JpxStyle } from '../../domain/jpx/style.ts';
+import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { jpxManifestKey } from '../../storage/keys.ts';
 
 /** Changes with everything that decides the bytes of a JPX file, so that a name never stands for other bytes. */
 export const JPX_FORMAT = 1;
-
-/** Bytes of the frame's JP2 file. */
-export interface JpxPart {
-  readonly offset: number;
-  readonly length: number;
-}
 
 export interface JpxManifestFrame {
   readonly imageId: number;
@@ -18,9 +13,9 @@ export interface JpxManifestFrame {
   readonly key: string;
   readonly fileName: string;
   readonly takenAtMs: number;
-  readonly codestream: JpxPart;
+  readonly codestream: ByteRange;
   /** Content of the XML box; null where the image has none. */
-  readonly xml: JpxPart | null;
+  readonly xml: ByteRange | null;
   /** Index into `headers`. */
   readonly header: number;
   /** Capabilities (Rsiz) of the codestream. */

@@ -2,12 +2,13 @@
 import { LRUCache } from 'lru-cache';
 import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { ByteRange } from '../../imaging/byte-source.ts';
 import { type BaseImage, type Chunk, type DecodedComponent, decodeBaseImage, decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
-import { type ByteRange, coarsestLevels, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
+import { coarsestLevels, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { sidecarKey } from '../../storage/keys.ts';

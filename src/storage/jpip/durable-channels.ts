@@ -1,12 +1,12 @@
-import type { ForgottenBin, WantedBins } from '../../domain/jpip/ledger.ts';
+import type { RequestedBins, UndeliveredBin } from '../../domain/jpip/cache-model.ts';
 import type { ChannelPlan, ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
 import type { JpipChannel } from './jpip-channel.ts';
 
-/** The channels by name: one Durable Object for each. */
+/** JPIP channels by id, one Durable Object each. */
 export class DurableChannels implements JpipChannels {
   readonly #namespace: DurableObjectNamespace<JpipChannel>;
 
-  /** `namespace`: the binding of the class JpipChannel, whose type is not known where bindings are declared. */
+  /** `namespace`: the binding of class JpipChannel. Its type is not available where bindings are declared. */
   constructor(namespace: DurableObjectNamespace) {
     this.#namespace = namespace as DurableObjectNamespace<JpipChannel>;
   }
@@ -15,12 +15,17 @@ export class DurableChannels implements JpipChannels {
     return this.#namespace.get(this.#namespace.idFromName(id));
   }
 
-  async plan(id: string, target: ChannelTarget, wish: readonly WantedBins[], budget: number): Promise<ChannelPlan | null> {
-    return this.#channel(id).plan(target, wish, budget);
+  async plan(
+    id: string,
+    target: ChannelTarget,
+    requested: readonly RequestedBins[],
+    budget: number,
+  ): Promise<ChannelPlan | null> {
+    return this.#channel(id).plan(target, requested, budget);
   }
 
-  async forget(id: string, bins: readonly ForgottenBin[]): Promise<void> {
-    await this.#channel(id).forget(bins);
+  async subtract(id: string, bins: readonly UndeliveredBin[]): Promise<void> {
+    await this.#channel(id).subtract(bins);
   }
 
   async close(id: string, targetName: string): Promise<boolean> {

@@ -1,8 +1,8 @@
-// A Durable Object for each JPIP channel: what was sent, so that nothing is sent twice. It plans and never sees a byte of an
-// image; its calls run one after another, so that requests sent without waiting for answers share one account.
+// The Durable Object of a JPIP channel. It holds the cache model and plans messages, without handling image bytes. Its calls run
+// one after another, so pipelined requests of a channel share one cache model.
 import { DurableObject } from 'cloudflare:workers';
 import { JPIP } from '../../config/limits/jpx.ts';
-import { type ForgottenBin, planPortions, SentBins, type WantedBins } from '../../domain/jpip/ledger.ts';
+import { CacheModel, planMessages, type RequestedBins, type UndeliveredBin } from '../../domain/jpip/cache-model.ts';
 import type { ChannelPlan, ChannelTarget } from '../../ports/jpip.ts';
 
 const SCHEMA = `
@@ -16,29 +16,29 @@ interface SentRow extends Record<string, SqlStorageValue> {
 }
 
 export class JpipChannel extends DurableObject {
-  readonly #groups = new Map<number, SentBins>();
+  readonly #models = new Map<number, CacheModel>();
 
-  /** Null for a channel of another target. Unknown or expired channels begin empty, as do those whose target has changed. */
-  async plan(target: ChannelTarget, wish: readonly WantedBins[], budget: number): Promise<ChannelPlan | null> {
+  /** See `JpipChannels.plan`. A new or expired channel, or one whose target has changed, starts with an empty cache model. */
+  async plan(target: ChannelTarget, requested: readonly RequestedBins[], budget: number): Promise<ChannelPlan | null> {
     if (!this.#belongsTo(target)) return null;
-    const { portions, isWhole } = planPortions(wish, (group) => this.#sent(group), budget);
-    for (const groupAt of new Set(portions.map((portion) => portion.groupAt))) {
-      const { group, binsInAll } = wish[groupAt] as WantedBins;
-      this.#keep(group, binsInAll);
+    const { messages, isComplete } = planMessages(requested, (group) => this.#model(group), budget);
+    for (const groupIndex of new Set(messages.map((message) => message.groupIndex))) {
+      const { group, binsInGroup } = requested[groupIndex] as RequestedBins;
+      this.#keep(group, binsInGroup);
     }
     const row = this.ctx.storage.sql.exec<{ whole: number }>('SELECT count(*) AS whole FROM sent WHERE whole = 1').one();
     await this.ctx.storage.setAlarm(Date.now() + JPIP.channelLifetimeMs);
-    return { portions, isWhole, wholeGroups: row.whole };
+    return { messages, isComplete, completeGroups: row.whole };
   }
 
-  /** What could not be delivered is sent again when it is wanted again. */
-  async forget(bins: readonly ForgottenBin[]): Promise<void> {
+  /** See `JpipChannels.subtract`. */
+  async subtract(bins: readonly UndeliveredBin[]): Promise<void> {
     if (!this.#exists()) return;
-    for (const { group, bin, from } of bins) this.#sent(group).forget(bin, from);
+    for (const { group, bin, from } of bins) this.#model(group).subtract(bin, from);
     for (const group of new Set(bins.map(({ group }) => group))) this.#keep(group, Number.POSITIVE_INFINITY);
   }
 
-  /** False for a channel of another target; closing what is not there is no fault. */
+  /** False for a channel of another target. Closing a channel that does not exist succeeds. */
   async close(targetName: string): Promise<boolean> {
     if (this.#exists() && this.#target()?.name !== targetName) return false;
     await this.alarm();
@@ -46,7 +46,7 @@ export class JpipChannel extends DurableObject {
   }
 
   override async alarm(): Promise<void> {
-    this.#groups.clear();
+    this.#models.clear();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
@@ -67,29 +67,31 @@ export class JpipChannel extends DurableObject {
     if (known?.tid === tid) return true;
     sql.exec('DELETE FROM channel');
     sql.exec('DELETE FROM sent');
-    this.#groups.clear();
+    this.#models.clear();
     sql.exec('INSERT INTO channel (name, tid) VALUES (?, ?)', name, tid);
     return true;
   }
 
-  #sent(group: number): SentBins {
-    let sent = this.#groups.get(group);
-    if (!sent) {
+  #model(group: number): CacheModel {
+    let model = this.#models.get(group);
+    if (!model) {
       const [row] = this.ctx.storage.sql.exec<SentRow>('SELECT complete, partial FROM sent WHERE bin_group = ?', group);
-      sent = row ? new SentBins(new Uint8Array(row.complete), JSON.parse(row.partial) as [number, number][]) : new SentBins();
-      this.#groups.set(group, sent);
+      model = row
+        ? new CacheModel(new Uint8Array(row.complete), JSON.parse(row.partial) as [number, number][])
+        : new CacheModel();
+      this.#models.set(group, model);
     }
-    return sent;
+    return model;
   }
 
-  #keep(group: number, binsInAll: number): void {
-    const { complete, partial, completeCount } = this.#sent(group);
+  #keep(group: number, binsInGroup: number): void {
+    const { complete, partial, completeCount } = this.#model(group);
     this.ctx.storage.sql.exec(
       'INSERT OR REPLACE INTO sent (bin_group, complete, partial, whole) VALUES (?, ?, ?, ?)',
       group,
       complete,
       JSON.stringify([...partial]),
-      completeCount >= binsInAll ? 1 : 0,
+      completeCount >= binsInGroup ? 1 : 0,
     );
   }
 }

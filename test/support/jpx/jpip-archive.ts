@@ -1,8 +1,8 @@
-// The JPIP service over one image in memory, asked as a client on a channel asks.
+// The JPIP service with one image in memory.
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
-import { answerJpip, type JpipAnswer, type JpipPorts } from '../../../src/services/jpip/answer.ts';
+import { type JpipPorts, type JpipResponse, serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
 import { makeImage } from '../imaging/images.ts';
 import { MemoryChannels } from '../memory/channels.ts';
@@ -14,14 +14,14 @@ export interface JpipArchive {
   readonly channels: MemoryChannels;
   readonly objects: MemoryObjectStore;
   readonly index: Jp2Index;
-  /** Path of the image without a slash in front. */
+  /** Path of the image without a leading slash. */
   readonly path: string;
-  ask(query: string, path?: string): Promise<JpipAnswer>;
-  /** The whole body of the answer. */
+  request(query: string, path?: string): Promise<JpipResponse>;
+  /** The whole body of the response. */
   bytes(query: string): Promise<Uint8Array>;
 }
 
-export async function bodyBytes({ body }: JpipAnswer): Promise<Uint8Array> {
+export async function bodyBytes({ body }: JpipResponse): Promise<Uint8Array> {
   return body instanceof Uint8Array ? body : new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
 }
 
@@ -34,7 +34,7 @@ export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
   const ports = { objects, channels, index: new MemoryImageIndex([image]), openIndex: async () => index };
   const targets = new JpipTargets(ports);
   const path = image.key.slice('jp2/'.length);
-  const ask = async (query: string, asked = path): Promise<JpipAnswer> =>
-    answerJpip(ports, await targets.find(asked), parseJpipRequest(query));
-  return { ports, channels, objects, index, path, ask, bytes: async (query) => bodyBytes(await ask(query)) };
+  const request = async (query: string, target = path): Promise<JpipResponse> =>
+    serveJpip(ports, await targets.find(target), parseJpipRequest(query));
+  return { ports, channels, objects, index, path, request, bytes: async (query) => bodyBytes(await request(query)) };
 }

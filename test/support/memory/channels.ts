@@ -1,35 +1,40 @@
 // JPIP channels without a Durable Object.
-import { type ForgottenBin, planPortions, SentBins, type WantedBins } from '../../../src/domain/jpip/ledger.ts';
+import { CacheModel, planMessages, type RequestedBins, type UndeliveredBin } from '../../../src/domain/jpip/cache-model.ts';
 import type { ChannelPlan, ChannelTarget, JpipChannels } from '../../../src/ports/jpip.ts';
 
 interface Channel {
   readonly target: ChannelTarget;
-  readonly groups: Map<number, SentBins>;
-  readonly whole: Set<number>;
+  readonly groups: Map<number, CacheModel>;
+  readonly complete: Set<number>;
 }
 
 export class MemoryChannels implements JpipChannels {
   readonly channels = new Map<string, Channel>();
 
-  async plan(id: string, target: ChannelTarget, wish: readonly WantedBins[], budget: number): Promise<ChannelPlan | null> {
-    const channel = this.channels.get(id) ?? { target, groups: new Map(), whole: new Set() };
+  async plan(
+    id: string,
+    target: ChannelTarget,
+    requested: readonly RequestedBins[],
+    budget: number,
+  ): Promise<ChannelPlan | null> {
+    const channel = this.channels.get(id) ?? { target, groups: new Map(), complete: new Set() };
     if (channel.target.name !== target.name) return null;
     this.channels.set(id, channel);
-    const sent = (group: number): SentBins => {
-      const known = channel.groups.get(group) ?? new SentBins();
+    const modelOf = (group: number): CacheModel => {
+      const known = channel.groups.get(group) ?? new CacheModel();
       channel.groups.set(group, known);
       return known;
     };
-    const plan = planPortions(wish, sent, budget);
-    for (const { group, binsInAll } of wish) if (sent(group).completeCount === binsInAll) channel.whole.add(group);
-    return { ...plan, wholeGroups: channel.whole.size };
+    const plan = planMessages(requested, modelOf, budget);
+    for (const { group, binsInGroup } of requested) if (modelOf(group).completeCount === binsInGroup) channel.complete.add(group);
+    return { ...plan, completeGroups: channel.complete.size };
   }
 
-  async forget(id: string, bins: readonly ForgottenBin[]): Promise<void> {
+  async subtract(id: string, bins: readonly UndeliveredBin[]): Promise<void> {
     const channel = this.channels.get(id);
     for (const { group, bin, from } of bins) {
-      channel?.groups.get(group)?.forget(bin, from);
-      channel?.whole.delete(group);
+      channel?.groups.get(group)?.subtract(bin, from);
+      channel?.complete.delete(group);
     }
   }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { metadataSegments } from '../../../src/imaging/jpip/metadata-bin.ts';
+import { metadataSources } from '../../../src/imaging/jpip/metadata-bin.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { box, jp2File } from '../../support/imaging/jp2-file.ts';
-import { frameOf, layoutBytes, segmentBytes } from '../../support/jpx/jpx-bytes.ts';
+import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 
 const stream = (name: string) =>
   Buffer.concat([Buffer.from('ff4fff5100290000', 'hex'), Buffer.from(name), Buffer.from('ffd9', 'hex')]);
@@ -13,7 +13,7 @@ const files = new Map<string, Uint8Array>([
   ['c.jp2', Buffer.concat([grey, box('jp2c', stream('of another kind, without XML'))])],
 ]);
 
-/** The same from the whole file, box by box. */
+/** Metadata-bin 0 of a file, computed box by box from the whole file. */
 function withPlaceholders(file: Buffer): Buffer {
   const parts: Buffer[] = [];
   let n = 0;
@@ -37,11 +37,14 @@ it.each([
   { linked: true, style: 'standard' },
   { linked: false, style: '2016' },
   { linked: true, style: '2016' },
-] as const)('of a JPX file ($style, linked: $linked) is the file with a placeholder for each codestream', (form) => {
-  const layout = jpxLayout(
-    [...files].map(([key, file]) => frameOf(key, file)),
-    form,
-  );
-  const expected = withPlaceholders(layoutBytes(layout, files));
-  expect(segmentBytes(metadataSegments(layout.segments), files).equals(expected)).toBe(true);
-});
+] as const)(
+  'metadata-bin 0 of a JPX file ($style, linked: $linked) is the file with a placeholder for each codestream',
+  (form) => {
+    const layout = jpxLayout(
+      [...files].map(([key, file]) => frameOf(key, file)),
+      form,
+    );
+    const expected = withPlaceholders(layoutBytes(layout, files));
+    expect(sourceBytes(metadataSources(layout.sources), files).equals(expected)).toBe(true);
+  },
+);

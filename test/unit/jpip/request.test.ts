@@ -5,7 +5,7 @@ const EMPTY: JpipRequest = {
   cnew: false,
   cid: null,
   cclose: [],
-  metadata: 'unsaid',
+  metadata: 'unspecified',
   streams: [],
   frameSize: null,
   regionOffset: { x: 0, y: 0 },
@@ -15,7 +15,7 @@ const EMPTY: JpipRequest = {
   target: null,
 };
 
-describe('what desktop and browser clients send is understood', () => {
+describe('a request of a desktop or browser client is parsed', () => {
   it.each<[string, Partial<JpipRequest>]>([
     ['?cnew=http&type=jpp-stream&tid=0&len=512', { cnew: true, length: 512 }],
     [
@@ -46,14 +46,14 @@ describe('what desktop and browser clients send is understood', () => {
         frameSize: { width: 1, height: 1, rounding: 'round-down' },
       },
     ],
-    ['?metareq=%5Bxml_;asoc%5DR', { metadata: 'wanted' }],
+    ['?metareq=%5Bxml_;asoc%5DR', { metadata: 'requested' }],
     ['?model=M1&model=%FF&wait=yes&quality=80&fsiz=2,3,round-up', { frameSize: { width: 2, height: 3, rounding: 'round-up' } }],
   ])('%s', (query, expected) => {
     expect(isJpipQuery(query) && parseJpipRequest(query)).toEqual({ ...EMPTY, ...expected });
   });
 });
 
-describe('a field that cannot be read is named', () => {
+describe('the error names the malformed field', () => {
   it.each([
     ['fsiz', 'fsiz='],
     ['fsiz', 'fsiz=0,5'],
@@ -85,7 +85,7 @@ describe('a field that cannot be read is named', () => {
   });
 });
 
-it('a query without a JPIP field is none', () => {
+it('a query without a JPIP field is not a JPIP request', () => {
   expect(isJpipQuery('?len=5&layers=2&type=jpx')).toBe(false);
   expect(isJpipQuery('')).toBe(false);
 });

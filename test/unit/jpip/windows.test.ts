@@ -45,8 +45,8 @@ function crop({ width, samples }: { width: number; samples: Uint8Array }, [x0, y
   return Buffer.concat(rows);
 }
 
-describe.each(Object.entries(STREAMS))('a JPIP client of an image that is coded %s', (_, codestream) => {
-  it('gets an eighth first and the rest later, and has the pixels of the file both times', async () => {
+describe.each(Object.entries(STREAMS))('a JPIP client of an image coded as %s', (_, codestream) => {
+  it('receives an eighth, then the rest, and decodes the pixels of the file each time', async () => {
     const { bytes } = await jpipArchive(jp2File(codestream));
     const cache = new BinCache();
     const small = cache.take(await bytes(`cid=a&stream=0&fsiz=${WIDTH / 8},${Math.ceil(HEIGHT / 8)},closest`));
@@ -59,14 +59,14 @@ describe.each(Object.entries(STREAMS))('a JPIP client of an image that is coded 
     expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
   });
 
-  it('gets the same in answers of 700 bytes', async () => {
+  it('receives the same image in responses of 700 bytes', async () => {
     const { bytes } = await jpipArchive(jp2File(codestream));
     const cache = new BinCache();
     const reasons = new Set<number | null>();
     for (let last = 4 as number | null; last === 4; reasons.add(last)) {
-      const answer = await bytes(`cid=a&fsiz=${WIDTH},${HEIGHT}&len=700`);
-      expect(answer.length).toBeLessThanOrEqual(700);
-      const { reason, dataBytes } = cache.take(answer);
+      const response = await bytes(`cid=a&fsiz=${WIDTH},${HEIGHT}&len=700`);
+      expect(response.length).toBeLessThanOrEqual(700);
+      const { reason, dataBytes } = cache.take(response);
       expect(dataBytes).toBeGreaterThan(0);
       last = reason;
     }
@@ -75,7 +75,7 @@ describe.each(Object.entries(STREAMS))('a JPIP client of an image that is coded 
     expect(openjpegDecode(rebuildCodestream(cache, 0), 0)).toEqual(openjpegDecode(codestream, 0));
   });
 
-  it('sees the layers that it asks for and gets the others later', async () => {
+  it('receives the requested layers first and the others later', async () => {
     const { bytes } = await jpipArchive(jp2File(codestream));
     const [one, all] = [new BinCache(), new BinCache()];
     const whole = all.take(await bytes(`cid=a&fsiz=${WIDTH},${HEIGHT}`));
@@ -95,7 +95,7 @@ describe('a window smaller than the image', () => {
     { reduce: 0, box: [130, 70, 250, 190] },
     { reduce: 1, box: [3, 5, 60, 50] },
     { reduce: 2, box: [99, 74, 100, 75] },
-  ])('of level $reduce has its own pixels right and costs less than the image', async ({ reduce, box }) => {
+  ])('at $reduce discarded levels decodes to its pixels and takes fewer bytes than the image', async ({ reduce, box }) => {
     const [x0, y0, x1, y1] = box as [number, number, number, number];
     const { bytes } = await jpipArchive(jp2File(codestream));
     const [cache, whole] = [new BinCache(), new BinCache()];
@@ -106,7 +106,7 @@ describe('a window smaller than the image', () => {
     expect(crop(shown, box)).toEqual(crop(openjpegDecode(codestream, reduce), box));
   });
 
-  it('outside the image is empty but for the headers', async () => {
+  it('outside the image yields only the main header', async () => {
     const { bytes } = await jpipArchive(jp2File(codestream));
     const cache = new BinCache();
     expect(cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}&roff=5000,0`)).reason).toBe(2);
@@ -114,7 +114,7 @@ describe('a window smaller than the image', () => {
   });
 });
 
-describe('the resolution that is sent', () => {
+describe('the resolution of the response', () => {
   it.each([
     ['200,150', 1],
     ['199,150', 2],
@@ -125,17 +125,17 @@ describe('the resolution that is sent', () => {
     ['9,9,closest', 5],
     ['1,1,round-down', 5],
     ['9999,9999,round-up', 0],
-  ])('for fsiz=%s of 400 x 300 leaves %i levels away', async (size, reduce) => {
+  ])('for fsiz=%s of a 400 x 300 image discards %i levels', async (size, reduce) => {
     const { index } = await jpipArchive(STREAMS['RPCL with precincts'] as Uint8Array);
     const { frameSize } = parseJpipRequest(`fsiz=${size}`);
     expect(frameSize && chooseReduction(index, frameSize)).toBe(reduce);
   });
 });
 
-/** Streams of the conformance suite with several tiles, without subsampling and changes of progression. */
+/** Conformance streams with several tiles, no subsampling and no progression order change. */
 const TILED = conformanceStreams.filter((name) => /^p1_0[46]\.j2k$/.test(name));
 
-it.skipIf(TILED.length === 0)('tiled conformance streams of SAMPLES_DIR come whole through their data-bins', async () => {
+it.skipIf(TILED.length === 0)('tiled conformance streams of SAMPLES_DIR decode identically from their data-bins', async () => {
   for (const name of TILED) {
     const codestream = readConformanceFile(name);
     const { bytes, index } = await jpipArchive(codestream);
@@ -156,7 +156,7 @@ describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools)', () => {
       'with packet headers in the tile-part header',
       () => packHeaders(opjCompress(colour, [...options, '-p', 'LRCP']), 'PPT', 37),
     ],
-  ])('%s come whole through their data-bins', async (_, stream) => {
+  ])('%s decode identically from their data-bins', async (_, stream) => {
     const { bytes } = await jpipArchive(stream());
     const cache = new BinCache();
     cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}`));
@@ -168,7 +168,7 @@ describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools)', () => {
     expect(Buffer.from(samples).equals(source)).toBe(true);
   });
 
-  it('have the pixels of a window across tiles right', async () => {
+  it('yield the pixels of a window across tiles', async () => {
     const [codestream, box] = [tiled(), [100, 80, 190, 120]];
     const { bytes } = await jpipArchive(codestream);
     const cache = new BinCache();

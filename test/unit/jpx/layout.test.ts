@@ -1,9 +1,10 @@
 // The bytes of JPX files, box by box.
 import { describe, expect, it } from 'vitest';
+import { sliceSources } from '../../../src/imaging/byte-source.ts';
 import { boxHeader } from '../../../src/imaging/jpx/box.ts';
-import { type JpxFrame, jpxLayout, MOST_LINKS, segmentsOfRange } from '../../../src/imaging/jpx/layout.ts';
+import { type JpxFrame, jpxLayout, MOST_LINKS } from '../../../src/imaging/jpx/layout.ts';
 import { box } from '../../support/imaging/jp2-file.ts';
-import { frameOf, layoutBytes, segmentBytes } from '../../support/jpx/jpx-bytes.ts';
+import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 const holds = (bytes: Buffer, part: Uint8Array) => bytes.includes(Buffer.from(part));
@@ -162,7 +163,7 @@ describe('the layout of a JPX file', () => {
       for (let offset = 0; offset < whole.length; offset += 3) {
         for (const length of [1, 7, 40, whole.length - offset]) {
           const end = Math.min(offset + length, whole.length);
-          const part = segmentBytes(segmentsOfRange(layout, { offset, length: end - offset }), files);
+          const part = sourceBytes(sliceSources(layout.sources, offset, end), files);
           expect(part).toEqual(whole.subarray(offset, end));
         }
       }

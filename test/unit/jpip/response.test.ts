@@ -11,7 +11,7 @@ const WHOLE = `fsiz=${SIDE},${SIDE}`;
 const STYLE = { levels: 5, layerRatios: [8, 1.1], precinctExponent: 7, packetLengths: true };
 let jp2: Uint8Array;
 
-/** Noise takes as many bytes coded as plain: more than an answer sends in one turn. */
+/** Noise does not compress, so the image takes more than one batch. */
 function noise(): GreyImage {
   const random = randomNumbers(5);
   return { width: SIDE, height: SIDE, samples: Uint8Array.from({ length: SIDE * SIDE }, () => random() * 256) };
@@ -19,46 +19,46 @@ function noise(): GreyImage {
 
 beforeAll(async () => {
   jp2 = jp2File(await encodeGrey(noise(), STYLE));
-  expect(jp2.length).toBeGreaterThan(JPIP.turnBytes);
+  expect(jp2.length).toBeGreaterThan(JPIP.batchBytes);
 });
 
-describe('an answer that is sent in turns', () => {
-  it('holds a few hundred kilobytes at a time', async () => {
-    const { ask } = await jpipArchive(jp2);
-    const { body } = await ask(`cid=a&${WHOLE}`);
+describe('a response in several batches', () => {
+  it('has a few hundred kilobytes per batch', async () => {
+    const { request } = await jpipArchive(jp2);
+    const { body } = await request(`cid=a&${WHOLE}`);
     expect(body).toBeInstanceOf(ReadableStream);
     const sizes: number[] = [];
-    for await (const part of body as ReadableStream<Uint8Array>) sizes.push(part.length);
+    for await (const batch of body as ReadableStream<Uint8Array>) sizes.push(batch.length);
     expect(sizes.length).toBeGreaterThan(1);
-    expect(Math.max(...sizes)).toBeLessThan(2 * JPIP.turnBytes);
+    expect(Math.max(...sizes)).toBeLessThan(2 * JPIP.batchBytes);
   });
 
-  it('that the client gives up is sent again on the same channel', async () => {
-    const { ask, bytes } = await jpipArchive(jp2);
-    const { body } = await ask(`cid=a&${WHOLE}`);
+  it('is sent again on the same channel when the client cancels it', async () => {
+    const { request, bytes } = await jpipArchive(jp2);
+    const { body } = await request(`cid=a&${WHOLE}`);
     const reader = (body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel();
     const cache = new BinCache();
-    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.turnBytes);
+    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.batchBytes);
     expect(cache.take(await bytes(`cid=a&${WHOLE}`)).messages).toBe(0);
   });
 
-  it('breaks off when the archive does, and is sent again when that is mended', async () => {
-    const { ask, bytes, objects } = await jpipArchive(jp2);
-    const answer = await ask(`cid=a&${WHOLE}`);
+  it('fails when the file is missing, and is sent again once the file is back', async () => {
+    const { request, bytes, objects } = await jpipArchive(jp2);
+    const response = await request(`cid=a&${WHOLE}`);
     const key = [...objects.objects.keys()][0] as string;
     objects.objects.delete(key);
-    await expect(bodyBytes(answer)).rejects.toThrow();
-    await expect(ask(`cid=a&${WHOLE}`)).rejects.toThrow('The file of this image is missing from the archive.');
+    await expect(bodyBytes(response)).rejects.toThrow();
+    await expect(request(`cid=a&${WHOLE}`)).rejects.toThrow('The file of this image is missing from the archive.');
     await objects.put(key, jp2);
     const cache = new BinCache();
-    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.turnBytes);
+    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.batchBytes);
   });
 });
 
-describe('the end of an answer says', () => {
-  it('that the image is done when the client has all of it, the metadata included', async () => {
+describe('the end-of-response message', () => {
+  it('states image done when the client holds all of it, metadata included', async () => {
     const { bytes } = await jpipArchive(jp2);
     const reasonOf = async (query: string) => (await bytes(query)).at(-2);
     expect(await reasonOf(`cid=a&${WHOLE}`)).toBe(2);
@@ -66,7 +66,7 @@ describe('the end of an answer says', () => {
     expect(await reasonOf('cid=a&metareq=[*]!!')).toBe(1);
   });
 
-  it('nothing where there is no room for it', async () => {
+  it('is left out when it exceeds the requested length', async () => {
     const { bytes } = await jpipArchive(jp2);
     expect([(await bytes('cid=a&fsiz=8,8&len=0')).length, (await bytes('cid=a&fsiz=8,8&len=2')).length]).toEqual([0, 0]);
     expect([...(await bytes('cid=a&fsiz=8,8&len=3'))]).toEqual([0, 4, 0]);
@@ -80,7 +80,7 @@ describe('metadata-bin 0', () => {
     return Buffer.from(cache.bin(8, 0, 0)?.bytes as Uint8Array);
   };
 
-  it('is the file with a placeholder for the codestream, boxes behind it included', async () => {
+  it('is the file with a placeholder for the codestream, including the boxes behind it', async () => {
     const tail = box('uuid', new Uint8Array(20));
     const at = Buffer.from(jp2).indexOf('jp2c') - 4;
     const bin = await metadataOf(Buffer.concat([jp2, tail]));
@@ -90,7 +90,7 @@ describe('metadata-bin 0', () => {
     expect(bin.subarray(at + 52).equals(tail)).toBe(true);
   });
 
-  it('keeps the long header of a codestream box', async () => {
+  it('repeats the long header of a codestream box in the placeholder', async () => {
     const at = Buffer.from(jp2).indexOf('jp2c') - 4;
     const header = Buffer.alloc(16);
     header.writeUInt32BE(1);

@@ -1,0 +1,46 @@
+// Reads byte sources with few requests to the object store.
+import { Failure } from '../../domain/errors.ts';
+import type { ByteSource, ObjectRange } from '../../imaging/byte-source.ts';
+import type { Chunk } from '../../imaging/jp2/decode.ts';
+import { coalesce } from '../../imaging/jp2/window.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+
+/** Gaps up to this are read along: a request costs more than these bytes. */
+const GAP_BYTES = 16 << 10;
+
+/** Reads per call and object. */
+const MAX_READS = 24;
+
+const NOTHING = new Uint8Array(0);
+
+async function readChunk(objects: Pick<ObjectStore, 'read'>, key: string, offset: number, length: number): Promise<Chunk> {
+  const bytes = await objects.read(key, offset, length);
+  if (!bytes) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+  return { offset, bytes };
+}
+
+/**
+ * The bytes of every source, list by list. Nearby ranges of an object are read as one.
+ *
+ * @throws Failure (missing-file)
+ */
+export async function readSources(
+  objects: Pick<ObjectStore, 'read'>,
+  lists: readonly (readonly ByteSource[])[],
+): Promise<Uint8Array[][]> {
+  const stored = lists.flat().filter((source): source is ObjectRange => !(source instanceof Uint8Array));
+  const chunks = new Map<string, Chunk[]>();
+  const reads = [...Map.groupBy(stored, ({ key }) => key)].map(async ([key, sources]) => {
+    const ranges = coalesce(sources, GAP_BYTES, MAX_READS);
+    chunks.set(key, await Promise.all(ranges.map(({ offset, length }) => readChunk(objects, key, offset, length))));
+  });
+  await Promise.all(reads);
+  const bytesOf = (source: ByteSource): Uint8Array => {
+    if (source instanceof Uint8Array) return source;
+    const { key, offset, length } = source;
+    if (length === 0) return NOTHING;
+    const chunk = chunks.get(key)?.find((c) => c.offset <= offset && offset + length <= c.offset + c.bytes.length) as Chunk;
+    return chunk.bytes.subarray(offset - chunk.offset, offset - chunk.offset + length);
+  };
+  return lists.map((sources) => sources.map(bytesOf));
+}

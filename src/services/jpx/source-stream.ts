@@ -1,0 +1,83 @@
+// Streams a file that is composed of byte sources, holding only a few small ones in memory.
+import { JPX } from '../../config/limits/jpx.ts';
+import { Failure } from '../../domain/errors.ts';
+import { type ByteSource, type ObjectRange, totalLength } from '../../imaging/byte-source.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import { fixedLengthPipe } from './fixed-length.ts';
+
+type SourceObjects = Pick<ObjectStore, 'read' | 'stream'>;
+
+function present<T>(found: T | null): T {
+  if (found === null) throw new Failure('missing-file', 'The file of an image of this movie is missing from the archive.');
+  return found;
+}
+
+const isSmall = ({ length }: ObjectRange) => length <= JPX.readAheadBytes;
+
+/** Reads small ranges ahead and concurrently, because each read is a request and a file may need a thousand. */
+class ReadAhead {
+  readonly #objects: SourceObjects;
+  readonly #sources: readonly ByteSource[];
+  readonly #reading = new Map<number, Promise<Uint8Array>>();
+  #next = 0;
+
+  constructor(objects: SourceObjects, sources: readonly ByteSource[]) {
+    this.#objects = objects;
+    this.#sources = sources;
+  }
+
+  /** The bytes of source `i`, a small range. Calls must be in ascending order. */
+  async take(i: number): Promise<Uint8Array> {
+    this.#readOn(i);
+    const bytes = await this.#reading.get(i)!;
+    this.#reading.delete(i);
+    return bytes;
+  }
+
+  #readOn(from: number): void {
+    const end = Math.min(from + JPX.partsAhead, this.#sources.length);
+    for (this.#next = Math.max(this.#next, from); this.#next < end && this.#reading.size < JPX.parallelReads; this.#next++) {
+      const source = this.#sources[this.#next]!;
+      if (source instanceof Uint8Array || !isSmall(source)) continue;
+      const reading = this.#objects.read(source.key, source.offset, source.length).then(present);
+      // `take` reports a failure. It is not called once the client has disconnected, so the rejection is handled here too.
+      reading.catch(() => undefined);
+      this.#reading.set(this.#next, reading);
+    }
+  }
+}
+
+async function writeTo(writable: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
+  const writer = writable.getWriter();
+  await writer.write(bytes);
+  writer.releaseLock();
+}
+
+async function pump(objects: SourceObjects, sources: readonly ByteSource[], writable: WritableStream<Uint8Array>): Promise<void> {
+  const ahead = new ReadAhead(objects, sources);
+  for (const [i, source] of sources.entries()) {
+    if (source instanceof Uint8Array) await writeTo(writable, source);
+    else if (isSmall(source)) await writeTo(writable, await ahead.take(i));
+    else {
+      const { body } = present(await objects.stream(source.key, source));
+      await body.pipeTo(writable, { preventClose: true });
+    }
+  }
+  await writable.close();
+}
+
+export interface SourceStream {
+  /** The concatenated sources; fails when one cannot be read. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** Resolves to true once the last byte has been consumed, to false when the stream was aborted. */
+  readonly sent: Promise<boolean>;
+}
+
+export function sourceStream(objects: SourceObjects, sources: readonly ByteSource[]): SourceStream {
+  const { readable: body, writable } = fixedLengthPipe(totalLength(sources));
+  const brokenOff = async (error: unknown) => {
+    await writable.abort(error).catch(() => undefined);
+    return false;
+  };
+  return { body, sent: pump(objects, sources, writable).then(() => true, brokenOff) };
+}
