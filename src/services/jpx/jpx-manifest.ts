@@ -1,10 +1,10 @@
-// The record of a JPX file: which frames it has and where their parts are. The file itself is never stored.
+// The record of a JPX file: its frames, and where their bytes are. The file itself is composed on request and never stored.
 import type { JpxStyle } from '../../domain/jpx/style.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { jpxManifestKey } from '../../storage/keys.ts';
 
-/** Changes with everything that decides the bytes of a JPX file, so that a name never stands for other bytes. */
+/** Version of the file format. It changes with everything that affects the bytes of a JPX file, so that a name never gets other bytes. */
 export const JPX_FORMAT = 1;
 
 export interface JpxManifestFrame {
@@ -26,25 +26,21 @@ export interface JpxManifest {
   readonly format: typeof JPX_FORMAT;
   /** File name without `.jpx`. */
   readonly name: string;
-  /** True when the frames are pointers to the JP2 files. */
+  /** True when the frames are links to the JP2 files. */
   readonly linked: boolean;
   readonly style: JpxStyle;
-  /** The different JP2 header boxes (jp2h, whole) of the frames, base64. */
+  /** The distinct JP2 header boxes (whole jp2h) of the frames, in base64. */
   readonly headers: readonly string[];
   /** In the order of the file. */
   readonly frames: readonly JpxManifestFrame[];
 }
 
-const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
+/** Name of a JPX file, without `.jpx`. */
+const NAME = /^(?!.*\.\.)[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
-/** True for what may be the name of a JPX file, without `.jpx`. */
-export function isJpxName(name: string): boolean {
-  return NAME.test(name) && !name.includes('..');
-}
-
-/** The record of the JPX file `name` (without `.jpx`); null when there is none, as for anything that is not a name. */
+/** The record of the JPX file `name` (without `.jpx`); null when there is none, or when `name` is malformed. */
 export async function readManifest(objects: Pick<ObjectStore, 'readAll'>, name: string): Promise<JpxManifest | null> {
-  const bytes = isJpxName(name) ? await objects.readAll(jpxManifestKey(name)) : null;
+  const bytes = NAME.test(name) ? await objects.readAll(jpxManifestKey(name)) : null;
   const manifest = bytes && (JSON.parse(new TextDecoder().decode(bytes)) as JpxManifest);
   return manifest?.format === JPX_FORMAT ? manifest : null;
 }
