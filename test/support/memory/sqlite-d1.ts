@@ -2,7 +2,7 @@
 // a batch is one transaction, statements of one database never overlap, and a statement has at most 100 bound values.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Databases } from '../../../src/storage/databases.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '..', '..', '..', 'migrations');
@@ -16,12 +16,41 @@ function asSqlite(value: unknown): SQLInputValue {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue);
 }
 
-class Statement {
+/** Compiled statements of one database, each compiled once. */
+class Compiled {
   readonly #database: DatabaseSync;
+  readonly #objects = new Map<string, StatementSync>();
+  readonly #arrays = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** A statement whose rows are objects. */
+  objects(query: string): StatementSync {
+    return this.#find(this.#objects, query);
+  }
+
+  /** A statement whose rows are arrays. */
+  arrays(query: string): StatementSync {
+    const statement = this.#find(this.#arrays, query);
+    statement.setReturnArrays(true);
+    return statement;
+  }
+
+  #find(statements: Map<string, StatementSync>, query: string): StatementSync {
+    const statement = statements.get(query) ?? this.#database.prepare(query);
+    statements.set(query, statement);
+    return statement;
+  }
+}
+
+class Statement {
+  readonly #database: Compiled;
   readonly #query: string;
   readonly #values: readonly SQLInputValue[];
 
-  constructor(database: DatabaseSync, query: string, values: readonly SQLInputValue[] = []) {
+  constructor(database: Compiled, query: string, values: readonly SQLInputValue[] = []) {
     this.#database = database;
     this.#query = query;
     this.#values = values;
@@ -35,7 +64,7 @@ class Statement {
   /** Runs at once: what `all` gives a turn later. */
   execute() {
     const changesBefore = this.#count('total_changes()');
-    const rows: Row[] = this.#database.prepare(this.#query).all(...this.#values);
+    const rows: Row[] = this.#database.objects(this.#query).all(...this.#values);
     const changes = this.#count('total_changes()') - changesBefore;
     const meta = { changes, last_row_id: this.#count('last_insert_rowid()'), changed_db: changes > 0 };
     return { success: true, results: rows.map((row) => ({ ...row })), meta };
@@ -58,21 +87,20 @@ class Statement {
 
   async raw(): Promise<unknown[][]> {
     await Promise.resolve();
-    const statement = this.#database.prepare(this.#query);
-    statement.setReturnArrays(true);
-    return statement.all(...this.#values) as unknown as unknown[][];
+    return this.#database.arrays(this.#query).all(...this.#values) as unknown as unknown[][];
   }
 
   #count(expression: string): number {
-    return Number(this.#database.prepare(`SELECT ${expression} AS count`).get()!.count);
+    return Number(this.#database.objects(`SELECT ${expression} AS count`).get()!.count);
   }
 }
 
 class SqliteD1 {
   readonly #database = new DatabaseSync(':memory:');
+  readonly #compiled = new Compiled(this.#database);
 
   prepare(query: string): Statement {
-    return new Statement(this.#database, query);
+    return new Statement(this.#compiled, query);
   }
 
   async batch(statements: readonly Statement[]) {

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  'wasm/README.md',
+];
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!));
+
+describe.each(pages)('%s', (page) => {
+  it('links to pages and headings that exist', () => {
+    const targets = [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => match[1]!);
+    const missing = targets.filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('names files of the repository that exist', () => {
+    const named = [...read(page).matchAll(/`((?:src|test|containers|demo|wasm|migrations|docs)\/[\w./*-]*)`/g)].map(
+      (match) => match[1]!,
+    );
+    expect(named.filter((path) => !path.includes('*') && !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('names npm scripts that exist', () => {
+    const named = [...read(page).matchAll(/\bnpm run ([\w:]+)/g)].map((match) => match[1]!);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  it('has at most 250 lines', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(251);
+  });
+});
