@@ -1,16 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 
-/** Projects that run in Node. `e2e` starts the service for real, `browser` looks at it in Chromium. */
-const inNode = (name: string, include: string[], maxWorkers?: number) => ({
-  test: {
-    name,
-    include,
-    environment: 'node' as const,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    ...(maxWorkers ? { maxWorkers } : {}),
-  },
+/**
+ * Test files at once, in every project, so that all of them share one pool of workers. Vitest would take one on two cores, but
+ * many tests wait for processes, leases and encoders.
+ */
+const maxWorkers = Math.max(2, availableParallelism());
+
+/** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
+const inNode = (name: string, include: string[]) => ({
+  test: { name, include, maxWorkers, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 180_000 },
 });
 
 export default defineConfig(async () => ({
@@ -18,8 +18,8 @@ export default defineConfig(async () => ({
     root: '.',
     projects: [
       inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts']),
-      inNode('e2e', ['test/e2e/**/*.test.ts'], 1),
-      inNode('browser', ['test/browser/**/*.test.ts'], 1),
+      inNode('e2e', ['test/e2e/**/*.test.ts']),
+      inNode('browser', ['test/browser/**/*.test.ts']),
       {
         plugins: [
           cloudflareTest({
@@ -30,7 +30,7 @@ export default defineConfig(async () => ({
                 MIGRATIONS: await readD1Migrations('migrations'),
                 ADMIN_TOKEN: 'a-token-for-tests-only',
                 MOVIE_TOKEN: 'a-token-of-the-movie-workers',
-                // Nobody listens there: the tests are the movie workers, and sources of events do not answer.
+                // Closed ports: the tests act as the movie workers, and no event source answers.
                 MOVIE_WORKER_URL: 'http://127.0.0.1:9',
                 EVENTS_UPSTREAM: 'http://127.0.0.1:9',
               },
@@ -39,10 +39,11 @@ export default defineConfig(async () => ({
         ],
         test: {
           name: 'worker',
+          maxWorkers,
           include: ['test/worker/**/*.test.ts'],
           globalSetup: ['test/worker/sample.ts'],
           setupFiles: ['test/worker/setup.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
     ],

@@ -1,88 +1,98 @@
-// npm test and npm run test:browser: builds what is stale in build/, runs the vitest projects and sums up.
+// npm test and npm run test:browser: builds stale artefacts, runs the vitest projects together, and sums up.
 //
 //   npm test -- [node|worker|e2e|browser ...] [vitest arguments, such as the path of a test file]
 //
-// Without names: every project that needs no browser. The last line is `N passed, N failed`, with `, N skipped` when there are.
+// Without names: every project that needs no browser. The last line is `N passed, N failed`, with `, N skipped` where tests were.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { buildStaleArtefacts } from '../src/cli/build/artefacts.ts';
 import { onInterrupt } from '../src/cli/interrupt.ts';
 import { projectRoot } from '../src/cli/settings.ts';
 
-const PROJECTS = ['node', 'worker', 'e2e', 'browser'];
-const WITHOUT_BROWSER = PROJECTS.filter((project) => project !== 'browser');
+const IN_FOLDERS_OF_THEIR_OWN = ['worker', 'e2e', 'browser'];
+const PROJECTS = ['node', ...IN_FOLDERS_OF_THEIR_OWN];
 
-/** What is read of vitest's JSON report. */
+/** The fields of vitest's JSON report that are used. */
 interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
-  readonly numFailedTestSuites: number;
   readonly success: boolean;
-}
-
-interface Sum {
-  passed: number;
-  failed: number;
-  skipped: number;
+  /** One entry a file. */
+  readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly { readonly status: string }[] }[];
 }
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => PROJECTS.includes(arg));
-const passedOn = args.filter((arg) => !PROJECTS.includes(arg) && arg !== '--');
-const projects = named.length > 0 ? named : WITHOUT_BROWSER;
+const vitestArguments = args.filter((arg) => !PROJECTS.includes(arg) && arg !== '--');
+const projects = named.length > 0 ? named : PROJECTS.filter((project) => project !== 'browser');
 
 const folder = await mkdtemp(join(tmpdir(), 'helioedge-test-'));
-const sum: Sum = { passed: 0, failed: 0, skipped: 0 };
+let report: Report | null = null;
 try {
   await buildStaleArtefacts((line) => console.log(line));
-  for (const project of projects) add(sum, project, await runProject(project));
+  report = await run();
 } catch (error) {
   console.error((error as Error).message);
-  sum.failed += 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-if (sum.passed + sum.failed === 0) {
-  console.error('no test ran');
-  sum.failed = 1;
-}
-console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`);
-process.exitCode = sum.failed > 0 ? 1 : 0;
+const { numPassedTests: passed = 0, numPendingTests = 0, numTodoTests = 0 } = report ?? {};
+const failed = (report?.numFailedTests ?? 0) + failuresOutsideTests();
+const skipped = numPendingTests + numTodoTests;
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed > 0 ? 1 : 0;
 
-/** The report of one project, or null when vitest ended without one. */
-async function runProject(project: string): Promise<Report | null> {
-  const file = join(folder, `${project}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+/** The report of one vitest process over all projects, or null when it ended without one. */
+async function run(): Promise<Report | null> {
+  const file = join(folder, 'report.json');
   const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs');
+  const selection = projects.flatMap((project) => ['--project', project]);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', vitest, 'run', '--project', project, ...reporters, ...passedOn],
+    ['--disable-warning=ExperimentalWarning', vitest, 'run', ...selection, ...reporters, ...vitestArguments],
     { cwd: projectRoot, stdio: ['ignore', 'inherit', 'inherit'] },
   );
   onInterrupt(() => child.kill('SIGINT'));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  const report = await readFile(file, 'utf8').then(
+  const parsed = await readFile(file, 'utf8').then(
     (text) => JSON.parse(text) as Report,
     () => null,
   );
-  return report && { ...report, success: report.success && code === 0 };
+  return parsed && { ...parsed, success: parsed.success && code === 0 };
+}
+
+function projectOf(path: string): string {
+  const folderName = relative(projectRoot, path).split('/')[1] ?? '';
+  return IN_FOLDERS_OF_THEIR_OWN.includes(folderName) ? folderName : 'node';
+}
+
+/** Whether a test of the project passed or failed. */
+function hasRun({ testResults }: Report, project: string): boolean {
+  return testResults.some(
+    ({ name, assertionResults }) =>
+      projectOf(name) === project && assertionResults.some(({ status }) => status === 'passed' || status === 'failed'),
+  );
 }
 
 /**
- * A project that crashed, ran no test or failed outside of its tests counts as one failure. Where vitest got arguments, they
- * may well leave a project without tests.
+ * Failures that no test reports: a crash, a file that does not load, or a project that ran no test. With arguments for vitest a
+ * project may have no test, but one at least must run.
  */
-function add(total: Sum, project: string, report: Report | null): void {
-  const ran = report ? report.numPassedTests + report.numFailedTests : 0;
-  const leftOut = report !== null && ran === 0 && report.numFailedTestSuites === 0 && passedOn.length > 0;
-  const failed = report?.numFailedTests ?? 0;
-  const failedOtherwise = failed === 0 && !leftOut && (ran === 0 || !report?.success);
-  if (failedOtherwise) console.error(`${project}: ${ran === 0 ? 'no test ran' : 'failed outside of its tests'}`);
-  total.passed += report?.numPassedTests ?? 0;
-  total.failed += failed + (failedOtherwise ? 1 : 0);
-  total.skipped += (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
+function failuresOutsideTests(): number {
+  if (!report) {
+    console.error('vitest ended without a report');
+    return 1;
+  }
+  const ran = report;
+  const idle = projects.filter((project) => !hasRun(ran, project));
+  const missing = vitestArguments.length === 0 ? idle : idle.length === projects.length ? ['any project'] : [];
+  for (const project of missing) console.error(`no test ran in ${project}`);
+  const failedElsewhere = missing.length === 0 && !ran.success && ran.numFailedTests === 0;
+  if (failedElsewhere) console.error('vitest failed outside of its tests');
+  return missing.length + (failedElsewhere ? 1 : 0);
 }
