@@ -1,45 +1,55 @@
-// The grammar of the object keys. Keys are made here and nowhere else, and never from what a request says.
+// The grammar of the object keys. Keys are made here only, and never from the text of a request.
 //
 //   jp2/<folder>/<file name>                          an archived image, in the layout of the original archive
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
 //   derived/v<render>/tile/<image>[-<reference>]/<scale>/<x>_<y>.png
 //                                                     a tile, or a difference of two images, as that renderer drew it
-//   derived/v<render>/image/<image>/<width>.<ext>     a whole image for people, so many pixels wide
+//   derived/v<render>/image/<image>/<width>.<ext>     a whole image at a width in pixels
 //   derived/screenshots/<yyyy>/<mm>/<dd>/<id>/<file name>
 //                                                     a screenshot, by the day on which it was taken
-//   derived/movies/<build>/<file name>                a file of a movie, or a part of one that is still encoded
-//   jpx/<name>.json                                   which frames the JPX file of this name has
-//   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last good answer of a source of events for a day
-//   news/<source>.xml                                 the news of a blog as they were last given out
+//   derived/movies/<build>/<file name>                a file of a movie, or an encoded segment of an unfinished one
+//   jpx/<name>.json                                   the frames of the JPX file of this name
+//   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
+//   news/<source>.xml                                 the last published news of a blog
 //
-// <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be made again from jp2/.
+// <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be rebuilt from jp2/.
 
 import { dayParts } from '../domain/time.ts';
 
 const JP2_PREFIX = 'jp2/';
 
+/** Prefixes of the objects that expire in a deployment; they are rebuilt from their rows on request. */
+export const MOVIES_PREFIX = 'derived/movies/';
+export const SCREENSHOTS_PREFIX = 'derived/screenshots/';
+
 export function jp2Key(folder: string, fileName: string): string {
   return `${JP2_PREFIX}${folder}/${fileName}`;
 }
 
-/** The part of a JP2 key between `jp2/` and the file name. */
-export function folderOf(key: string): string {
-  return key.slice(JP2_PREFIX.length, key.lastIndexOf('/'));
+/** Path of an archived file in the layout of the archive: its key without `jp2/`. */
+export function archivePath(imageKey: string): string {
+  return imageKey.slice(JP2_PREFIX.length);
+}
+
+/** Folder of an archived file: its path without the file name. */
+export function folderOf(imageKey: string): string {
+  return imageKey.slice(JP2_PREFIX.length, imageKey.lastIndexOf('/'));
 }
 
 /** `version`: of the sidecar format. */
 export function sidecarKey(imageKey: string, version: number): string {
-  return `idx/${version}/${imageKey.slice(JP2_PREFIX.length)}.idx`;
+  return `idx/${version}/${archivePath(imageKey)}.idx`;
 }
 
-/** `name`: of a JPX file, without `.jpx`; it has been checked. */
+/** `name`: validated name of a JPX file, without `.jpx`. */
 export function jpxManifestKey(name: string): string {
   return `jpx/${name}.json`;
 }
 
-/** What a tile shows. `referenceId`: the image that is taken off; null for the image itself. */
+/** Content of a tile. */
 export interface TileName {
   readonly imageId: number;
+  /** Subtracted image of a difference; null for the image itself. */
   readonly referenceId: number | null;
   /** Arcseconds per pixel. */
   readonly imageScale: number;
@@ -48,47 +58,47 @@ export interface TileName {
   readonly y: number;
 }
 
-/** `renderVersion`: of everything that decides pixels. */
+/** `renderVersion`: changes with everything that decides pixels. */
 export function tileKey(renderVersion: number, { imageId, referenceId, imageScale, x, y }: TileName): string {
   const images = referenceId === null ? imageId : `${imageId}-${referenceId}`;
   return `derived/v${renderVersion}/tile/${images}/${imageScale}/${x}_${y}.png`;
 }
 
-/** `extension`: of the format. */
+/** `width`: in pixels; `extension`: of the format. */
 export function imageCopyKey(renderVersion: number, imageId: number, width: number, extension: string): string {
   return `derived/v${renderVersion}/image/${imageId}/${width}.${extension}`;
 }
 
 export function screenshotKey({ id, createdAtMs }: { id: number; createdAtMs: number }, fileName: string): string {
-  return `derived/screenshots/${dayParts(createdAtMs).join('/')}/${id}/${fileName}`;
+  return `${SCREENSHOTS_PREFIX}${dayParts(createdAtMs).join('/')}/${id}/${fileName}`;
 }
 
-/** `version`: of what is in the object; `feed`: one of our own names; `dayMs`: start of the UTC day. */
+/** `version`: of the object's format; `feed`: name of an EventFeed; `dayMs`: start of the UTC day. */
 export function eventDayKey(version: number, feed: string, dayMs: number): string {
   return `events/${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
 }
 
-/** `source`: hexadecimal digits that stand for the address of the blog. */
+/** `source`: hash of the blog's address in hexadecimal. */
 export function newsFeedKey(source: string): string {
   return `news/${source}.xml`;
 }
 
-/** `name`: of MOVIE_FILES, or one that SEGMENT_NAME takes. */
+/** `name`: of MOVIE_FILES, or a segment name that matches SEGMENT_NAME. */
 export function movieFileKey(buildId: number, name: string): string {
-  return `derived/movies/${buildId}/${name}`;
+  return `${MOVIES_PREFIX}${buildId}/${name}`;
 }
 
 const READABLE_KEY = /^(jp2|idx)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
 const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
-/** Bytes of a key, as R2 has it. */
+/** Longest key of R2, in bytes. */
 const KEY_LENGTH = 1024;
 
-/** True for the key of an image or of a sidecar: all that movie workers may read. */
+/** Whether the key is that of an image or a sidecar, the only objects that movie workers may read. */
 export function isArchiveKey(key: string): boolean {
   return key.length <= KEY_LENGTH && READABLE_KEY.test(key);
 }
 
-/** True for the key of a sidecar, which movie workers may write. */
+/** Whether the key is that of a sidecar, which movie workers may write. */
 export function isSidecarKey(key: string): boolean {
   return isArchiveKey(key) && SIDECAR_KEY.test(key);
 }

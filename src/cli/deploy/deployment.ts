@@ -1,5 +1,6 @@
 // What a deployment does, in an order in which every step may be repeated: the resources, the database's tables, the Worker
 // with the image of its movie workers, its secrets.
+import { MOVIES_PREFIX, SCREENSHOTS_PREFIX } from '../../storage/keys.ts';
 import { ProgramError } from '../run.ts';
 
 const DATABASE = 'helioedge';
@@ -8,8 +9,8 @@ const QUEUES = ['helioedge-jobs', 'helioedge-jobs-dead'];
 
 /** Files that can be made again expire; movies and screenshots are made again from their rows when they are asked for. */
 const LIFECYCLE_RULES = [
-  { name: 'helioedge-movies', prefix: 'derived/movies/', days: '90' },
-  { name: 'helioedge-screenshots', prefix: 'derived/screenshots/', days: '180' },
+  { name: 'helioedge-movies', prefix: MOVIES_PREFIX, days: '90' },
+  { name: 'helioedge-screenshots', prefix: SCREENSHOTS_PREFIX, days: '180' },
 ] as const;
 
 /** Made when they are missing. Only what somebody has to know is shown. */

@@ -4,7 +4,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT, SETTLED } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
-import { imageById, nearestImage } from '../../services/images/find-image.ts';
+import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';
 import { jp2HeaderDocument } from '../../services/images/jp2-header.ts';
 import { jpipAddress } from '../jpip/jpip-address.ts';
 import { type Context, operation } from '../services.ts';
@@ -32,8 +32,8 @@ async function selectImage(selection: Selection, { services, stopwatch }: Contex
 
 /** The archived file at `/jp2/<path>`. */
 export async function archivedFile(path: string, context: Context): Promise<StreamRepresentation> {
-  const image = await context.services.index.byFileName(path.slice(path.lastIndexOf('/') + 1));
-  if (image?.key === `jp2/${path}`) return jp2File({ image, policy: IMMUTABLE }, context);
+  const image = await imageByPath(context.services.index, path);
+  if (image) return jp2File({ image, policy: IMMUTABLE }, context);
   throw new Failure('unknown-path', 'No archived image has this path.');
 }
 
@@ -79,8 +79,7 @@ export const getJP2Image = operation({
   handle: async ({ selection, jpip, json }, context) => {
     const selected = await selectImage(selection, context);
     if (!jpip) return jp2File(selected, context);
-    const { key } = selected.image;
-    const uri = jpipAddress(key.slice(key.indexOf('/')), context);
+    const uri = jpipAddress(`/${imagePath(selected.image)}`, context);
     const facts = { policy: PRIVATE_COPY, headers: imageHeaders(selected.image, selected.distanceSeconds) };
     return json ? jsonReply({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
   },

@@ -5,6 +5,7 @@ import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
+import { archivePath } from '../../storage/keys.ts';
 
 interface Ports {
   readonly index: ImageIndex;
@@ -16,6 +17,17 @@ export async function imageById({ index, stopwatch }: Ports, id: number): Promis
   const image = await stopwatch.measure('index', () => index.byId(id));
   if (image) return image;
   throw new Failure('unknown-image', `No image has the id ${id}.`, { parameter: 'id' });
+}
+
+/** Path of an image in the layout of the archive, as addresses name it. */
+export function imagePath({ key }: ArchivedImage): string {
+  return archivePath(key);
+}
+
+/** The image at a path of the archive. The path is only compared with a key, never used as one. */
+export async function imageByPath(index: Pick<ImageIndex, 'byFileName'>, path: string): Promise<ArchivedImage | null> {
+  const image = await index.byFileName(path.slice(path.lastIndexOf('/') + 1));
+  return image && imagePath(image) === path ? image : null;
 }
 
 export interface NearestImage {

@@ -7,8 +7,8 @@ import type { ByteSource } from '../../imaging/byte-source.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { jp2Key } from '../../storage/keys.ts';
 import { sha256Hex } from '../../util/digest.ts';
+import { imageByPath } from '../images/find-image.ts';
 import { type JpxManifest, readManifest } from '../jpx/jpx-manifest.ts';
 import { jp2Metadata, jpxMetadata } from './metadata.ts';
 
@@ -80,10 +80,7 @@ export class JpipTargets {
   }
 
   async #image(path: string): Promise<JpipTarget | null> {
-    const at = path.lastIndexOf('/');
-    const image = path.endsWith('.jp2') ? await this.#ports.index.byFileName(path.slice(at + 1)) : null;
-    // The path is only compared with a key, never used as one.
-    const isThere = image?.key === jp2Key(path.slice(0, Math.max(0, at)), path.slice(at + 1));
-    return image && isThere ? imageTarget(image, this.#ports) : null;
+    const image = path.endsWith('.jp2') ? await imageByPath(this.#ports.index, path) : null;
+    return image && imageTarget(image, this.#ports);
   }
 }

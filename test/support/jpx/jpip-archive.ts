@@ -4,6 +4,7 @@ import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import { type JpipPorts, type JpipResponse, serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
+import { archivePath } from '../../../src/storage/keys.ts';
 import { makeImage } from '../imaging/images.ts';
 import { MemoryChannels } from '../memory/channels.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
@@ -33,7 +34,7 @@ export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
   const channels = new MemoryChannels();
   const ports = { objects, channels, index: new MemoryImageIndex([image]), openIndex: async () => index };
   const targets = new JpipTargets(ports);
-  const path = image.key.slice('jp2/'.length);
+  const path = archivePath(image.key);
   const request = async (query: string, target = path): Promise<JpipResponse> =>
     serveJpip(ports, await targets.find(target), parseJpipRequest(query));
   return { ports, channels, objects, index, path, request, bytes: async (query) => bodyBytes(await request(query)) };

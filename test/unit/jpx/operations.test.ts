@@ -5,7 +5,7 @@ import { formatIso } from '../../../src/domain/time.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { framesOf } from '../../../src/services/jpx/jpx-files.ts';
 import { readManifest } from '../../../src/services/jpx/jpx-manifest.ts';
-import { sidecarKey } from '../../../src/storage/keys.ts';
+import { archivePath, sidecarKey } from '../../../src/storage/keys.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { frameOf, layoutBytes } from '../../support/jpx/jpx-bytes.ts';
 
@@ -20,7 +20,7 @@ const at = (i: number) => formatIso(images[i]!.takenAtMs);
 /** The file of these images, from the JP2 files themselves. */
 function expectedFile(chosen: typeof images, linked: boolean, style: 'standard' | '2016' = 'standard'): Buffer {
   const files = new Map(chosen.map(({ key }) => [key, objects.objects.get(key)!]));
-  const frames = [...files].map(([key, file]) => ({ ...frameOf(key, file), path: key.slice('jp2/'.length) }));
+  const frames = [...files].map(([key, file]) => ({ ...frameOf(key, file), path: archivePath(key) }));
   return layoutBytes(jpxLayout(frames, { linked, style }), files);
 }
 
