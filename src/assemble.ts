@@ -7,7 +7,7 @@ import { readMovieQueueSettings, readMovieSettings } from './config/settings/mov
 import { readServiceSettings } from './config/settings/service.ts';
 import { readSharingSettings } from './config/settings/sharing.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
-import { MOVIE_NUDGE } from './domain/movies/nudge.ts';
+import { MOVIE_NUDGE } from './domain/movies/job.ts';
 import { UPLOAD_NUDGE } from './domain/sharing/nudge.ts';
 import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';

@@ -1,5 +1,5 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
-import { isMovieNudge } from '../domain/movies/nudge.ts';
+import { isMovieNudge } from '../domain/movies/job.ts';
 import { isUploadNudge } from '../domain/sharing/nudge.ts';
 
 type Log = (record: Readonly<Record<string, unknown>>) => void;

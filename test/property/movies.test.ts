@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { movieDimensions } from '../../src/domain/movies/dimensions.ts';
 import { estimateSeconds, type TimedBuild } from '../../src/domain/movies/eta.ts';
-import { paceOf } from '../../src/domain/movies/frame-rate.ts';
-import { frameCount, spread } from '../../src/domain/movies/frame-times.ts';
-import type { MovieRecipe, SizePreset } from '../../src/domain/movies/movie-recipe.ts';
-import { movieRecipeString, parseMovieRecipeString } from '../../src/domain/movies/movie-recipe-string.ts';
+import { frameCount, playbackRate, spread } from '../../src/domain/movies/frame-timing.ts';
+import {
+  type MovieRecipe,
+  movieRecipeString,
+  parseMovieRecipeString,
+  type SizePreset,
+} from '../../src/domain/movies/movie-recipe.ts';
 import { fieldOfView } from '../../src/domain/recipe/region.ts';
 import { instants, recipes } from '../support/recipes.ts';
 
@@ -92,7 +95,7 @@ test('a rate is always one that a movie may have', () => {
   const length = fc.double({ min: 0.1, max: 3600, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 300 }), length, (frames, movieLength) => {
-      const { frameRate, isOtherLength } = paceOf({ movieLength }, frames);
+      const { frameRate, isOtherLength } = playbackRate({ movieLength }, frames);
       expect(frameRate).toBeGreaterThanOrEqual(1);
       expect(frameRate).toBeLessThanOrEqual(30);
       if (!isOtherLength) expect(frames / frameRate / movieLength).toBeCloseTo(1, 2);

@@ -1,6 +1,6 @@
 // Jobs of the cron trigger and of queue messages.
 import { describe, expect, it } from 'vitest';
-import { MOVIE_NUDGE } from '../../src/domain/movies/nudge.ts';
+import { MOVIE_NUDGE } from '../../src/domain/movies/job.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/nudge.ts';
 import { consumeQueue, runCron } from '../../src/jobs/jobs.ts';
 

@@ -2,7 +2,7 @@
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { frameRecipe } from '../../../src/domain/movies/frame-recipe.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
-import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import type { FoundImages } from '../../../src/services/rendering/frame-plan.ts';
 

@@ -1,4 +1,4 @@
-// The pixels of a movie: of its frames, and of the video in the middle of which they stand.
+// Pixel dimensions of the frames and of the video, in which frames are centred.
 import type { FieldOfView, Region } from '../recipe/region.ts';
 import type { SizePreset } from './movie-recipe.ts';
 
@@ -14,18 +14,18 @@ const PRESETS: Readonly<Record<Exclude<SizePreset, 0>, Dimensions>> = {
   4: { width: 3840, height: 2160 },
 };
 
-/** Part of a pixel by which a side may be off from rounding alone. */
-const EXACT = 1e-6;
+/** Tolerance in pixels of a side, for rounding errors. */
+const ROUNDING_PIXELS = 1e-6;
 
-/** Where a side ends that begins at `from`: it has an even number of whole pixels, one more at its end than asked for if need be. */
+/** Extends a side at its end to an even number of whole pixels. */
 function evenSide(from: number, to: number, scale: number): { to: number; pixels: number } {
-  const asked = (to - from) / scale;
-  const rounded = Math.max(1, Math.round(asked));
+  const requested = (to - from) / scale;
+  const rounded = Math.max(1, Math.round(requested));
   const pixels = rounded + (rounded % 2);
-  return { pixels, to: Math.abs(asked - pixels) < EXACT ? to : from + pixels * scale };
+  return { pixels, to: Math.abs(requested - pixels) < ROUNDING_PIXELS ? to : from + pixels * scale };
 }
 
-/** A field of view with sides of even numbers of pixels, which encoders need: one pixel wider to the right and below where odd. */
+/** Field of view with even width and height, which encoders require: odd sides get one more pixel at the right or bottom. */
 export function evenField({ left, top, right, bottom }: Region, imageScaleArcsecPerPixel: number): FieldOfView {
   const across = evenSide(left, right, imageScaleArcsecPerPixel);
   const down = evenSide(top, bottom, imageScaleArcsecPerPixel);
@@ -34,8 +34,8 @@ export function evenField({ left, top, right, bottom }: Region, imageScaleArcsec
 }
 
 /**
- * What the size parameter makes of a field of view. With a preset the frames are drawn at the scale at which the region just
- * fits it, coarser or finer than the one asked for, and the video has the preset's pixels.
+ * Frame and video dimensions for a size parameter. A preset gives the video its pixels and the frames the scale at which the
+ * region just fits, which may be coarser or finer than the requested one.
  */
 export function movieDimensions(field: FieldOfView, size: SizePreset): { frame: FieldOfView; output: Dimensions } {
   const { region } = field;

@@ -1,4 +1,4 @@
-// How long builds take, from how long the last ones took.
+// Estimates of build times from those of recent builds.
 
 /** A finished build. */
 export interface TimedBuild {
@@ -13,28 +13,28 @@ export interface BuildSpeed {
   readonly perCost: number;
 }
 
-/** What a movie costs: every frame is drawn once for each image in it, and encoded. */
+/** Inputs of the cost: each frame is drawn once per image and encoded once. */
 export interface CostFacts {
   readonly frames: number;
   readonly framePixels: number;
   readonly outputPixels: number;
-  /** Images of a frame: one for each layer, two where it is a difference. */
+  /** Images of a frame: one per layer, two for a difference. */
   readonly images: number;
 }
 
 /**
- * While nothing is known: what the bench of movies takes on two processors that have other work too. 300 frames of 1280 x 720
- * take 16 s with one layer, 553 megapixels by `movieCost`, and 20 s with two, 829 megapixels.
+ * Default before the first build, from the movie bench on two shared processors: 300 frames of 1280 x 720 take 16 s with one
+ * layer (`movieCost` 553 megapixels) and 20 s with two (829 megapixels).
  */
 export const UNMEASURED: BuildSpeed = { fixed: 2, perCost: 0.025 };
 
-/** Builds that differ less in cost, as the largest to the smallest, say nothing of what all of them take. */
-const TELLING_SPREAD = 2;
-const TELLING_BUILDS = 8;
-/** Times the median deviation from which a build is left out: a worker was killed meanwhile, or shared its processor. */
+/** Minimum ratio of the largest to the smallest cost, and number of builds, from which a line can be fitted. */
+const FIT_SPREAD = 2;
+const FIT_BUILDS = 8;
+/** Multiple of the median deviation beyond which a build is an outlier, such as one whose worker was killed. */
 const OUTLIER = 5;
-/** Part of the squared error that a fixed part has to save to be believed. */
-const BELIEVED = 0.9;
+/** Maximum ratio of the squared errors with and without a fixed part for the fixed part to be kept. */
+const FIXED_PART_ERROR = 0.9;
 
 /** Megapixels to draw and to encode. */
 export function movieCost({ frames, framePixels, outputPixels, images }: CostFacts): number {
@@ -54,7 +54,7 @@ function squaredError(builds: readonly TimedBuild[], speed: BuildSpeed): number 
   return sum(builds.map(({ cost, seconds }) => (seconds - secondsOf(speed, cost)) ** 2));
 }
 
-/** Through the median of the slopes between all pairs (Theil and Sen): a few odd builds do not move it. */
+/** Theil-Sen estimator: the median of the slopes between all pairs, which outliers do not affect. */
 function robustLine(builds: readonly TimedBuild[]): BuildSpeed {
   const slopes = builds.flatMap((a, i) =>
     builds
@@ -66,7 +66,7 @@ function robustLine(builds: readonly TimedBuild[]): BuildSpeed {
   return { perCost, fixed: Math.max(0, median(builds.map(({ cost, seconds }) => seconds - perCost * cost))) };
 }
 
-/** Means rather than medians from here on: what counts for a queue is the sum. */
+/** Ordinary least squares. Uses means rather than medians because the wait in a queue is a sum. */
 function leastSquares(builds: readonly TimedBuild[]): BuildSpeed {
   const meanCost = sum(builds.map(({ cost }) => cost)) / builds.length;
   const meanSeconds = sum(builds.map(({ seconds }) => seconds)) / builds.length;
@@ -85,7 +85,7 @@ function withoutOutliers(builds: readonly TimedBuild[], expected: BuildSpeed): T
   return builds.filter((build) => deviation(build) <= most);
 }
 
-/** UNMEASURED on a machine as fast as these builds were: of small ones alone nobody knows what a large one takes. */
+/** UNMEASURED, scaled to the speed of these builds, for builds that are too few or too similar to fit a line. */
 function scaledUnmeasured(builds: readonly TimedBuild[]): BuildSpeed {
   const unmeasured = (factor: number) => ({ fixed: factor * UNMEASURED.fixed, perCost: factor * UNMEASURED.perCost });
   const predicted = ({ cost }: TimedBuild) => secondsOf(UNMEASURED, cost);
@@ -94,46 +94,46 @@ function scaledUnmeasured(builds: readonly TimedBuild[]): BuildSpeed {
   return unmeasured(sum(usual.map(({ seconds }) => seconds)) / sum(usual.map(predicted)));
 }
 
-/** The speed of which such builds speak; UNMEASURED without any. */
+/** Build speed from recent builds; UNMEASURED without any. */
 export function buildSpeed(recent: readonly TimedBuild[]): BuildSpeed {
   const builds = recent.filter(({ cost, seconds }) => cost > 0 && seconds > 0);
   if (builds.length === 0) return UNMEASURED;
   const costs = builds.map(({ cost }) => cost);
-  const isTelling = builds.length >= TELLING_BUILDS && Math.max(...costs) > TELLING_SPREAD * Math.min(...costs);
-  if (!isTelling) return scaledUnmeasured(builds);
+  const canFit = builds.length >= FIT_BUILDS && Math.max(...costs) > FIT_SPREAD * Math.min(...costs);
+  if (!canFit) return scaledUnmeasured(builds);
   const usual = withoutOutliers(builds, robustLine(builds));
   const [line, ray] = [leastSquares(usual), proportional(usual)];
-  const isBetter = squaredError(usual, line) < BELIEVED * squaredError(usual, ray);
+  const isBetter = squaredError(usual, line) < FIXED_PART_ERROR * squaredError(usual, ray);
   return line.fixed > 0 && line.perCost > 0 && isBetter ? line : ray;
 }
 
-/** What is to be built before a movie, running builds included. */
+/** Builds before a movie, including running ones. */
 export interface QueueAhead {
   readonly builds: number;
-  /** What is left of it. */
+  /** Remaining megapixels. */
   readonly cost: number;
 }
 
-/** Whole seconds until a movie is finished that waits behind `ahead`. `workers`: builds that go on at once. */
-export function estimateSeconds(wanted: {
+/** Whole seconds until a queued movie is finished. `workers`: number of concurrent builds. */
+export function estimateSeconds(movie: {
   readonly cost: number;
   readonly ahead: QueueAhead;
   readonly workers: number;
   readonly recent: readonly TimedBuild[];
 }): number {
-  const { cost, ahead, workers, recent } = wanted;
+  const { cost, ahead, workers, recent } = movie;
   const { fixed, perCost } = buildSpeed(recent);
   const wait = ahead.builds < workers ? 0 : (fixed * ahead.builds + perCost * ahead.cost) / workers;
   return Math.max(1, Math.ceil(wait + fixed + perCost * cost));
 }
 
 /**
- * Part of a build that may be left when its last frame is drawn: encoders hold frames back, and files have to be stored. Long
- * movies have less of it, by the time that they took already.
+ * Maximum share of a build that remains when its last frame is drawn, because encoders delay frames and files are still to be
+ * stored. The elapsed time bounds it for long movies.
  */
 const TAIL = 0.3;
 
-/** Whole seconds until a movie is finished that has been built for `elapsedSeconds`. `drawn`: share of its frames, 0 to 1. */
+/** Whole seconds until a running build is finished. `drawn`: share of its frames that are drawn, 0 to 1. */
 export function secondsLeft(build: {
   readonly cost: number;
   readonly drawn: number;

@@ -1,10 +1,10 @@
-// The files of a movie.
+// Names and media types of the files of a movie.
 
-/** What a request may ask for; flv holds the same pictures as mp4. */
+/** Formats of a request; flv has the video stream of mp4. */
 export const MOVIE_FORMATS = ['mp4', 'webm', 'flv'] as const;
 export type MovieFormat = (typeof MOVIE_FORMATS)[number];
 
-/** Widths and heights in pixels of the previews with black borders; `full` is the frame as it is. */
+/** Pixels of the previews that are letterboxed in black; the preview `full` is the frame itself. */
 export const PREVIEW_SIZES = {
   icon: { width: 64, height: 64 },
   small: { width: 240, height: 180 },
@@ -14,7 +14,7 @@ export const PREVIEW_SIZES = {
 export const PREVIEWS = ['icon', 'small', 'medium', 'large', 'full'] as const;
 export type Preview = (typeof PREVIEWS)[number];
 
-/** Name and media type of every file of a finished build, in the order in which they are uploaded: what is shown first, first. */
+/** Media types by file name for a finished build, in upload order: the previews first, because clients show them first. */
 export const MOVIE_FILES = {
   'preview-icon.png': 'image/png',
   'preview-small.png': 'image/png',

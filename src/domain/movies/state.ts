@@ -1,4 +1,4 @@
-// The states of a movie and of each of its formats, and what may follow what.
+// The states of a movie and of each of its formats, and the transitions between them.
 
 export const MOVIE_STATUS = { queued: 0, processing: 1, finished: 2, invalid: 3 } as const;
 export type MovieStatus = (typeof MOVIE_STATUS)[keyof typeof MOVIE_STATUS];
@@ -11,10 +11,9 @@ interface Transition {
 }
 
 /**
- * Everything that can happen to a movie. Nothing else changes its status, and nothing happens in any other status.
- * `claim`: a worker takes it. `release`: the worker hands it back. `retry`: the worker failed or fell silent, and another
- * attempt is left. `finish`: everything is stored. `end`: it cannot be built, or the attempts are used up. `requeue`: somebody
- * wants it again.
+ * All transitions of the status of a movie. `claim`: a worker takes it. `release`: the worker hands it back. `retry`: the
+ * worker failed or fell silent, and attempts remain. `finish`: all files are stored. `end`: it cannot be built, or no attempts
+ * remain. `requeue`: it is requested again.
  */
 export const MOVIE_TRANSITIONS = {
   claim: { from: [queued], to: processing },
@@ -27,7 +26,7 @@ export const MOVIE_TRANSITIONS = {
 
 export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
 
-/** The status after the event; null where it cannot happen. */
+/** The status after an event; null where the event is not allowed. */
 export function statusAfter(event: MovieEvent, status: MovieStatus): MovieStatus | null {
   const { from, to }: Transition = MOVIE_TRANSITIONS[event];
   return from.includes(status) ? to : null;

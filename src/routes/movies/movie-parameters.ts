@@ -1,7 +1,7 @@
 // The parameters of movies.
 import { badParameter } from '../../domain/errors.ts';
 import { MOVIE_FORMATS } from '../../domain/movies/formats.ts';
-import { MOVIE_LIMITS } from '../../domain/movies/limits.ts';
+import { MOVIE_LIMITS } from '../../domain/movies/frame-timing.ts';
 import { type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { boolean, choice, date, decimal, handle, integer } from '../../http/parameters.ts';
 import * as scene from '../rendering/scene-parameters.ts';

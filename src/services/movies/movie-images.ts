@@ -4,7 +4,7 @@ import { predecessorOf } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { withoutRepeats } from '../../domain/jpx/range-plan.ts';
-import { spread, spreadTimes } from '../../domain/movies/frame-times.ts';
+import { spread, spreadTimes } from '../../domain/movies/frame-timing.ts';
 import type { PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Layer } from '../../domain/recipe/layers.ts';

@@ -2,11 +2,8 @@
 import { Failure } from '../../domain/errors.ts';
 import { movieDimensions } from '../../domain/movies/dimensions.ts';
 import { movieCost } from '../../domain/movies/eta.ts';
-import { paceOf } from '../../domain/movies/frame-rate.ts';
-import { frameCap, frameCount } from '../../domain/movies/frame-times.ts';
-import { MOVIE_LIMITS } from '../../domain/movies/limits.ts';
-import type { MovieRecipe } from '../../domain/movies/movie-recipe.ts';
-import { movieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
+import { frameCap, frameCount, MOVIE_LIMITS, playbackRate } from '../../domain/movies/frame-timing.ts';
+import { type MovieRecipe, movieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import type { RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
@@ -84,7 +81,7 @@ function farLayers(supplies: readonly LayerSupply[]): string[] {
  * @throws Failure `no-frames` and `too-few-images` when the range has too little; `no-image` and `no-earlier-image`
  */
 export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number): Promise<PlannedMovie> {
-  const { startMs, endMs, size, followViewport, viewedAtMs, pace, maxFrames } = requested;
+  const { startMs, endMs, size, followViewport, viewedAtMs, playback, maxFrames } = requested;
   const { frame, output } = movieDimensions(requested.scene, size);
   const scene = { ...requested.scene, ...frame };
   const supplies = await suppliesOf(index, scene, startMs, throughSecond(endMs));
@@ -93,7 +90,7 @@ export async function planMovie(index: MovieIndex, requested: RequestedMovie, qu
   const times = await frameTimes(index, richest(supplies), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
   if (times.length < least) throw await tooFew(index, requested, supplies, times.length);
   const frames = await plannedFrames(index, scene, times, least);
-  const { frameRate, isOtherLength } = paceOf(pace, frames.length);
+  const { frameRate, isOtherLength } = playbackRate(playback, frames.length);
   const recipe: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate };
   const cost = movieCost({
     frames: frames.length,

@@ -7,12 +7,12 @@ import type { MovieFileName } from '../../domain/movies/formats.ts';
 import { isMovieId, newMovieId } from '../../domain/movies/movie-id.ts';
 import { parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
+import { dayParts } from '../../domain/time.ts';
 import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister } from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
-import { randomHex } from '../../util/digest.ts';
-import { clientHashes } from './client-hash.ts';
+import { hmacSha256Hex, randomHex } from '../../util/digest.ts';
 import type { MovieIndex } from './movie-images.ts';
 import { planMovie } from './movie-plan.ts';
 
@@ -57,6 +57,15 @@ export interface QueuedMovie extends Outlook {
 
 const { queued, processing, finished } = MOVIE_STATUS;
 const TOKEN_BYTES = 16;
+
+/**
+ * Hashes of a client's address on the UTC days of `timesMs`, without duplicates and in order. They change every day, so that
+ * addresses are not stored and clients cannot be tracked.
+ */
+export async function clientHashes(client: string, secret: string, timesMs: readonly number[]): Promise<string[]> {
+  const days = new Set(timesMs.map((ms) => dayParts(ms).join('-')));
+  return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${client}`)));
+}
 
 export class MovieService {
   readonly #ports: MoviePorts;

@@ -1,7 +1,6 @@
 // Movies and their builds as rows of D1 and as the services see them.
 import { getTableColumns, sql } from 'drizzle-orm';
-import type { MovieRecipe } from '../../domain/movies/movie-recipe.ts';
-import { movieRecipeString, parseMovieRecipeString } from '../../domain/movies/movie-recipe-string.ts';
+import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import type { MovieRequest } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent, type MovieStatus } from '../../domain/movies/state.ts';
 import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';

@@ -1,7 +1,7 @@
 // Movies for tests of the queue.
 
 import { newMovieId } from '../../../src/domain/movies/movie-id.ts';
-import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { parseLayers } from '../../../src/domain/recipe/layers.ts';
 import type { BuildPlan, NewMovie } from '../../../src/ports/movies.ts';
 

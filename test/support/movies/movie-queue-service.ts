@@ -2,9 +2,8 @@
 // real ones, on a real socket, over a database and objects in memory that fail when they are told to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
-import type { MovieJob } from '../../../src/domain/movies/job.ts';
+import { MOVIE_NUDGE, type MovieJob } from '../../../src/domain/movies/job.ts';
 import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
-import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
 import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
 import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import type { MovieBuild } from '../../../src/ports/movies.ts';

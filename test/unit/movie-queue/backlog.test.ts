@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
-import { MOVIE_NUDGE } from '../../../src/domain/movies/nudge.ts';
+import { MOVIE_NUDGE } from '../../../src/domain/movies/job.ts';
 import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { type MoviePorts, MovieService } from '../../../src/services/movies/movies.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { movieDimensions } from '../../../src/domain/movies/dimensions.ts';
 import { frameRecipe } from '../../../src/domain/movies/frame-recipe.ts';
-import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
-import { movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe-string.ts';
+import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
 import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';

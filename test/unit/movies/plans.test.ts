@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evenField, movieDimensions } from '../../../src/domain/movies/dimensions.ts';
-import { paceOf } from '../../../src/domain/movies/frame-rate.ts';
-import { frameCap, frameCount, spread, spreadTimes } from '../../../src/domain/movies/frame-times.ts';
+import { frameCap, frameCount, playbackRate, spread, spreadTimes } from '../../../src/domain/movies/frame-timing.ts';
 import { fieldOfView } from '../../../src/domain/recipe/region.ts';
 
 const field = (width: number, height: number, scale = 1) =>
@@ -44,7 +43,7 @@ describe('frames', () => {
 });
 
 describe('the rate', () => {
-  test.each<[string, Parameters<typeof paceOf>[0], number, number, boolean]>([
+  test.each<[string, Parameters<typeof playbackRate>[0], number, number, boolean]>([
     ['of a length is that of its frames', { movieLength: 20 }, 300, 15, false],
     ['of a short length is 30', { movieLength: 5 }, 300, 30, true],
     ['of a long length is 1', { movieLength: 400 }, 300, 1, true],
@@ -53,7 +52,7 @@ describe('the rate', () => {
     ['may have a fraction', { frameRate: 7.5 }, 150, 7.5, false],
     ['is 15 by default', {}, 150, 15, false],
   ])('%s', (_, pace, frames, frameRate, isOtherLength) => {
-    expect(paceOf(pace, frames)).toEqual({ frameRate, isOtherLength });
+    expect(playbackRate(pace, frames)).toEqual({ frameRate, isOtherLength });
   });
 });
 

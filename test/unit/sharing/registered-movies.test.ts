@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMovieNudge } from '../../../src/domain/movies/nudge.ts';
+import { isMovieNudge } from '../../../src/domain/movies/job.ts';
 import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/nudge.ts';
 import { RegisteredMovies } from '../../../src/services/sharing/shareable-movies.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
