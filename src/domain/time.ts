@@ -1,10 +1,10 @@
-// Instants are milliseconds since 1970, UTC; the fraction of a millisecond keeps microseconds.
+// Dates of requests, FITS headers and file names. Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
 
 const REQUEST_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{0,6}))?Z$/i;
 const HEADER_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](.+))?$/i;
 const HEADER_CLOCK = /^(\d\d):(\d\d):(\d\d)(?:\.(\d*))?Z?$/i;
 
-/** Name patterns in the order they are tried: archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
+/** Patterns of file names, in the order of attempts: archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
 const FILE_NAME_TIMES = [
   /(\d{4})_(\d\d)_(\d\d)__(\d\d)_(\d\d)_(\d\d)(?:_(\d{2,3})(?=__|\.|$))?/,
   /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{0,3})/,
@@ -12,7 +12,7 @@ const FILE_NAME_TIMES = [
   /(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/,
 ];
 
-/** `digits` after the decimal point of a second, as milliseconds; digits beyond the sixth are cut. */
+/** Milliseconds of the `digits` after the decimal point of a second; digits beyond the sixth are dropped. */
 function fractionMs(digits: string | undefined): number {
   return Number((digits ?? '').slice(0, 6).padEnd(6, '0')) / 1000;
 }
@@ -23,12 +23,12 @@ function dayMs(year: number, month: number, day: number): number | null {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-/** Time of day in milliseconds, or null. `lastSecond` is 60 where leap seconds may occur. */
-function clockMs(hour: number, minute: number, second: number, lastSecond: number): number | null {
-  return hour < 24 && minute < 60 && second <= lastSecond ? ((hour * 60 + minute) * 60 + second) * 1000 : null;
+/** Time of day in milliseconds, or null. `maxSecond` is 60 where leap seconds may occur. */
+function clockMs(hour: number, minute: number, second: number, maxSecond: number): number | null {
+  return hour < 24 && minute < 60 && second <= maxSecond ? ((hour * 60 + minute) * 60 + second) * 1000 : null;
 }
 
-/** From the groups year, month, day, hour, minute, second, fraction of a match. */
+/** The instant of a match with the groups year, month, day, hour, minute, second, fraction. */
 function instantOf(match: RegExpExecArray): number | null {
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
   const dayStart = dayMs(year!, month!, day!);
@@ -37,8 +37,8 @@ function instantOf(match: RegExpExecArray): number | null {
 }
 
 /**
- * A date parameter: `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`, `/` as good as `-`, letters in any case, a day that exists.
- * Null when it is not one.
+ * Parses a date parameter, `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`, with `/` instead of `-` and letters in any case allowed. Null for other
+ * text and for days that do not exist.
  */
 export function parseRequestDate(text: string): number | null {
   const match = REQUEST_DATE.exec(text);
@@ -52,7 +52,7 @@ function headerClockMs(text: string): number | null {
   return clock === null ? null : clock + fractionMs(match[4]);
 }
 
-/** A FITS date, with `clock` (`HH:MM:SS.f`) standing in when it has no time of day. Null when there is no full instant. */
+/** Parses a FITS date, completed by `clock` (`HH:MM:SS.f`) when it has no time of day. Null without a complete instant. */
 export function parseHeaderDate(text: string, clock?: string): number | null {
   const match = HEADER_DATE.exec(text.trim());
   if (!match) return null;
@@ -64,8 +64,8 @@ export function parseHeaderDate(text: string, clock?: string): number | null {
 }
 
 /**
- * Start of the observation: DATE-OBS or DATE_OBS with a time of day, else one of them (a bare date in old SOHO headers)
- * with TIME-OBS or TIME_OBS. Null when the header has no such instant.
+ * Start of the observation: DATE-OBS or DATE_OBS with a time of day, else one of them (a date alone in old SOHO headers) combined
+ * with TIME-OBS or TIME_OBS. Null when the header has neither.
  */
 export function observationTime(header: ReadonlyMap<string, string>): number | null {
   const dates = [header.get('DATE-OBS'), header.get('DATE_OBS')].filter((text) => text !== undefined);
@@ -79,7 +79,7 @@ export function observationTime(header: ReadonlyMap<string, string>): number | n
   return null;
 }
 
-/** The instant in the name of an archive file, or null. Two digits of fraction are hundredths. */
+/** The instant in the name of an archive file, or null. A fraction of two digits is in hundredths. */
 export function fileNameTime(fileName: string): number | null {
   for (const pattern of FILE_NAME_TIMES) {
     const match = pattern.exec(fileName);
@@ -88,12 +88,12 @@ export function fileNameTime(fileName: string): number | null {
   return null;
 }
 
-/** The last instant of a second: times have microseconds. */
+/** Offset of the last microsecond of a second. */
 const LAST_OF_SECOND_MS = 999.999;
 
 /**
- * The end of what a time means that is an end, or the latest that counts: of whole seconds, as times are shown, all of their
- * second. So a time that was shown for an image includes it.
+ * The inclusive end of a time range that ends at `ms`. A whole second includes all of its fractions, because times are shown
+ * without fractions: a range that ends at the shown time of an image then includes the image.
  */
 export function throughSecond(ms: number): number {
   return ms % 1000 === 0 ? ms + LAST_OF_SECOND_MS : ms;
@@ -103,17 +103,17 @@ function isoSeconds(ms: number): string {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
 }
 
-/** `YYYY-MM-DD HH:MM:SS`; fractions of a second are cut. */
+/** `YYYY-MM-DD HH:MM:SS`, rounded down. */
 export function formatDateTime(ms: number): string {
   return isoSeconds(ms).replace('T', ' ');
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut. */
+/** `YYYY-MM-DDTHH:MM:SSZ`, rounded down. */
 export function formatIso(ms: number): string {
   return `${isoSeconds(ms)}Z`;
 }
 
-/** `['2021', '06', '01']`: the UTC day, as archive directories have it. */
+/** `['2021', '06', '01']`: the UTC day, as in archive directories. */
 export function dayParts(ms: number): readonly [string, string, string] {
   const [year, month, day] = isoSeconds(ms).slice(0, 10).split('-');
   return [year!, month!, day!];

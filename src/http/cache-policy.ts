@@ -1,10 +1,10 @@
-// How long an answer lives in browsers and at the edge, by what it is: values of Cache-Control.
+// Values of Cache-Control by kind of response.
 import { LIFETIMES } from '../config/limits/http.ts';
 
-/** A value of Cache-Control, one of those below. The edge cache keeps answers for the life that it states. */
+/** A value of Cache-Control. The edge cache stores responses for the lifetime that it states. */
 export type CachePolicy = string;
 
-/** Named by an id or a content hash: tile, JP2, header. */
+/** Content addressed by an id or a content hash: tiles, JP2 files, headers. */
 export const IMMUTABLE: CachePolicy = `public, max-age=${LIFETIMES.immutable}, immutable`;
 
 /** A nearest image that only a late delivery could change. */
@@ -13,11 +13,11 @@ export const SETTLED: CachePolicy = `public, max-age=${LIFETIMES.settled}`;
 /** A nearest image that the next ingest may change. */
 export const RECENT: CachePolicy = `public, max-age=${LIFETIMES.recent}`;
 
-/** The catalogue and the ingestion status: a stale one is better than waiting. */
+/** The catalogue and the ingestion status, served stale while they are refreshed. */
 export const CATALOGUE: CachePolicy = `${RECENT}, stale-while-revalidate=${LIFETIMES.staleCatalogue}`;
 
-/** Answers that name the host they were asked at: kept by the client, not shared. */
+/** Responses that contain the host of the request: cached by the client only. */
 export const PRIVATE_COPY: CachePolicy = `private, max-age=${LIFETIMES.recent}`;
 
-/** Answers about this very moment. */
+/** Responses that must not be cached. */
 export const NO_STORE: CachePolicy = 'no-store';

@@ -3,7 +3,7 @@
 interface Validators {
   /** Strong, quoted. */
   readonly etag: string;
-  /** Absent where the answer's own history says nothing, as for "the nearest image". */
+  /** Absent for responses whose content changes without a date of its own, as "the nearest image". */
   readonly lastModifiedMs?: number | undefined;
 }
 
@@ -19,12 +19,12 @@ function matchesNone(header: string, etag: string): boolean {
   return (header.match(ENTITY_TAGS) ?? []).some((tag) => opaque(tag) === etag);
 }
 
-/** HTTP dates have whole seconds. */
+/** HTTP dates have a resolution of one second. */
 function wholeSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** True when the client's copy is good and the answer is 304. If-Modified-Since counts only without If-None-Match. */
+/** Whether the client's copy is current, so that the response is 304. If-None-Match takes precedence over If-Modified-Since. */
 export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
   const ifNoneMatch = headers.get('If-None-Match');
   if (ifNoneMatch !== null) return matchesNone(ifNoneMatch, etag);
@@ -32,7 +32,7 @@ export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Valida
   return lastModifiedMs !== undefined && wholeSeconds(lastModifiedMs) <= wholeSeconds(sinceMs);
 }
 
-/** True when a Range may be answered: no If-Range, or one that names exactly this representation (section 13.1.5). */
+/** Whether a Range header applies: there is no If-Range, or it matches this representation (section 13.1.5). */
 export function rangeApplies(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
   const ifRange = headers.get('If-Range')?.trim();
   if (ifRange === undefined) return true;

@@ -1,4 +1,4 @@
-// Credentials of a request: bearer tokens (RFC 6750), session cookies, and whether a page of this service sent it.
+// Credentials of a request: bearer tokens (RFC 6750), session cookies and the origin of the page that sent it.
 import { Failure } from '../domain/errors.ts';
 import { sha256 } from '../util/digest.ts';
 
@@ -18,18 +18,18 @@ export async function checkToken(authorization: string | undefined, token: strin
 
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
 
-/** True where the browser lets no other way to us: only this machine may be asked without encryption. */
+/** Whether browsers reach the origin by HTTPS only; a local service may use HTTP. */
 function needsHttps(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'https:' || !['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 }
 
-/** With `__Host-` browsers keep it from the hosts above and beside ours: none of them can set it. */
+/** The prefix `__Host-` prevents parent and sibling domains from setting the cookie. */
 function cookieName(name: string, origin: string): string {
   return needsHttps(origin) ? `__Host-${name}` : name;
 }
 
-/** The session token that a request has; null for none, and for what cannot be one of ours. */
+/** The session token of a request; null if it is missing or malformed. */
 export function sessionToken(headers: Headers, name: string, origin: string): string | null {
   const prefix = `${cookieName(name, origin)}=`;
   const pairs = (headers.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
@@ -37,7 +37,7 @@ export function sessionToken(headers: Headers, name: string, origin: string): st
   return value !== undefined && TOKEN.test(value) ? value : null;
 }
 
-/** Value of Set-Cookie: out of reach of scripts, and not sent with what other sites embed. */
+/** Value of Set-Cookie: inaccessible to scripts, and not sent with subrequests of other sites. */
 export function sessionCookie(name: string, token: string, { origin, lifeMs }: { origin: string; lifeMs: number }): string {
   const secure = needsHttps(origin) ? '; Secure' : '';
   const life = Math.floor(lifeMs / 1000);
@@ -45,10 +45,11 @@ export function sessionCookie(name: string, token: string, { origin, lifeMs }: {
 }
 
 /**
- * Whether a script or a form of one of our own pages made the request, so that it may act for its user. Browsers say so in
- * Sec-Fetch-Site, which no page can set and which stays `cross-site` through redirects; links, pictures and scripts in our own
- * pages do not count, since what they name may come from elsewhere. Only requests that are not GET navigations have an Origin.
- * Browsers without Sec-Fetch-Site have to show ours there.
+ * Whether a script or a form of our own pages sent the request, so that it may act for its user.
+ *
+ * Browsers state this in Sec-Fetch-Site, which pages cannot set and which stays `cross-site` through redirects. Links, images and
+ * scripts of our own pages are rejected, because their URLs may come from elsewhere: a fetch has the destination `empty`, and a
+ * form that is not sent by GET has an Origin. Browsers without Sec-Fetch-Site must send our Origin.
  */
 export function isFromOwnPage(headers: Headers, origin: string): boolean {
   const site = headers.get('Sec-Fetch-Site');

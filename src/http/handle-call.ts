@@ -1,4 +1,4 @@
-// Answers a call through the edge cache.
+// Handles the call of an operation through the edge cache.
 import type { Clock } from '../ports/timing.ts';
 import type { EdgeCache } from './edge-cache.ts';
 import { asScript } from './jsonp.ts';
@@ -10,21 +10,18 @@ interface Caching {
   readonly clock: Clock;
 }
 
-async function fromEdge(key: string, { edgeCache, clock }: Caching): Promise<Representation | null> {
+async function cached(key: string, { edgeCache, clock }: Caching): Promise<Representation | null> {
   const stored = await edgeCache.match(key);
   return stored && fromStored(stored, clock());
 }
 
-/**
- * JSON and XML can be arguments of a function; a picture that was asked for with a callback stays a picture, and what leads
- * elsewhere or says what failed stays that.
- */
-const isText = (answer: BytesRepresentation) =>
-  answer.status === undefined && /^(application\/json|text\/)/.test(answer.contentType);
+/** Whether a response can be the argument of a JSONP function: JSON and text, but no pictures, redirects or errors. */
+const canBeScript = ({ status, contentType }: BytesRepresentation) =>
+  status === undefined && /^(application\/json|text\/)/.test(contentType);
 
 /**
- * The answer to a call: from the edge where it is shared there, else made, and kept there once it is whole. A script is
- * made of the answer last, so that every callback name shares one.
+ * The response to a call: from the edge cache if it is there, else from the operation, and stored if it is shared and in memory.
+ * JSONP is applied last, so that all callback names share one cached response.
  */
 export async function handleCall<Services>(
   call: Call<Services>,
@@ -32,11 +29,12 @@ export async function handleCall<Services>(
   caching: Caching,
 ): Promise<Representation> {
   const { key, callback } = call;
-  const kept = key === null ? null : await context.stopwatch.measure('cache', () => fromEdge(key, caching));
-  const answer = kept ?? (await call.handle(context));
-  const inMemory = 'bytes' in answer;
-  if (!kept && key !== null && inMemory) {
-    context.waitUntil(caching.edgeCache.put(key, toStored(answer, answer.bytes, caching.clock())));
+  const hit = key === null ? null : await context.stopwatch.measure('cache', () => cached(key, caching));
+  const representation = hit ?? (await call.handle(context));
+  const inMemory = 'bytes' in representation;
+  if (!hit && key !== null && inMemory) {
+    const stored = toStored(representation, representation.bytes, caching.clock());
+    context.waitUntil(caching.edgeCache.put(key, stored));
   }
-  return callback !== undefined && inMemory && isText(answer) ? asScript(answer, callback) : answer;
+  return callback !== undefined && inMemory && canBeScript(representation) ? asScript(representation, callback) : representation;
 }

@@ -1,4 +1,4 @@
-// Pages made here: escaped, without scripts, with a policy that says what they load and who may frame them.
+// HTML pages of the service: escaped, without scripts, with a Content Security Policy.
 import { toBase64 } from '../util/base64.ts';
 import { sha256 } from '../util/digest.ts';
 import { escapeHtml } from '../util/markup.ts';
@@ -6,32 +6,32 @@ import { type BytesRepresentation, type RepresentationFacts, textReply } from '.
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** What a page may do (Content Security Policy, level 3). Whatever is not named here stays forbidden. */
+/** Content Security Policy (level 3) of a page. Everything that is not listed is forbidden. */
 export interface PagePolicy {
-  /** Directives of what it loads, as `img-src 'self'`. */
+  /** Fetch directives, as `img-src 'self'`. */
   readonly loads: readonly string[];
-  /** Where its forms may go. */
+  /** Targets of its forms. */
   readonly formAction: "'self'" | "'none'";
-  /** Whose frames it may stand in. */
+  /** Sites that may embed it in a frame. */
   readonly frameAncestors: "'none'" | '*';
 }
 
 export interface Page {
-  /** Text. */
+  /** Plain text. */
   readonly title: string;
   readonly style: string;
-  /** Further markup of the head. */
+  /** Additional markup of the head. */
   readonly head?: string;
-  /** Markup, whose text is escaped. */
+  /** Markup, with its text already escaped. */
   readonly body: string;
-  /** Seconds after which the browser asks again. */
+  /** Seconds after which the browser reloads the page. */
   readonly refreshSeconds?: number;
   readonly policy: PagePolicy;
 }
 
 type PageFacts = RepresentationFacts & { readonly status?: number };
 
-/** `status`: unset for 200. */
+/** An HTML response; 200 if `status` is unset. */
 export async function pageReply(
   { title, style, head = '', body, refreshSeconds, policy: { loads, formAction, frameAncestors } }: Page,
   facts: PageFacts,
@@ -66,10 +66,10 @@ ${body}
 const SMALL_STYLE = `body{margin:4rem auto;max-width:34rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#eee;background:#111}
 a{color:#fc6}h1{font-size:1.4rem}progress{width:100%}button{font:inherit;padding:.4rem 1rem}`;
 
-/** Framed by nobody: what they ask for is done in the name of their user. */
+/** Forbids framing, because the forms of these pages act for their user (clickjacking). */
 const SMALL_POLICY: PagePolicy = { loads: [], formAction: "'self'", frameAncestors: "'none'" };
 
-/** A few lines under a heading. */
+/** A short page with a heading. */
 export type SmallPage = Pick<Page, 'title' | 'body' | 'refreshSeconds'>;
 
 export function htmlReply({ title, body, ...rest }: SmallPage, facts: PageFacts): Promise<BytesRepresentation> {

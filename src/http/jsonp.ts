@@ -1,18 +1,18 @@
-// JSONP: the answer as a script that calls a function of the page with it.
+// JSONP: a response as a script that passes it to a function of the page.
 import type { BytesRepresentation } from './representation.ts';
 
 /**
- * The original service keeps application/json here. Browsers refuse to run that type as a script when the answer says
- * nosniff, which every answer of ours does, so it is sent as what it is.
+ * The original service sends application/json. Browsers refuse to run that type as a script under nosniff, which every response
+ * of this service sets.
  */
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
-/** Line separators that JSON allows and older JavaScript does not. */
+/** Escapes the line separators that JSON allows inside strings and JavaScript before ES2019 does not. */
 function scriptSafe(text: string): string {
   return text.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
 }
 
-/** XML goes in as one single-quoted string without line breaks. */
+/** Text as one single-quoted string without line breaks, as the original service passes XML. */
 function quoted(text: string): string {
   const escaped = text
     .replace(/\\/g, '\\\\')
@@ -27,7 +27,7 @@ function argumentOf({ bytes, contentType, isJsonString }: BytesRepresentation): 
   return isJsonString ? scriptSafe(JSON.stringify(text)) : quoted(text);
 }
 
-/** `callback(<JSON>)` without a semicolon, or `callback('<XML>')`. The ETag names the function too. */
+/** `callback(<JSON>)` without a semicolon, or `callback('<XML>')`. The ETag includes the function name. */
 export function asScript(representation: BytesRepresentation, callback: string): BytesRepresentation {
   return {
     ...representation,

@@ -1,11 +1,11 @@
-// The OpenAPI document, from the schemas that validate.
+// The OpenAPI document, generated from the schemas that validate requests.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 
 const errorSchema = z
   .object({
-    error: z.string().openapi({ description: 'A sentence: "Expected <what> for <name>, got <value>."' }),
+    error: z.string().openapi({ description: 'A sentence for people, often "Expected <what> for <name>, got <value>."' }),
     errno: z.number().int().openapi({ description: 'Number of the failure, as in the original service.' }),
     parameter: z.string().optional().openapi({ description: 'The parameter at fault.' }),
     requestId: z.string(),
@@ -41,16 +41,16 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
     request: isPost ? { body: { content: { 'application/json': { schema: parameters } } } } : { query: parameters },
     responses: {
       200: { description: operation.summary, content: contentOf(operation.responses) },
-      400: failure('A parameter is missing or not what it has to be.'),
-      404: failure('There is no such image or picture.'),
+      400: failure('A parameter is missing or invalid.'),
+      404: failure('The image or picture does not exist.'),
       429: failure('Too many requests.'),
-      500: failure('The image is damaged, or something inside went wrong.'),
+      500: failure('The image is damaged, or an internal error occurred.'),
       ...Object.fromEntries(others),
     },
   });
 }
 
-/** The OpenAPI 3.1 document of these operations, v2 first. */
+/** The OpenAPI 3.1 document of the operations, v2 before v1. */
 export function openApiDocument<Services>(operations: Iterable<Operation<Services>>): object {
   const api = new OpenAPIHono();
   for (const operation of operations) {

@@ -1,6 +1,6 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
 import type { Stopwatch } from '../ports/timing.ts';
-import { type CanonicalValues, cacheKey } from './cache-key.ts';
+import { type CanonicalValues, cacheKey } from './edge-cache.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
 import type { Representation } from './representation.ts';
 import { parseParameters, type RawParameters } from './request-parameters.ts';
@@ -52,8 +52,8 @@ export interface Operation<Services> extends OperationDescription {
 }
 
 /**
- * Caching at the edge. `shared`: responses are found by their canonical parameters; `by-version`: by version as well, because v1
- * responses differ; `own`: the operation caches by itself, or not at all.
+ * Edge caching of an operation. `shared`: the key consists of the canonical parameters; `by-version`: of the version as well,
+ * because v1 responses differ; `own`: the operation caches by itself, or not at all.
  */
 export type EdgeCaching<C> =
   | { readonly edge: 'own' }

@@ -1,18 +1,18 @@
-// The kinds of parameter, as zod schemas: each reads the text of a query string and carries its own OpenAPI description,
-// so that the document cannot differ from what is accepted. An issue's message is the <what> of "Expected <what> for ...".
+// Parameter types as zod schemas. Each parses the text of a query string and carries its OpenAPI description, so that the document
+// always matches the validation. The message of an issue is the <what> of "Expected <what> for ...".
 import { z } from '@hono/zod-openapi';
 import { parseRequestDate } from '../domain/time.ts';
 
-// Workers refuse to compile code at run time, which zod would otherwise try.
+// Disables the code generation of zod, because Workers forbid eval.
 z.config({ jitless: true });
 
-/** The parameters of an operation, by name, in the order in which they are checked. */
+/** Parameters of an operation by name, in the order of validation. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 export type Values<S extends Shape> = z.output<z.ZodObject<S>>;
 
 type OpenApiSchema = Readonly<Record<string, unknown>>;
 
-/** A schema over the parameter's text. `read` answers undefined for text that is not a `what`. */
+/** A schema of a parameter given as text. `read` returns undefined for invalid text. */
 function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) => T | undefined) {
   return z
     .string({ error: what })
@@ -28,7 +28,7 @@ function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) 
 const INTEGER = /^[+-]?(0|[1-9]\d*)$/;
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** A whole number from `min` to `max`: no decimals, no leading zeros, blanks around it are cut. */
+/** A whole number from `min` to `max` without decimals or leading zeros; surrounding blanks are ignored. */
 export function integer(description: string, { min, max }: { min: number; max: number }) {
   const what = `a whole number from ${min} to ${max}`;
   return fromText(what, { type: 'integer', minimum: min, maximum: max, description }, (text) => {
@@ -60,14 +60,14 @@ export function boolean(description: string) {
   return fromText('true or false', { type: 'boolean', description }, (text) => BOOLEANS.get(text.toLowerCase()));
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function choice<W extends string>(description: string, words: readonly W[]) {
   const what = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   const openapi = { type: 'string', enum: words, description };
   return fromText(what, openapi, (text) => words.find((word) => word === text));
 }
 
-/** Some of a few words in any letter case, separated by commas; each counts once, in the order in which they come. */
+/** A list of words in any letter case, separated by commas: each once, in the order of the request. */
 export function choiceList<W extends string>(description: string, words: readonly W[]) {
   const what = `one or more of ${words.join(', ')}, separated by commas`;
   return fromText(what, { type: 'string', description, example: words.join(',') }, (text): readonly W[] | undefined => {
@@ -78,13 +78,13 @@ export function choiceList<W extends string>(description: string, words: readonl
 }
 
 interface Notation {
-  /** What a failure expects. */
+  /** The expectation in an error sentence. */
   readonly what: string;
   readonly example: string;
   readonly mayBeEmpty?: boolean;
 }
 
-/** Text in a notation of its own, which whoever uses it parses. */
+/** Text in a notation of its own, parsed by the operation. */
 export function notation(description: string, { what, example, mayBeEmpty = false }: Notation) {
   const openapi = { type: 'string', ...(mayBeEmpty ? {} : { minLength: 1 }), description, example };
   return fromText(what, openapi, (text) => (mayBeEmpty || text.trim() !== '' ? text : undefined));
@@ -92,7 +92,7 @@ export function notation(description: string, { what, example, mayBeEmpty = fals
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** An object of a JSON body, which whoever uses it parses; its size is limited by that of the body. */
+/** An object of a JSON body, parsed by the operation; its size is limited by that of the body. */
 export function jsonObject(description: string) {
   return z.custom<object>(isObject, { error: 'a JSON object' }).openapi({ type: 'object', description });
 }
@@ -110,7 +110,7 @@ export function date(description: string) {
   return fromText(what, { type: 'string', format: 'date-time', description }, (text) => parseRequestDate(text) ?? undefined);
 }
 
-/** Whole numbers separated by commas, with or without brackets around the list; a number that occurs twice counts once. */
+/** Whole numbers separated by commas, with or without brackets around the list; duplicates are removed. */
 export function integerList(description: string, { min, max, maxItems }: { min: number; max: number; maxItems: number }) {
   const what = `1 to ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
   return fromText(what, { type: 'string', description, example: '10,13' }, (text) => {
@@ -123,7 +123,7 @@ export function integerList(description: string, { min, max, maxItems }: { min: 
   });
 }
 
-/** As `integerList`, but in the order of the request with what occurs twice, and possibly empty. */
+/** Like `integerList`, but keeps order and duplicates, and may be empty. */
 export function integerSequence(description: string, { min, max, maxItems }: { min: number; max: number; maxItems: number }) {
   const what = `at most ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
   return fromText(what, { type: 'string', description, example: '1388534400,1388538000' }, (text) => {
@@ -136,7 +136,7 @@ export function integerSequence(description: string, { min, max, maxItems }: { m
 
 const NAME = /^[\w+. -]{1,64}$/;
 
-/** Names separated by commas, with or without brackets around the list, which may be empty between brackets. */
+/** Names separated by commas, with or without brackets around the list; `[]` is the empty list. */
 export function nameList(description: string) {
   const what = 'names separated by commas, like [STEREO_A,PROBA2]';
   return fromText(what, { type: 'string', description, example: '[STEREO_A,PROBA2]' }, (text) => {
@@ -153,7 +153,7 @@ function unbracketed(text: string): string {
   return trimmed.startsWith('[') && trimmed.endsWith(']') ? trimmed.slice(1, -1) : trimmed;
 }
 
-/** A name of letters, digits and a few signs. */
+/** A name of letters, digits, blanks and `_ - . +`. */
 export function name(description: string) {
   const what = 'a name of at most 64 letters, digits, blanks and _ - . +';
   return fromText(what, { type: 'string', maxLength: 64, description }, (text) => (NAME.test(text) ? text : undefined));
@@ -161,7 +161,7 @@ export function name(description: string) {
 
 const HANDLE = /^[A-Za-z0-9]{1,64}$/;
 
-/** What the service has given a name itself: letters and digits. */
+/** An identifier issued by the service: letters and digits. */
 export function handle(description: string, example: string) {
   const what = 'at most 64 letters and digits';
   const openapi = { type: 'string', maxLength: 64, description, example };
@@ -170,10 +170,10 @@ export function handle(description: string, example: string) {
 
 const CALLBACK = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** The name of the JavaScript function that a JSONP answer calls. */
+/** Name of the JavaScript function that a JSONP response calls. */
 export function callback() {
   const what = 'at most 64 letters, digits and underscores that start with no digit';
-  const description = 'Answers with a script that calls this function.';
+  const description = 'Returns a script that calls this function with the response.';
   const openapi = { type: 'string', maxLength: 64, pattern: CALLBACK.source, description };
   return fromText(what, openapi, (text) => (CALLBACK.test(text) ? text : undefined));
 }

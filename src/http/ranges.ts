@@ -1,6 +1,6 @@
 // Range requests for one range of bytes: RFC 9110, section 14.
 
-/** Bytes from `offset`, `length` > 0, all inside the representation. */
+/** A non-empty range of bytes inside the representation. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
@@ -9,8 +9,8 @@ export interface ByteRange {
 const SINGLE_RANGE = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i;
 
 /**
- * The range that a Range header asks of `size` bytes: `whole` when there is none to honour (no header, another unit,
- * several ranges, a malformed one, which section 14.2 lets us ignore), `unsatisfiable` for 416.
+ * The range of a representation of `size` bytes that a Range header selects. `whole`: no header, another unit, several ranges or
+ * a malformed range, which section 14.2 allows to ignore. `unsatisfiable`: the response is 416.
  */
 export function requestedRange(header: string | null, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = SINGLE_RANGE.exec(header ?? '');

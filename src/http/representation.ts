@@ -1,4 +1,4 @@
-// What an operation answers, before HTTP decides how much of it to send.
+// Responses of operations before conditional and range requests are applied.
 import { hex, sha256 } from '../util/digest.ts';
 import { type CachePolicy, NO_STORE } from './cache-policy.ts';
 import type { ByteRange } from './ranges.ts';
@@ -9,7 +9,7 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 export interface RepresentationFacts {
   readonly policy: CachePolicy;
-  /** Further headers, as X-Image-Date or Content-Disposition. */
+  /** Additional headers, as X-Image-Date or Content-Disposition. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly lastModifiedMs?: number;
 }
@@ -19,23 +19,23 @@ interface Common {
   readonly policy: CachePolicy;
   readonly headers: Readonly<Record<string, string>>;
   readonly lastModifiedMs: number | undefined;
-  /** Strong, quoted: equal for equal bytes only. */
+  /** Strong entity tag, quoted: equal only for equal bytes. */
   readonly etag: string;
 }
 
-/** An answer in memory. */
+/** A response in memory. */
 export interface BytesRepresentation extends Common {
   readonly bytes: Uint8Array;
-  /** Unset: 200, and what a conditional request or a range makes of it. Others are sent as they are. */
+  /** Unset: 200, or what a conditional or range request makes of it. Responses with a status ignore those headers. */
   readonly status?: number;
-  /** How JSONP passes text that is no JSON: as a JSON string. Unset: as the original passes XML, in one line. */
+  /** Whether JSONP passes text as a JSON string. Unset: as one line, as the original service passes XML. */
   readonly isJsonString?: boolean;
 }
 
-/** An answer too large to hold, opened for as much as is sent. */
+/** A response too large for memory, opened for the range that is sent. */
 export interface StreamRepresentation extends Common {
   readonly length: number;
-  /** The streams declare their length themselves, as those of a FixedLengthStream, which Workers cannot pipe into another one. */
+  /** Whether the streams declare their length themselves, as a FixedLengthStream, which Workers cannot pipe into another one. */
   readonly isSized?: boolean;
   open(range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
 }
@@ -48,7 +48,7 @@ async function contentEtag(bytes: Uint8Array): Promise<string> {
   return `"${hex((await sha256(bytes)).subarray(0, ETAG_BYTES))}"`;
 }
 
-/** Bytes with the ETag of their content. */
+/** A response of bytes, with an ETag of their content. */
 export async function bytesReply(
   contentType: string,
   bytes: Uint8Array,
@@ -65,12 +65,12 @@ export function jsonReply(value: unknown, facts: RepresentationFacts): Promise<B
   return textReply(JSON_TYPE, JSON.stringify(value), facts);
 }
 
-/** 302 Found; 303 See Other where what was asked for is done and the answer stands elsewhere. */
+/** 302 Found; 303 See Other after a completed action whose result is elsewhere. */
 export type RedirectStatus = 302 | 303;
 
 /**
- * Leads the client to `location`, an absolute address that whoever makes the answer has checked. Only for operations that
- * keep their answers themselves (`edge: 'own'`): the edge cache takes 200 alone.
+ * A redirect to `location`, an absolute URL that the caller has validated. Only for operations with `edge: 'own'`, because the
+ * edge cache stores 200 only.
  */
 export async function redirectReply(
   location: string,
@@ -83,7 +83,7 @@ export async function redirectReply(
 
 const STORED_AT = 'X-Stored-At';
 
-/** The form in which the edge cache keeps an answer. `length` bytes of `body`, always the whole. */
+/** The response that the edge cache stores; `body` is the complete content. */
 export function toStored(representation: Representation, body: BodyInit, nowMs: number): Response {
   const { contentType, policy, headers, etag, lastModifiedMs } = representation;
   const stored = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
@@ -102,17 +102,17 @@ const OWN_HEADERS: readonly string[] = [
   'x-layers-far',
 ];
 
-/** An answer kept by `toStored`, with the Age that tells caches how much of its life is over. */
+/** The representation of a response made by `toStored`, with an Age header. */
 export async function fromStored(stored: Response, nowMs: number): Promise<BytesRepresentation> {
   const { headers } = stored;
   const ageSeconds = Math.max(0, Math.floor((nowMs - Number(headers.get(STORED_AT) ?? nowMs)) / 1000));
-  const kept = [...headers].filter(([name]) => OWN_HEADERS.includes(name));
+  const ownHeaders = [...headers].filter(([name]) => OWN_HEADERS.includes(name));
   const lastModified = headers.get('Last-Modified');
   return {
     contentType: headers.get('Content-Type') ?? 'application/octet-stream',
     bytes: new Uint8Array(await stored.arrayBuffer()),
     policy: headers.get('Cache-Control') ?? NO_STORE,
-    headers: { ...Object.fromEntries(kept), Age: String(ageSeconds) },
+    headers: { ...Object.fromEntries(ownHeaders), Age: String(ageSeconds) },
     lastModifiedMs: lastModified === null ? undefined : Date.parse(lastModified),
     etag: headers.get('ETag') ?? '""',
   };

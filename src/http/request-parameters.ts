@@ -1,10 +1,10 @@
-// What a request says: the query string, with the fields of a POST body laid over it.
+// Parameters of a request: the query string, overridden by the fields of a POST body.
 import { z } from '@hono/zod-openapi';
 import { badParameter, Failure } from '../domain/errors.ts';
 import { boundedBody } from '../util/bounded-body.ts';
 import type { Shape, Values } from './parameters.ts';
 
-/** Parameters as they came: text, or whatever a JSON body holds. A name maps to each value that it was given in one place. */
+/** Unvalidated parameters: text, or any JSON value of a body. A name maps to all values that it has in the query or in the body. */
 export type RawParameters = ReadonlyMap<string, readonly unknown[]>;
 
 interface Limits {
@@ -64,21 +64,21 @@ async function bodyFields(request: Request, maxBytes: number): Promise<Map<strin
 }
 
 /**
- * Query and body of a request.
- * @throws Failure when the body is too large, of another type, or not what its type says.
+ * The parameters of a query and a body.
+ * @throws Failure `body-too-large`, or `bad-parameter` for another or a wrong content type
  */
 export async function collectParameters(request: Request, url: URL, { bodyBytes }: Limits): Promise<RawParameters> {
   const query = grouped(url.searchParams);
   if (request.method !== 'POST') return query;
   const body = await bodyFields(request, bodyBytes);
-  // What is repeated in the query stays repeated, so that it is found out; else the body counts.
+  // Repeated query parameters are kept, so that the validation rejects them.
   const repeated = [...query].filter(([, values]) => values.length > 1);
   return new Map([...query, ...body, ...repeated]);
 }
 
 /**
- * A JSON number, boolean or list of them stands for the text that a query string would have. Other values stay as they are,
- * the empty list too, which is how PHP writes an empty object.
+ * The text of a JSON number or boolean, or of a list of numbers and strings, as a query string has it. Other values are unchanged,
+ * also the empty list, which is the empty object in the JSON of PHP clients.
  */
 function asText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -88,8 +88,8 @@ function asText(value: unknown): unknown {
 }
 
 /**
- * The parameters of `shape`, checked; names that it does not have are ignored.
- * @throws Failure for the first parameter that is missing, repeated, too long or not what it has to be.
+ * The validated parameters of `shape`. Unknown names are ignored.
+ * @throws Failure for the first parameter that is missing, repeated, too long or invalid
  */
 export function parseParameters<S extends Shape>(
   shape: S,

@@ -20,12 +20,12 @@ export function allowAnyOrigin(headers: Headers): void {
   headers.set('Timing-Allow-Origin', '*');
 }
 
-/** The answer to OPTIONS on any path: what the original service says, plus what browsers ask for. */
+/** The response to OPTIONS on any path: the body of the original service with the headers that browsers require. */
 export function preflightResponse(): Response {
   return new Response('OK', { headers: { ...PREFLIGHT, 'Content-Type': 'text/plain; charset=utf-8' } });
 }
 
-/** An answer of the API is data: nothing in it may run, load or be framed. Pages bring a policy of their own. */
+/** Policy of responses that are data: nothing may run, load or be framed. Pages have policies of their own. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 export function addSecurityHeaders(headers: Headers, url: URL): void {

@@ -1,4 +1,4 @@
-// A representation becomes the response that the request asks for: nothing new, a part, or all of it.
+// Responses from representations: whole, a range, or 304; and JSON that is not cached.
 import { NO_STORE } from './cache-policy.ts';
 import { isNotModified, rangeApplies } from './conditional.ts';
 import { type ByteRange, contentRange, requestedRange } from './ranges.ts';
@@ -8,7 +8,7 @@ function sizeOf(representation: Representation): number {
   return 'bytes' in representation ? representation.bytes.byteLength : representation.length;
 }
 
-/** Workers send a Content-Length only for streams of declared length; elsewhere the header alone does it. */
+/** Declares the length of a stream, which Workers require to send Content-Length. Elsewhere the header suffices. */
 export function sized(stream: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
   return 'FixedLengthStream' in globalThis ? stream.pipeThrough(new FixedLengthStream(length)) : stream;
 }
@@ -27,27 +27,25 @@ function baseHeaders({ contentType, policy, headers, etag, lastModifiedMs }: Rep
   return sent;
 }
 
-/** An answer with a status of its own: there is nothing that it could be a part or a copy of. */
-function sendAsItIs(request: Request, { bytes, status, headers, contentType, policy }: BytesRepresentation): Response {
+/** A response with a status of its own, to which conditional and range requests do not apply. */
+function sendWithStatus(request: Request, { bytes, status, headers, contentType, policy }: BytesRepresentation): Response {
   const sent = { ...headers, 'Content-Type': contentType, 'Cache-Control': policy, 'Content-Length': String(bytes.byteLength) };
   return new Response(request.method === 'HEAD' ? null : bytes, { status: status ?? 200, headers: sent });
 }
 
-/**
- * 200, 206, 304 or 416 for a request of `representation`, or the status that it has. HEAD gets the headers and opens nothing.
- */
+/** The response with status 200, 206, 304 or 416, or the status of the representation. HEAD opens no stream. */
 export async function send(request: Request, representation: Representation): Promise<Response> {
-  if ('bytes' in representation && representation.status !== undefined) return sendAsItIs(request, representation);
+  if ('bytes' in representation && representation.status !== undefined) return sendWithStatus(request, representation);
   const headers = baseHeaders(representation);
-  // What POST asks anew is answered in full (RFC 9110, section 13.1.2).
+  // If-None-Match means 304 for GET and HEAD only (RFC 9110, section 13.1.2).
   if (request.method !== 'POST' && isNotModified(request.headers, representation)) {
     headers.delete('Content-Type');
     return new Response(null, { status: 304, headers });
   }
   const size = sizeOf(representation);
-  // A Range has a meaning for GET alone (RFC 9110, section 14.2).
-  const asked = request.method === 'GET' && rangeApplies(request.headers, representation);
-  const range = asked ? requestedRange(request.headers.get('Range'), size) : 'whole';
+  // Range applies to GET only (RFC 9110, section 14.2).
+  const hasRange = request.method === 'GET' && rangeApplies(request.headers, representation);
+  const range = hasRange ? requestedRange(request.headers.get('Range'), size) : 'whole';
   if (range === 'unsatisfiable') {
     const unsatisfiable = { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes', 'Cache-Control': NO_STORE };
     return new Response(null, { status: 416, headers: unsatisfiable });

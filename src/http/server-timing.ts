@@ -1,4 +1,4 @@
-// Where the time of an answer went, for the Server-Timing header.
+// Time spent in each stage of a request, for the Server-Timing header.
 import type { StageTimings, Stopwatch } from '../ports/timing.ts';
 
 const STAGES = ['cache', 'index', 'read', 'decode', 'colour', 'compose', 'overlays', 'encode'] as const;
@@ -23,7 +23,7 @@ export class ServerTiming implements Stopwatch {
     }
   }
 
-  /** `cache;dur=0.4, index;dur=1.2, total;dur=3`: the stages that took part, in the order of the pipeline. */
+  /** `cache;dur=0.4, index;dur=1.2, total;dur=3`: the stages that ran, in the order of the pipeline, in milliseconds. */
   header(): string {
     const total = performance.now() - this.#startedAt;
     const parts = STAGES.filter((stage) => this.#milliseconds.has(stage)).map(

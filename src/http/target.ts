@@ -1,17 +1,18 @@
-// Which operation a URL means.
+// The operation that a URL addresses.
 import { Failure, shown } from '../domain/errors.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 import type { RawParameters } from './request-parameters.ts';
 
-/** A path of the API: the operation in the path, or to be named by the parameter `action`. */
+/** A parsed path of the API. */
 export interface ApiPath {
   readonly version: Version;
+  /** Null where the parameter `action` names the operation. */
   readonly operationName: string | null;
 }
 
 const API_PATH = /^(?:\/(v1|v2))?(?:\/([A-Za-z0-9]+))?$/;
 
-/** `/v2/<name>/`, `/v1/<name>`, `/v2/`, `/`, `//`: slashes may be doubled and the last one absent. Null for other paths. */
+/** Parses `/v2/<name>/`, `/v1/<name>`, `/v2/` and `/`. Slashes may be doubled, and the last one absent. Null for other paths. */
 export function apiPath(pathname: string): ApiPath | null {
   const match = API_PATH.exec(pathname.replace(/\/+/g, '/').replace(/\/$/, ''));
   if (!match) return null;
@@ -26,8 +27,8 @@ export interface Target<Services> {
 }
 
 /**
- * The operation that a path or its `action` parameter names; null when neither names one.
- * @throws Failure for a name that this version does not have.
+ * The operation named by the path or the parameter `action`; null when neither names one.
+ * @throws Failure `unknown-operation` for a name that the version does not have, `bad-parameter` for several names
  */
 export function findTarget<Services>(
   { version, operationName }: ApiPath,

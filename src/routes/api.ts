@@ -1,4 +1,4 @@
-// Requests of operations, in every form in which clients make them.
+// Requests of operations: GET, HEAD and POST, with the operation in the path or in the parameter `action`.
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure } from '../domain/errors.ts';
 import { METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
@@ -20,14 +20,14 @@ export interface ApiRequest {
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** True when the operation is to be named by `action`: failures then have the statuses that the web client looks for. */
+/** Whether the request has the form `?action=<name>`, whose failures have the statuses that the official web client expects. */
 export function isActionForm(url: URL): boolean {
   return apiPath(url.pathname)?.operationName === null;
 }
 
 /**
- * The answer to a request of an operation. GET of a root that names no operation gives the home page.
- * @throws Failure
+ * Handles a request of an operation. GET of a root without an operation returns the home page.
+ * @throws Failure of the operation, or `unknown-path`, `method-not-allowed`, `unknown-operation`, `missing-parameter`
  */
 export async function handleApi(services: Services, { request, url, stopwatch, waitUntil }: ApiRequest): Promise<Representation> {
   const path = apiPath(url.pathname);

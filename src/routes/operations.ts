@@ -1,4 +1,4 @@
-// Every operation of the API, in the order in which the documents list them.
+// All operations of the API, in the order of the documentation.
 
 import { events } from './events/events.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';

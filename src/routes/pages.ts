@@ -1,4 +1,4 @@
-// Pages about the service itself: the root, its health, its OpenAPI document.
+// Documents about the service itself: the root, its health, the OpenAPI document.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { openApiDocument } from '../http/openapi.ts';
@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 
 export const OPENAPI_PATH = '/v2/openapi.json';
 
-/** What `/` answers where no page is installed. */
+/** The document at `/` where no explorer is installed. */
 export function homePage(): Promise<Representation> {
   const page = {
     service: SERVICE_NAME,
@@ -26,25 +26,25 @@ export function openApiPage(): Promise<Representation> {
   return jsonReply(document, { policy: CATALOGUE });
 }
 
-async function answers(question: () => Promise<unknown>): Promise<boolean> {
+async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
   try {
-    await question();
+    await check();
     return true;
   } catch {
     return false;
   }
 }
 
-/** No object has this key: only that the bucket answers counts. */
+/** A key and an id that do not exist: the check only needs a response. */
 const NO_OBJECT = 'health';
 const NO_IMAGE = 0;
 
-/** The version, and whether the index (D1) and the archive (R2) answer. The status is 200 either way. */
+/** The version, and whether the index (D1) and the archive (R2) respond. The status is 200 in either case. */
 export async function healthPage({ index, objects }: Pick<Services, 'index' | 'objects'>): Promise<Representation> {
-  const [indexAnswers, archiveAnswers] = await Promise.all([
-    answers(() => index.byId(NO_IMAGE)),
-    answers(() => objects.head(NO_OBJECT)),
+  const [indexResponds, archiveResponds] = await Promise.all([
+    succeeds(() => index.byId(NO_IMAGE)),
+    succeeds(() => objects.head(NO_OBJECT)),
   ]);
-  const status = indexAnswers && archiveAnswers ? 'ok' : 'degraded';
-  return jsonReply({ status, version: SERVICE_VERSION, index: indexAnswers, archive: archiveAnswers }, { policy: NO_STORE });
+  const status = indexResponds && archiveResponds ? 'ok' : 'degraded';
+  return jsonReply({ status, version: SERVICE_VERSION, index: indexResponds, archive: archiveResponds }, { policy: NO_STORE });
 }

@@ -1,4 +1,4 @@
-// What the operations work with.
+// The services behind the operations.
 import type { ServiceSettings } from '../config/settings/service.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
@@ -23,12 +23,12 @@ export interface Services {
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
-  /** Unset: no movies are made. */
+  /** Unset: movies are disabled. */
   readonly movies?: MovieService | undefined;
   readonly events: EventService;
-  /** Unset: nothing is shared. */
+  /** Unset: sharing is disabled. */
   readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
-  /** Unset: nothing is shortened. */
+  /** Unset: addresses are returned unshortened. */
   readonly links?: ShortLinks;
   readonly news: NewsService;
   readonly edgeCache: EdgeCache;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { badParameter, Failure, shown } from '../../src/domain/errors.ts';
+import { expect, it } from 'vitest';
+import { badParameter, Failure, type FailureKind, shown } from '../../src/domain/errors.ts';
 import { asFailure, errorResponse, isOurFault } from '../../src/http/errors.ts';
 
-test.each<[unknown, string]>([
+it.each<[unknown, string]>([
   [undefined, 'nothing'],
   [null, 'nothing'],
   ['', 'an empty value'],
@@ -13,11 +13,11 @@ test.each<[unknown, string]>([
   ['a\n\u0000b\u202e', 'a??b?'],
   ['x'.repeat(60), 'x'.repeat(60)],
   ['x'.repeat(61), `${'x'.repeat(59)}…`],
-])('%j is shown as %j', (value, text) => {
+])('shown renders %j as %j', (value, text) => {
   expect(shown(value)).toBe(text);
 });
 
-test('no value makes a sentence long or unprintable', () => {
+it('shown is short and printable for any value', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
       const text = shown(value);
@@ -27,7 +27,7 @@ test('no value makes a sentence long or unprintable', () => {
   );
 });
 
-test('a missing value and a bad one are told apart by errno', async () => {
+it('badParameter has different errnos for missing and invalid values', async () => {
   const body = async (value: unknown) =>
     errorResponse(badParameter('id', 'a number', value), { requestId: 'r', actionForm: false }).json();
   expect(await body(undefined)).toEqual({
@@ -39,20 +39,39 @@ test('a missing value and a bad one are told apart by errno', async () => {
   expect(await body('x')).toEqual({ error: 'Expected a number for id, got x.', errno: 25, parameter: 'id', requestId: 'r' });
 });
 
-test('the action form turns 404, and nothing else, into 500', () => {
+it('errorResponse turns 404, and no other status, into 500 in the action form', () => {
   const status = (failure: Failure, actionForm: boolean) => errorResponse(failure, { requestId: 'r', actionForm }).status;
   expect(status(new Failure('no-image', 'none'), true)).toBe(500);
   expect(status(new Failure('no-image', 'none'), false)).toBe(404);
   expect(status(new Failure('bad-parameter', 'bad'), true)).toBe(400);
 });
 
-test('what is thrown by accident shows nothing of itself', async () => {
+it('asFailure hides the message of an unexpected error', async () => {
   const failure = asFailure(new TypeError('cannot read /srv/archive'));
   expect(failure.kind).toBe('internal');
   expect(await errorResponse(failure, { requestId: 'r', actionForm: false }).text()).not.toContain('archive');
 });
 
-test('work that is put off is no fault of ours to look at; what breaks inside is', () => {
+it('isOurFault is false for overload and true for internal errors', () => {
   expect(isOurFault(new Failure('busy', 'Too many pictures.'))).toBe(false);
   expect(isOurFault(new Failure('internal', 'It broke.'))).toBe(true);
+});
+
+it.each<[FailureKind, number, number]>([
+  ['bad-token', 401, 255],
+  ['conflict', 409, 255],
+  ['refused-codestream', 422, 14],
+  ['refused-header', 422, 13],
+  ['incomplete', 422, 255],
+  ['archive-busy', 503, 255],
+])('errorResponse maps %s to status %i and errno %i', async (kind, status, errno) => {
+  const response = errorResponse(new Failure(kind, 'It failed.'), { requestId: 'r', actionForm: false });
+  expect([response.status, await response.json()]).toEqual([status, { error: 'It failed.', errno, requestId: 'r' }]);
+});
+
+it('errorResponse states the reason, the retry delay and the authentication scheme', async () => {
+  const respond = (failure: Failure) => errorResponse(failure, { requestId: 'r', actionForm: false });
+  expect(await respond(new Failure('refused-header', 'No.', { reason: 'date' })).json()).toMatchObject({ reason: 'date' });
+  expect(respond(new Failure('archive-busy', 'No.', { retryAfterSeconds: 2 })).headers.get('Retry-After')).toBe('2');
+  expect(respond(new Failure('bad-token', 'No.')).headers.get('WWW-Authenticate')).toBe('Bearer');
 });

@@ -14,8 +14,8 @@ import { sampleFiles, sampleTitles, xmlOfSample } from '../support/sample-header
 
 const utc = (iso: string) => Date.parse(iso);
 
-describe('dates in requests', () => {
-  it('are read with dashes or slashes, letters in any case, and none to six digits of fraction', () => {
+describe('parseRequestDate', () => {
+  it('accepts dashes or slashes, letters in any case, and up to six digits of fraction', () => {
     expect(parseRequestDate('2014-01-02T03:04:05Z')).toBe(utc('2014-01-02T03:04:05Z'));
     expect(parseRequestDate('2014/01/02t03:04:05z')).toBe(utc('2014-01-02T03:04:05Z'));
     expect(parseRequestDate('2014-01-02T03:04:05.Z')).toBe(utc('2014-01-02T03:04:05Z'));
@@ -24,7 +24,7 @@ describe('dates in requests', () => {
     expect(parseRequestDate('0099-12-31T23:59:59Z')).toBe(utc('0099-12-31T23:59:59Z'));
   });
 
-  it('know leap years', () => {
+  it('handles leap years', () => {
     expect(parseRequestDate('2012-02-29T00:00:00Z')).toBe(utc('2012-02-29T00:00:00Z'));
     expect(parseRequestDate('2000-02-29T00:00:00Z')).not.toBeNull();
     expect(parseRequestDate('1900-02-29T00:00:00Z')).toBeNull();
@@ -49,50 +49,50 @@ describe('dates in requests', () => {
     '2014-01-01T00:00:00+00:00',
     '2014-01-01T00:00:00Z\n',
     '',
-  ])('refuse %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseRequestDate(text)).toBeNull();
   });
 });
 
-describe('dates in headers', () => {
-  it('are read with or without Z, with slashes, and with a fraction of any length', () => {
+describe('parseHeaderDate', () => {
+  it('accepts dates with or without Z, with slashes, and with a fraction of any length', () => {
     expect(parseHeaderDate('2021-06-01T00:01:21.347')).toBe(utc('2021-06-01T00:01:21.347Z'));
     expect(parseHeaderDate('2005-01-11T23:59:32.227Z')).toBe(utc('2005-01-11T23:59:32.227Z'));
     expect(parseHeaderDate('2013/06/12 00:01:34')).toBe(utc('2013-06-12T00:01:34Z'));
     expect(parseHeaderDate('2013-06-12T00:01:34.123456789')).toBe(utc('2013-06-12T00:01:34Z') + 123.456);
   });
 
-  it('allow a leap second', () => {
+  it('allows a leap second', () => {
     expect(parseHeaderDate('2016-12-31T23:59:60.5')).toBe(utc('2017-01-01T00:00:00.500Z'));
   });
 
-  it('are not a day alone, nor a day that does not exist', () => {
+  it('rejects a day without a time, and days that do not exist', () => {
     expect(parseHeaderDate('2013/06/12')).toBeNull();
     expect(parseHeaderDate('2013-06-31T00:00:00')).toBeNull();
     expect(parseHeaderDate('nan')).toBeNull();
   });
 });
 
-describe('the time of an observation', () => {
+describe('observationTime', () => {
   const timeOf = (entries: Record<string, string>) => observationTime(new Map(Object.entries(entries)));
 
-  it('is DATE-OBS, not the average or the creation date', () => {
+  it('is DATE-OBS rather than the average or the creation date', () => {
     expect(
       timeOf({ 'DATE-AVG': '2022-04-01T00:00:50', DATE: '2022-04-19T17:46:08', 'DATE-OBS': '2022-04-01T00:00:45.248' }),
     ).toBe(utc('2022-04-01T00:00:45.248Z'));
   });
 
-  it('is the full DATE_OBS when DATE-OBS is only a day, as in MDI headers', () => {
+  it('is the complete DATE_OBS when DATE-OBS has no time, as in MDI headers', () => {
     expect(timeOf({ 'DATE-OBS': '2005/01/11', 'TIME-OBS': '23:59:32.23', DATE_OBS: '2005-01-11T23:59:32.227Z' })).toBe(
       utc('2005-01-11T23:59:32.227Z'),
     );
   });
 
-  it('is joined from DATE_OBS and TIME_OBS in LASCO headers', () => {
+  it('combines DATE_OBS and TIME_OBS of LASCO headers', () => {
     expect(timeOf({ DATE_OBS: '2023/12/01', TIME_OBS: '00:06:07.373' })).toBe(utc('2023-12-01T00:06:07.373Z'));
   });
 
-  it('is unknown when no keyword gives a full instant', () => {
+  it('is null when no keyword has a complete instant', () => {
     expect(timeOf({})).toBeNull();
     expect(timeOf({ DATE_OBS: '2023/12/01' })).toBeNull();
     expect(timeOf({ DATE_OBS: '2023/12/01', TIME_OBS: '25:00:00' })).toBeNull();
@@ -100,7 +100,7 @@ describe('the time of an observation', () => {
   });
 });
 
-describe('the time in a file name', () => {
+describe('fileNameTime', () => {
   it.each([
     ['2014_01_02__00_00_02_62__SDO_AIA_AIA_335.jp2', '2014-01-02T00:00:02.620Z'],
     ['2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2', '2021-06-01T00:01:21.347Z'],
@@ -109,37 +109,37 @@ describe('the time in a file name', () => {
     ['solo_L3_eui-fsi174-image_20240702T120045260_V01.jp2', '2024-07-02T12:00:45.260Z'],
     ['iris_1330A_20240415_060002.jp2', '2024-04-15T06:00:02.000Z'],
     ['PUNCH_L3_CAM_20250701000000_v0i.jp2', '2025-07-01T00:00:00.000Z'],
-  ])('is read from %s', (name, iso) => {
+  ])('reads %s', (name, iso) => {
     expect(fileNameTime(name)).toBe(utc(iso));
   });
 
-  it('is unknown for other names and days that do not exist', () => {
+  it('is null for other names and for days that do not exist', () => {
     expect(fileNameTime('sun.jp2')).toBeNull();
     expect(fileNameTime('2014_02_30__00_00_02_62__SDO_AIA_AIA_335.jp2')).toBeNull();
   });
 });
 
-describe('dates in answers', () => {
-  it('cut fractions of a second, also before 1970', () => {
+describe('formatted dates', () => {
+  it('are rounded down to seconds, also before 1970', () => {
     expect(formatDateTime(utc('2021-06-01T00:01:21.999Z'))).toBe('2021-06-01 00:01:21');
     expect(formatIso(utc('2021-06-01T00:01:21.999Z'))).toBe('2021-06-01T00:01:21Z');
     expect(formatDateTime(-0.5)).toBe('1969-12-31 23:59:59');
   });
 
-  it('mean all of their second where they come back as the end of a range', () => {
+  it('include all of their second as the end of a range', () => {
     const taken = utc('2021-06-01T00:01:21.999Z');
     const shown = utc(formatIso(taken));
     expect([throughSecond(shown) >= taken, throughSecond(shown) < shown + 1000]).toEqual([true, true]);
     expect(throughSecond(shown + 1)).toBe(shown + 1);
   });
 
-  it('give the day of a directory', () => {
+  it('have the parts of an archive directory', () => {
     expect(dayParts(utc('2005-01-11T23:59:32.227Z'))).toEqual(['2005', '01', '11']);
   });
 });
 
 describe.skipIf(!sampleFiles.length)('real archive files', () => {
-  it.each(sampleTitles)('%s is dated by its header as by its name', (name) => {
+  it.each(sampleTitles)('%s has the same time in its header and in its name', (name) => {
     const taken = observationTime(parseXmlHeader(xmlOfSample(name))!.fits)!;
     const named = fileNameTime(name)!;
     const hasFraction = /_\d{3}__/.test(name);

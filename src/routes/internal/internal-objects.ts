@@ -1,7 +1,8 @@
-// /internal/objects/<key>: the archive as movie workers read it, whole or in ranges.
+// /internal/objects/<key>: archive objects for the movie workers, whole or in ranges.
 import { type Context, Hono } from 'hono';
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
+import { NO_STORE } from '../../http/cache-policy.ts';
 import { contentRange } from '../../http/ranges.ts';
 import { requestBody } from '../../http/request-parameters.ts';
 import { sized } from '../../http/send.ts';
@@ -13,44 +14,44 @@ const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
 
 export function internalObjectRoutes(objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>): Hono {
   return new Hono()
-    .get('*', (c) => answerObject(objects, keyOf(c), c.req.header('Range')))
+    .get('*', (c) => objectResponse(objects, keyOf(c), c.req.header('Range')))
     .put('*', async (c) => {
       await putSidecar(objects, keyOf(c), await requestBody(c.req.raw, MOVIE_JOBS.sidecarBytes));
       return c.body(null, 204);
     });
 }
 
-/** The path as it stands in the address: the URL has resolved dots already, and what is still encoded is decoded once. */
+/** The key in the path, decoded once. The URL parser has already resolved dot segments. */
 function keyOf(c: Context): string {
   const { pathname } = new URL(c.req.url);
   try {
     return decodeURIComponent(pathname.slice(ROOT.length));
   } catch {
-    throw new Failure('unknown-path', 'Expected the key of an image or a sidecar, got another.');
+    throw new Failure('unknown-path', 'No image or sidecar has this key.');
   }
 }
 
-/** Ranges with both ends are answered, which are all that workers ask for; others get the whole (RFC 9110, section 14.2). */
+/** A range with both ends, the only form that workers send. Others select the whole (RFC 9110, section 14.2). */
 function rangeOf(header: string | undefined): { offset: number; length: number } | null {
   const [, first, last] = RANGE.exec(header ?? '') ?? [];
   if (first === undefined || Number(last) < Number(first)) return null;
   return { offset: Number(first), length: Number(last) + 1 - Number(first) };
 }
 
-async function answerObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | undefined) {
+async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | undefined) {
   const range = rangeOf(rangeHeader);
   const object = await openArchiveObject(objects, key, range).catch((error: unknown) => {
-    if (error instanceof RangeError) return 'behind the end' as const;
+    if (error instanceof RangeError) return 'unsatisfiable' as const;
     throw error;
   });
-  if (object === 'behind the end') return new Response(null, { status: 416 });
-  if (!object) throw new Failure('unknown-path', 'Expected the key of an object of the archive, got an unknown one.');
+  if (object === 'unsatisfiable') return new Response(null, { status: 416 });
+  if (!object) throw new Failure('unknown-path', 'No object of the archive has this key.');
   const offset = range?.offset ?? 0;
   const length = Math.min(range?.length ?? object.size, object.size - offset);
   const headers = new Headers({
     'Content-Type': 'application/octet-stream',
     'Content-Length': String(length),
-    'Cache-Control': 'no-store',
+    'Cache-Control': NO_STORE,
     'Accept-Ranges': 'bytes',
     ETag: object.etag,
   });

@@ -118,7 +118,10 @@ function held<T>(result: T | false | null): T {
   return result;
 }
 
-/** @throws Failure that says which member is wrong */
+/**
+ * The validated JSON body of a request.
+ * @throws Failure `bad-parameter` with the name of the invalid member, `body-too-large`
+ */
 async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const body = await requestBody(request, MOVIE_JOBS.reportBytes);
   let value: unknown;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isNotModified, rangeApplies } from '../../../src/http/conditional.ts';
 
 const TAKEN = { etag: '"abc"', lastModifiedMs: Date.UTC(2024, 0, 1, 0, 0, 0, 700) };
@@ -7,8 +7,8 @@ const JAN_1 = 'Mon, 01 Jan 2024 00:00:00 GMT';
 const JAN_2 = 'Tue, 02 Jan 2024 00:00:00 GMT';
 const BEFORE = 'Sun, 31 Dec 2023 23:59:59 GMT';
 
-describe('a copy of the client', () => {
-  test.each<[Record<string, string>, boolean]>([
+describe('isNotModified', () => {
+  it.each<[Record<string, string>, boolean]>([
     [{}, false],
     [{ 'If-None-Match': '"abc"' }, true],
     [{ 'If-None-Match': 'W/"abc"' }, true],
@@ -23,15 +23,15 @@ describe('a copy of the client', () => {
     [{ 'If-Modified-Since': BEFORE }, false],
     [{ 'If-Modified-Since': 'yesterday' }, false],
     [{ 'If-None-Match': '"x"', 'If-Modified-Since': JAN_2 }, false],
-  ])('with %o is good: %s', (headers, good) => {
+  ])('for %o is %s', (headers, good) => {
     expect(isNotModified(new Headers(headers), TAKEN)).toBe(good);
   });
 
-  test('is not judged by time where the answer has none', () => {
+  it('ignores If-Modified-Since for a representation without a date', () => {
     expect(isNotModified(new Headers({ 'If-Modified-Since': JAN_2 }), { etag: '"abc"' })).toBe(false);
   });
 
-  test('is found in any list of tags that has it', () => {
+  it('finds the tag in any list that contains it', () => {
     const tag = fc.stringMatching(/^[!#-~]{0,12}$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), tag), { maxLength: 6 }), tag, fc.boolean(), (others, own, weak) => {
@@ -45,8 +45,8 @@ describe('a copy of the client', () => {
   });
 });
 
-describe('a range', () => {
-  test.each<[string | null, boolean]>([
+describe('rangeApplies', () => {
+  it.each<[string | null, boolean]>([
     [null, true],
     ['"abc"', true],
     ['W/"abc"', false],
@@ -54,11 +54,11 @@ describe('a range', () => {
     [JAN_1, true],
     [JAN_2, false],
     ['garbage', false],
-  ])('with If-Range %s is honoured: %s', (ifRange, honoured) => {
+  ])('for If-Range %s is %s', (ifRange, honoured) => {
     expect(rangeApplies(new Headers(ifRange === null ? {} : { 'If-Range': ifRange }), TAKEN)).toBe(honoured);
   });
 
-  test('with a date is not honoured where the answer has none', () => {
+  it('is false for a date when the representation has none', () => {
     expect(rangeApplies(new Headers({ 'If-Range': JAN_1 }), { etag: '"abc"' })).toBe(false);
   });
 });

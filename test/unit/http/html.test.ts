@@ -1,4 +1,4 @@
-// Pages that are made here: what stands in them is text, and what they may do is said by their policy.
+// HTML pages: escaping and the Content Security Policy.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { NO_STORE } from '../../../src/http/cache-policy.ts';
@@ -10,7 +10,7 @@ const ATTACK = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&`;
 
 const textOf = ({ bytes }: BytesRepresentation) => new TextDecoder().decode(bytes);
 
-/** The policy with the hash of its style as a word, and whether it is that of the style that stands in the page. */
+/** The Content Security Policy, with the hash of the style in the page replaced by STYLE. */
 function policyOf(reply: BytesRepresentation) {
   const style = /<style>([\s\S]*?)<\/style>/.exec(textOf(reply))![1]!;
   const hash = createHash('sha256').update(style).digest('base64');
@@ -20,24 +20,24 @@ function policyOf(reply: BytesRepresentation) {
 const player = (title: string, path: string) =>
   playerPage({ title, width: 640, height: 480, poster: path, sources: [{ path, type: 'video/mp4' }] });
 
-describe('a page', () => {
+describe('HTML pages', () => {
   it.each([
-    ['of sharing', () => htmlReply({ title: ATTACK, body: '<p>Text</p>' }, { policy: NO_STORE })],
-    ['that plays a movie', () => player(ATTACK, `/cache/movies/${ATTACK}`)],
-    ['of a movie that waits', () => waitingPage(ATTACK, ATTACK)],
-    ['of a movie that failed', () => failedPage(ATTACK, ATTACK)],
-  ])('%s shows markup as text, in quotes too', async (_name, page) => {
+    ['sharing', () => htmlReply({ title: ATTACK, body: '<p>Text</p>' }, { policy: NO_STORE })],
+    ['player', () => player(ATTACK, `/cache/movies/${ATTACK}`)],
+    ['queued movie', () => waitingPage(ATTACK, ATTACK)],
+    ['failed movie', () => failedPage(ATTACK, ATTACK)],
+  ])('escape text and attributes (%s)', async (_name, page) => {
     const text = textOf(await page());
     expect(text).toContain('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;&amp;');
     expect(text).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
   });
 
-  it('of sharing loads nothing but its style, sends forms to us alone, and stands in no frame', async () => {
+  it('of sharing load only their style, post forms to this service only, and cannot be framed', async () => {
     const policy = policyOf(await htmlReply({ title: 'Shared', body: '' }, { policy: NO_STORE }));
     expect(policy).toBe("default-src 'none'; style-src STYLE; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");
   });
 
-  it('that plays a movie loads videos and pictures of ours, and stands in frames of anybody', async () => {
+  it('of movies load videos and images of this service, and can be framed by any site', async () => {
     for (const reply of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')]) {
       expect(policyOf(reply)).toBe(
         "default-src 'none'; media-src 'self'; img-src 'self'; style-src STYLE; base-uri 'none'; form-action 'none'; frame-ancestors *",
@@ -45,7 +45,7 @@ describe('a page', () => {
     }
   });
 
-  it('that asks again says so to browsers and to programs', async () => {
+  it('of a queued movie state when to reload, for browsers and for programs', async () => {
     const reply = await waitingPage('A movie', 'It waits.');
     expect([reply.status, reply.headers['Retry-After']]).toEqual([202, '10']);
     expect(textOf(reply)).toContain('<meta http-equiv="refresh" content="10">');

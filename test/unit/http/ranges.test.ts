@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { contentRange, requestedRange } from '../../../src/http/ranges.ts';
 
-test.each<[string | null, unknown]>([
+it.each<[string | null, unknown]>([
   [null, 'whole'],
   ['bytes=0-0', { offset: 0, length: 1 }],
   ['bytes=0-99', { offset: 0, length: 100 }],
@@ -22,16 +22,16 @@ test.each<[string | null, unknown]>([
   ['bytes=0-1.5', 'whole'],
   ['lines=0-1', 'whole'],
   ['bytes 0-1', 'whole'],
-])('of 100 bytes, %s asks for %o', (header, expected) => {
+])('requestedRange of 100 bytes reads %s as %o', (header, expected) => {
   expect(requestedRange(header, 100)).toEqual(expected);
 });
 
-test('nothing of an empty answer can be had', () => {
+it('requestedRange satisfies no range of an empty representation', () => {
   expect(requestedRange('bytes=0-0', 0)).toBe('unsatisfiable');
   expect(requestedRange('bytes=-5', 0)).toBe('unsatisfiable');
 });
 
-test('whatever is asked, a range lies inside the bytes and is what slicing gives', () => {
+it('requestedRange lies inside the representation and equals slicing, for any bounds', () => {
   const bound = fc.option(fc.nat(300), { nil: '' as const });
   fc.assert(
     fc.property(bound, bound, fc.nat(200), (first, last, size) => {
@@ -47,7 +47,7 @@ test('whatever is asked, a range lies inside the bytes and is what slicing gives
   );
 });
 
-test('no header makes it fail', () => {
+it('requestedRange accepts any header', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(), (header, size) => {
       const range = requestedRange(header, size);

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { NO_STORE } from '../../../src/http/cache-policy.ts';
 import { bytesReply, redirectReply } from '../../../src/http/representation.ts';
 import { send } from '../../../src/http/send.ts';
 
 const AWAY = 'https://host.test/authorise?a=1';
 
-test('a redirect sends the address, the headers and nothing else', async () => {
+it('send gives a redirect its location and headers, and no body', async () => {
   const facts = { policy: NO_STORE, headers: { 'Set-Cookie': 'a=1; HttpOnly' } };
   const answer = await send(new Request('https://sun.test/'), await redirectReply(AWAY, facts));
   expect([answer.status, answer.headers.get('Location'), await answer.text()]).toEqual([302, AWAY, '']);
@@ -13,7 +13,7 @@ test('a redirect sends the address, the headers and nothing else', async () => {
   expect((await send(new Request('https://sun.test/'), await redirectReply(AWAY, facts, 303))).status).toBe(303);
 });
 
-test('an answer with a status of its own is never a copy that the client has, nor a part', async () => {
+it('send ignores conditional and range headers for a representation with a status of its own', async () => {
   const page = { ...(await bytesReply('text/html', new TextEncoder().encode('gone'), { policy: NO_STORE })), status: 401 };
   const request = new Request('https://sun.test/', { headers: { 'If-None-Match': '*', Range: 'bytes=0-1' } });
   const answer = await send(request, page);
