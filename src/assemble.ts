@@ -8,7 +8,7 @@ import { readServiceSettings } from './config/settings/service.ts';
 import { readSharingSettings } from './config/settings/sharing.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
 import { MOVIE_NUDGE } from './domain/movies/job.ts';
-import { UPLOAD_NUDGE } from './domain/sharing/nudge.ts';
+import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
 import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
@@ -16,7 +16,7 @@ import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
 import { EventMarkers } from './services/events/event-markers.ts';
-import { EventService } from './services/events/events.ts';
+import { EventService } from './services/events/event-service.ts';
 import { ingest } from './services/images/ingest.ts';
 import { inspectJp2 } from './services/images/inspect-jp2.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
@@ -29,7 +29,7 @@ import { LayerRenderer } from './services/rendering/layer-renderer.ts';
 import { StripPictureRenderer } from './services/rendering/picture-renderer.ts';
 import { LayerTileRenderer } from './services/rendering/tile-renderer.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
-import { RegisteredMovies } from './services/sharing/shareable-movies.ts';
+import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
 import { ShortLinks } from './services/sharing/short-links.ts';
 import { databasesFrom } from './storage/databases.ts';
@@ -159,7 +159,7 @@ function assembleVideoHost(env: Env, { databases, objects }: Archive) {
   return assembleSharing({
     sessions: new D1SharingSessions(databases),
     shares: new D1VideoShares(databases),
-    movies: new RegisteredMovies({ register: new D1Movies(databases), objects }),
+    movies: new ShareableMovies({ register: new D1Movies(databases), objects }),
     objects,
     host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock }),
     uploads: new QueueNudge(env.JOBS, UPLOAD_NUDGE),

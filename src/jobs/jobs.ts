@@ -1,6 +1,6 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
 import { isMovieNudge } from '../domain/movies/job.ts';
-import { isUploadNudge } from '../domain/sharing/nudge.ts';
+import { isUploadNudge } from '../domain/sharing/share.ts';
 
 type Log = (record: Readonly<Record<string, unknown>>) => void;
 

@@ -1,46 +1,49 @@
-// The roles of events: what a source gives for a day, and who keeps it.
+// Ports of solar events: feeds of the sources, the store of their responses, and the RHESSI flare list.
 import type { RawRecord } from '../domain/events/record.ts';
 import type { RhessiFlare } from '../domain/events/rhessi.ts';
 import type { SolarEvent } from '../domain/events/solar-event.ts';
 import type { EventSource } from '../domain/recipe/events/pins.ts';
 
-/** What a feed gave for a UTC day, before it is read. */
+/** Records of a UTC day of a feed, not yet parsed. */
 export interface LoadedRecords {
   readonly records: readonly RawRecord[];
-  /** True when there are more than are taken. */
+  /** Whether records were dropped because of a limit. */
   readonly isCut: boolean;
-  /** Names of the parts that did not answer, as the models of a scoreboard. */
+  /** Names of failed parts, such as models of the scoreboard. */
   readonly missing: readonly string[];
 }
 
-/** One question to a source. CCMC has three: CMEs, flares, predictions. */
+/** One kind of query to a source. CCMC has three: CMEs, flares and predictions. */
 export interface EventFeed {
-  /** Names it in keys and answers: small letters and dashes. */
+  /** Name in keys, logs and responses: lower-case letters and dashes. */
   readonly name: string;
   readonly source: EventSource;
-  /** Whether asking is dear, so that answers are kept beyond this isolate. */
+  /** Whether records come from another server, so that they are stored for all isolates. */
   readonly isRemote: boolean;
-  /** The records of events that may go on at some time of the UTC day. @throws when the source does not answer well */
+  /**
+   * The records of events that may be in progress during the UTC day.
+   * @throws Error of the source
+   */
   load(dayMs: number): Promise<LoadedRecords>;
-  /** The event of a record, or null for one that cannot be used. */
+  /** The event of a record, or null for an unusable one. */
   read(record: RawRecord): SolarEvent | null;
 }
 
-export interface KeptRecords extends LoadedRecords {
+export interface StoredRecords extends LoadedRecords {
   readonly loadedAtMs: number;
 }
 
-/** Keeps the last good answer of every feed and UTC day. */
+/** Stores the last complete response of each feed and UTC day. */
 export interface EventDayStore {
-  find(feed: string, dayMs: number): Promise<KeptRecords | null>;
-  keep(feed: string, dayMs: number, records: KeptRecords): Promise<void>;
+  find(feed: string, dayMs: number): Promise<StoredRecords | null>;
+  keep(feed: string, dayMs: number, records: StoredRecords): Promise<void>;
 }
 
 /** The flare list of RHESSI. */
 export interface RhessiFlares {
-  /** Adds flares; those with a known id are replaced. */
+  /** Adds flares, replacing those with known ids. */
   add(flares: readonly RhessiFlare[]): Promise<void>;
-  /** At most `limit` flares that go on between two instants, by start. */
+  /** At most `limit` flares in progress between two instants, by start. */
   between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]>;
   count(): Promise<number>;
 }

@@ -1,38 +1,19 @@
-// The roles of sharing movies: what is remembered of sessions and shares, what is asked of movies and of the video host.
-import type { MovieFacts, Share } from '../domain/sharing/share.ts';
+// Ports of sharing: sessions, shares, the video host, short links and news.
+import type { NewsFeed } from '../domain/sharing/news-feed.ts';
+import type { Share } from '../domain/sharing/share.ts';
 import type { VideoDetails } from '../domain/sharing/video-details.ts';
 
-/** A movie as sharing sees it. */
-export interface ShareableMovie {
-  readonly isFinished: boolean;
-  readonly facts: MovieFacts;
-  /** The mp4 of high quality; null when it is not there. */
-  readonly file: MovieFile | null;
-}
-
-export interface MovieFile {
-  /** Object key, bytes, and what differs when the same key holds other bytes. */
-  readonly key: string;
-  readonly size: number;
-  readonly etag: string;
-}
-
-export interface ShareableMovies {
-  /** Null for ids that nobody has. */
-  find(id: string): Promise<ShareableMovie | null>;
-}
-
-/** A browser session. Grants are sealed before they come here. */
+/** A browser session. Grants are stored sealed. */
 export interface SharingSession {
-  /** SHA-256 of what the cookie holds. */
+  /** SHA-256 of the token in the cookie. */
   readonly hash: string;
   readonly expiresAtMs: number;
   readonly sealedGrant: string | null;
 }
 
-/** A user who was sent to the host's page. */
+/** An authorisation in progress: the user was redirected to the host. */
 export interface Authorisation {
-  /** SHA-256 of the state. */
+  /** SHA-256 of the OAuth state. */
   readonly stateHash: string;
   readonly session: string;
   readonly movieId: string;
@@ -43,96 +24,137 @@ export interface Authorisation {
 
 export interface SharingSessions {
   create(session: SharingSession): Promise<void>;
-  /** Null when it has expired. */
+  /** Null for an unknown or expired session. */
   find(hash: string, nowMs: number): Promise<SharingSession | null>;
-  /** The session lives until then. */
+  /** Stores the grant and extends the session to `expiresAtMs`. */
   keepGrant(hash: string, sealedGrant: string, expiresAtMs: number): Promise<void>;
   dropGrant(hash: string): Promise<void>;
   addAuthorisation(authorisation: Authorisation): Promise<void>;
-  /** Removes it and gives it, once and only to its session; null when it is another's, was taken before or has expired. */
+  /** Removes and returns an authorisation; null when it is of another session, was taken before or has expired. */
   takeAuthorisation(stateHash: string, session: string, nowMs: number): Promise<Authorisation | null>;
-  /** Deletes what has expired; how many rows. */
+  /** Deletes expired rows; returns their number. */
   expire(nowMs: number): Promise<number>;
 }
 
-/** What is needed to share: the grant is sealed. */
 export interface NewShare extends Pick<Share, 'movieId' | 'session' | 'details' | 'facts'> {
   readonly sealedGrant: string;
 }
 
-/** An upload that somebody works on. */
+/** An upload leased to one run. */
 export interface ClaimedUpload {
   readonly share: Share;
   readonly sealedGrant: string | null;
   readonly lease: string;
-  /** Attempts in a row that got nowhere, this one included. */
+  /** Consecutive attempts without progress, this one included. */
   readonly attempts: number;
-  /** Null before the host took it on. */
+  /** Null before the upload was started at the host. */
   readonly begun: BegunUpload | null;
 }
 
-/** Where the host takes the bytes, sealed, and of which file: its key with its ETag. */
+/** An upload started at the host. `fileKey`: key and ETag of its file. */
 export interface BegunUpload {
   readonly sealedAddress: string;
   readonly fileKey: string;
   readonly fileSize: number;
 }
 
-/** Remembers shares. Everything about a claimed one is conditional on its lease: false, and without effect, when it is lost. */
+/** Register of shares. Methods that take a lease return false, and have no effect, when the lease is lost. */
 export interface VideoShares {
   find(movieId: string): Promise<Share | null>;
-  /** Adds a share that waits, in the place of one that failed or is gone; false when another one is in the way. */
+  /** Adds a pending share, replacing one that failed or is gone; false when an active one exists. */
   begin(share: NewShare, nowMs: number): Promise<boolean>;
-  /** The share that waits longest, or that was left, to exactly one caller. An attempt is counted. */
+  /** Leases the longest pending share, or one with an expired lease, to exactly one caller. Counts an attempt. */
   claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null>;
-  /** Notes that the host took the upload on; nothing is sent so far. */
+  /** Records that the upload was started at the host; nothing is sent so far. */
   begun(movieId: string, lease: string, upload: BegunUpload): Promise<boolean>;
-  /** Notes how much the host has and prolongs the lease; attempts count anew when it is more than before. */
+  /** Records the received bytes and extends the lease; progress resets the attempts. */
   progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean>;
   setGrant(movieId: string, lease: string, sealedGrant: string): Promise<boolean>;
   finish(movieId: string, lease: string, videoId: string, nowMs: number): Promise<boolean>;
-  /** Hands it back for a further attempt at `notBeforeMs`. */
+  /** Releases the share for another attempt at `notBeforeMs`. */
   retry(movieId: string, lease: string, notBeforeMs: number, reason: string | null): Promise<boolean>;
   fail(movieId: string, lease: string, reason: string): Promise<boolean>;
-  /** Shared ones at the host, published after `sinceMs`, newest first. */
+  /** Listed videos published after `sinceMs`, newest first. */
   published(range: { readonly sinceMs: number; readonly skip: number; readonly limit: number }): Promise<readonly Share[]>;
-  /** Shared ones at the host whose frames are around a time, newest first. */
+  /** Listed videos whose frames span a time, newest first. */
   covering(atMs: number, limit: number): Promise<readonly Share[]>;
-  /** Those at the host, or gone and published after `goneSinceMs`, that were last looked for before `beforeMs`. */
+  /** Videos last checked before `beforeMs`: published ones, and gone ones published after `goneSinceMs`. */
   dueForCheck(beforeMs: number, goneSinceMs: number, limit: number): Promise<readonly Share[]>;
-  checked(movieId: string, videoId: string, isThere: boolean, nowMs: number): Promise<void>;
+  checked(movieId: string, videoId: string, isAvailable: boolean, nowMs: number): Promise<void>;
 }
 
-/** What the user granted us at the host. */
+/** OAuth tokens that the user granted at the host. */
 export interface Grant {
   readonly accessToken: string;
   readonly expiresAtMs: number;
   readonly refreshToken: string | null;
 }
 
-/** An upload at the host: how many bytes it has, or the id of the finished video. */
+/** State of an upload at the host: bytes received, or the id of the finished video. */
 export type UploadState = { readonly sentBytes: number } | { readonly videoId: string };
 
-/** The video host. Everything that asks it throws VideoHostError. */
-export interface VideoHost {
-  /** A new pair for PKCE, S256. */
+/** OAuth at the video host. */
+export interface VideoHostAuthority {
+  /** A new pair for PKCE, method S256. */
   newChallenge(): Promise<{ readonly verifier: string; readonly challenge: string }>;
   authorisationUrl(request: { readonly state: string; readonly challenge: string; readonly redirectUri: string }): string;
-  /** `callback`: what the host sent the user back with. */
+  /**
+   * @param callback Query parameters of the redirect back from the host
+   * @throws VideoHostError
+   */
   exchange(callback: URLSearchParams, verifier: string, redirectUri: string): Promise<Grant>;
+  /** @throws VideoHostError */
   refresh(refreshToken: string): Promise<Grant>;
-  /** The address that takes the bytes. */
-  beginUpload(accessToken: string, details: VideoDetails, bytes: number): Promise<string>;
-  uploadState(address: string, accessToken: string, totalBytes: number): Promise<UploadState>;
+}
+
+/** Resumable uploads to the video host. Every method throws VideoHostError. */
+export interface VideoHostUploads {
+  /** Starts an upload; returns the address for its bytes. */
+  begin(accessToken: string, details: VideoDetails, bytes: number): Promise<string>;
+  state(address: string, accessToken: string, totalBytes: number): Promise<UploadState>;
   send(
     address: string,
     accessToken: string,
     chunk: { readonly bytes: Uint8Array; readonly offset: number; readonly totalBytes: number },
   ): Promise<UploadState>;
-  isThere(videoId: string): Promise<boolean>;
 }
 
-/** Told that there may be an upload. */
+export interface VideoHost {
+  readonly authority: VideoHostAuthority;
+  readonly uploads: VideoHostUploads;
+  /** @throws VideoHostError when the host does not tell */
+  isAvailable(videoId: string): Promise<boolean>;
+}
+
+/** Announces that an upload may be pending. */
 export interface UploadNudge {
   nudge(): Promise<void>;
+}
+
+/** Register of short links. */
+export interface LinkRegister {
+  /** Adds a link unless the key is taken; returns the address stored under the key. */
+  add(key: string, address: string, atMs: number): Promise<{ readonly address: string; readonly isNew: boolean }>;
+  find(key: string): Promise<string | null>;
+}
+
+export interface ExternalLink {
+  readonly address: string;
+  /** Last segment of the path. */
+  readonly hash: string;
+  readonly isNew: boolean;
+}
+
+/** An external URL shortener. */
+export interface UrlShortener {
+  /** @throws Error without a valid response in time */
+  shorten(address: string): Promise<ExternalLink>;
+}
+
+/** A blog with news. */
+export interface NewsSource {
+  /** Identifies the source. */
+  readonly address: string;
+  /** @throws Error without a valid feed in time */
+  load(): Promise<NewsFeed>;
 }

@@ -11,8 +11,7 @@ import { downloadImage } from './rendering/image-download.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './rendering/screenshots.ts';
 import { getTile } from './rendering/tiles.ts';
 import type { ServiceOperation } from './services.ts';
-import { goto, shortenURL } from './sharing/links.ts';
-import { getNewsFeed } from './sharing/news.ts';
+import { getNewsFeed, goto, shortenURL } from './sharing/links-and-news.ts';
 import {
   checkVideoHostAuth,
   checkYouTubeAuth,

@@ -6,7 +6,7 @@ import type { Shape } from '../http/parameters.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from '../ports/objects.ts';
 import type { Clock } from '../ports/timing.ts';
-import type { EventService } from '../services/events/events.ts';
+import type { EventService } from '../services/events/event-service.ts';
 import type { MovieService } from '../services/movies/movies.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';

@@ -1,15 +1,15 @@
-// The blog whose news are shown.
+// The blog that supplies the news.
 import { NEWS } from '../config/limits/sharing.ts';
-import type { NewsFeed } from '../domain/news/feed.ts';
-import type { NewsSource } from '../ports/links.ts';
+import type { NewsFeed } from '../domain/sharing/news-feed.ts';
+import type { NewsSource } from '../ports/sharing.ts';
 import { boundedFetch } from './http/bounded-fetch.ts';
 import { readFeed } from './news-xml.ts';
 
 const DECLARED_ENCODING = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/;
-/** Enough of a document to find out what it is written in. */
+/** Bytes that are searched for the XML declaration. */
 const DECLARATION_BYTES = 200;
 
-/** Text in the encoding that the document declares; UTF-8 where it declares none that we know. */
+/** Decodes a document by its declared encoding, or as UTF-8 without a known one. */
 function decoded(bytes: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES));
   try {
@@ -28,7 +28,7 @@ export class HttpNewsSource implements NewsSource {
     this.#fetchMs = fetchMs;
   }
 
-  /** @throws UpstreamError when there is no feed in time, or too much of one */
+  /** @throws UpstreamError for no feed within the timeout, or one over the byte limit */
   async load(): Promise<NewsFeed> {
     const bytes = await boundedFetch(new URL(this.address), {
       signal: AbortSignal.timeout(this.#fetchMs),

@@ -1,14 +1,14 @@
-// Feeds of blogs, RSS 2.0 or Atom (RFC 4287), read as text and addresses alone.
+// Parser of RSS 2.0 and Atom (RFC 4287) feeds, reduced to plain text and safe addresses.
 import { XMLParser } from 'fast-xml-parser';
-import { FEED_BOUNDS, type NewsFeed, type NewsItem } from '../domain/news/feed.ts';
-import { oneLine, withoutEntities, withoutMarkup } from '../domain/news/plain-text.ts';
-import { UpstreamError } from './http/upstream-error.ts';
+import { FEED_BOUNDS, type NewsFeed, type NewsItem } from '../domain/sharing/news-feed.ts';
+import { decodeEntities, oneLine, stripMarkup } from '../domain/sharing/plain-text.ts';
+import { UpstreamError } from './http/bounded-fetch.ts';
 
 const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 
-/** Entities stay as they stand, so that none is ever expanded; what they mean is looked up once in each text. */
+/** `processEntities: false` prevents entity expansion attacks; known entities are decoded once, in each text. */
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -23,7 +23,7 @@ const parser = new XMLParser({
   maxNestedTags: 60,
 });
 
-/** A node as the parser gives it: one element or text, and its attributes beside it. */
+/** A node of the parser: one element or text, with its attributes under a key of their own. */
 type Node = Readonly<Record<string, unknown>>;
 
 interface Element {
@@ -42,13 +42,13 @@ function asElement(node: Node): Element | null {
 const childrenOf = (nodes: readonly Node[]) => nodes.map(asElement).filter((element) => element !== null);
 const named = ({ children }: Element, name: string) => childrenOf(children).filter((element) => element.name === name);
 
-/** Text below an element, markup of its own left out. Entities are characters then, but for those of CDATA sections. */
-function textBelow(nodes: readonly Node[]): string {
+/** Text content of nodes. Entities are decoded, except in CDATA sections. */
+function textContent(nodes: readonly Node[]): string {
   const parts = nodes.map((node): string => {
-    if (typeof node[TEXT] === 'string') return withoutEntities(node[TEXT].slice(0, FEED_BOUNDS.markupCharacters));
+    if (typeof node[TEXT] === 'string') return decodeEntities(node[TEXT].slice(0, FEED_BOUNDS.markupCharacters));
     if (Array.isArray(node[CDATA])) return rawText(node[CDATA]);
     const element = asElement(node);
-    return element ? ` ${textBelow(element.children)} ` : '';
+    return element ? ` ${textContent(element.children)} ` : '';
   });
   return parts.join('').slice(0, FEED_BOUNDS.markupCharacters);
 }
@@ -57,15 +57,15 @@ function rawText(nodes: readonly Node[]): string {
   return nodes.map((node) => (typeof node[TEXT] === 'string' ? node[TEXT] : '')).join('');
 }
 
-/** `html`: whether the text is markup itself, as in RSS. */
+/** Text of an element in one line. `html`: the text itself is markup, as in RSS. */
 function lineOf(element: Element | undefined, html: boolean, maxCharacters: number): string {
   if (!element) return '';
-  const text = textBelow(element.children);
-  return oneLine(html ? withoutEntities(withoutMarkup(text)) : text, maxCharacters);
+  const text = textContent(element.children);
+  return oneLine(html ? decodeEntities(stripMarkup(text)) : text, maxCharacters);
 }
 
-/** An address that a link may have, or null. */
-function addressOf(text: unknown, base: string): string | null {
+/** The address as an absolute http URL without credentials, or null. */
+function httpAddress(text: unknown, base: string): string | null {
   if (typeof text !== 'string' || text.trim() === '') return null;
   const url = URL.parse(text.trim(), base);
   const isGood = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -88,26 +88,26 @@ function rssItem(item: Element, base: string): NewsItem {
   const links = [...named(item, 'link'), ...(permanent ? [permanent] : [])];
   return {
     title: lineOf(first(item, 'title'), true, FEED_BOUNDS.titleCharacters),
-    link: links.map((link) => addressOf(lineOf(link, false, 4_000), base)).find((found) => found !== null) ?? null,
+    link: links.map((link) => httpAddress(lineOf(link, false, 4_000), base)).find((found) => found !== null) ?? null,
     description: lineOf(first(item, 'description', 'content:encoded'), true, FEED_BOUNDS.descriptionCharacters),
     publishedAtMs: timeOf(first(item, 'pubDate', 'dc:date')),
   };
 }
 
-/** RFC 4287, section 3.1: html is markup as text, xhtml is elements, anything else is text. */
+/** Text construct (RFC 4287, section 3.1): `html` is escaped markup, `xhtml` is child elements, other types are plain text. */
 function atomLine(element: Element | undefined, maxCharacters: number): string {
   return lineOf(element, /^(text\/)?html$/.test(String(element?.attributes.type ?? '')), maxCharacters);
 }
 
-/** The address of an element's page: its first link that has no other meaning (section 4.2.7.2). */
+/** The first link with the relation `alternate`, which is the default (RFC 4287, section 4.2.7.2). */
 function atomLink(element: Element, base: string): string | null {
   const links = named(element, 'link').filter(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate');
   return (
-    links.map(({ attributes }) => addressOf(decodedAttribute(attributes.href), base)).find((found) => found !== null) ?? null
+    links.map(({ attributes }) => httpAddress(decodedAttribute(attributes.href), base)).find((found) => found !== null) ?? null
   );
 }
 
-const decodedAttribute = (value: unknown) => (typeof value === 'string' ? withoutEntities(value) : undefined);
+const decodedAttribute = (value: unknown) => (typeof value === 'string' ? decodeEntities(value) : undefined);
 
 function atomItem(entry: Element, base: string): NewsItem {
   return {
@@ -118,7 +118,7 @@ function atomItem(entry: Element, base: string): NewsItem {
   };
 }
 
-const isNews = ({ title, description }: NewsItem) => title !== '' || description !== '';
+const hasText = ({ title, description }: NewsItem) => title !== '' || description !== '';
 
 function feedOf(root: Element, base: string): NewsFeed | null {
   const home = new URL('/', base).href;
@@ -126,7 +126,7 @@ function feedOf(root: Element, base: string): NewsFeed | null {
     named(element, name)
       .slice(0, FEED_BOUNDS.items)
       .map((item) => read(item, base))
-      .filter(isNews);
+      .filter(hasText);
   if (root.name === 'feed') {
     const title = atomLine(first(root, 'title'), FEED_BOUNDS.titleCharacters);
     const description = atomLine(first(root, 'subtitle'), FEED_BOUNDS.descriptionCharacters) || title;
@@ -139,21 +139,22 @@ function feedOf(root: Element, base: string): NewsFeed | null {
 }
 
 /**
- * `base`: the address of the feed, to which its links may be relative.
- * @throws UpstreamError for what is no such feed: HTML, half a document, one with entities of its own
+ * Parses an RSS or Atom feed.
+ * @param base Address of the feed, against which its links are resolved
+ * @throws UpstreamError for other documents, truncated ones, and ones that declare entities
  */
 export function readFeed(xml: string, base: string): NewsFeed {
-  const refused = (got: string) => new UpstreamError(`Expected an RSS or Atom feed, got ${got}.`, { mayPass: false });
-  if (/<!ENTITY/i.test(xml)) throw refused('one with entities of its own');
+  const refused = (got: string) => new UpstreamError(`Expected an RSS or Atom feed, got ${got}.`, { isTransient: false });
+  if (/<!ENTITY/i.test(xml)) throw refused('a document that declares entities');
   let nodes: readonly Node[];
   try {
     nodes = parser.parse(xml, true) as readonly Node[];
   } catch {
-    throw refused('no whole document');
+    throw refused('an incomplete document');
   }
   const feed = childrenOf(nodes)
     .map((root) => feedOf(root, base))
     .find((found) => found !== null);
-  if (!feed) throw refused('another document');
+  if (!feed) throw refused('another format');
   return feed;
 }

@@ -1,9 +1,8 @@
-// A link shortener that speaks version 4 of the interface of bitly.
+// External URL shortener: version 4 of the bitly API.
 import { LINKS } from '../config/limits/sharing.ts';
 import type { ShortenerSettings } from '../config/settings/links.ts';
-import type { ExternalLink, UrlShortener } from '../ports/links.ts';
-import { responseBody } from './http/bounded-fetch.ts';
-import { UpstreamError } from './http/upstream-error.ts';
+import type { ExternalLink, UrlShortener } from '../ports/sharing.ts';
+import { responseBody, UpstreamError } from './http/bounded-fetch.ts';
 
 const HASH = /^[\w-]{1,64}$/;
 const CREATED = 201;
@@ -11,30 +10,30 @@ const CREATED = 201;
 export class BitlyShortener implements UrlShortener {
   readonly #url: URL;
   readonly #token: string;
-  readonly #deadlineMs: number;
+  readonly #timeoutMs: number;
 
-  constructor({ url, token }: ShortenerSettings, deadlineMs: number = LINKS.shortenerMs) {
+  constructor({ url, token }: ShortenerSettings, timeoutMs: number = LINKS.shortenerMs) {
     this.#url = new URL(url);
     this.#token = token;
-    this.#deadlineMs = deadlineMs;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws UpstreamError when there is no good answer in time */
+  /** @throws UpstreamError without a valid response in time */
   async shorten(address: string): Promise<ExternalLink> {
-    const signal = AbortSignal.timeout(this.#deadlineMs);
+    const signal = AbortSignal.timeout(this.#timeoutMs);
     const headers = { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json', Accept: 'application/json' };
     try {
       const body = JSON.stringify({ long_url: address });
-      const answer = await fetch(this.#url, { method: 'POST', headers, body, redirect: 'manual', signal });
-      if (answer.status !== 200 && answer.status !== CREATED) {
-        await answer.body?.cancel();
-        throw this.#refused(`status ${answer.status}`);
+      const response = await fetch(this.#url, { method: 'POST', headers, body, redirect: 'manual', signal });
+      if (response.status !== 200 && response.status !== CREATED) {
+        await response.body?.cancel();
+        throw this.#unexpected(`status ${response.status}`);
       }
-      const bytes = await responseBody(answer, this.#url, { signal, maxBytes: LINKS.shortenerBytes });
-      return this.#linkIn(new TextDecoder().decode(bytes), answer.status === CREATED);
+      const bytes = await responseBody(response, this.#url, { signal, maxBytes: LINKS.shortenerBytes });
+      return this.#linkIn(new TextDecoder().decode(bytes), response.status === CREATED);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      throw new UpstreamError(`Expected an answer of ${this.#url.host} in time, got none.`, { mayPass: true, cause: error });
+      throw new UpstreamError(`Expected a response of ${this.#url.host} in time, got none.`, { isTransient: true, cause: error });
     }
   }
 
@@ -43,12 +42,12 @@ export class BitlyShortener implements UrlShortener {
     const url = typeof link === 'string' && link.length <= LINKS.shortAddressCharacters ? URL.parse(link) : null;
     const hash = url?.pathname.split('/').at(-1) ?? '';
     const isGood = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && HASH.test(hash);
-    if (!isGood) throw this.#refused('something else');
+    if (!isGood) throw this.#unexpected('another value');
     return { address: url.href, hash, isNew };
   }
 
-  #refused(got: string): UpstreamError {
-    return new UpstreamError(`Expected a short link of ${this.#url.host}, got ${got}.`, { mayPass: false });
+  #unexpected(got: string): UpstreamError {
+    return new UpstreamError(`Expected a short link of ${this.#url.host}, got ${got}.`, { isTransient: false });
   }
 }
 

@@ -6,7 +6,7 @@ import { freePort, type LocalService, startLocalService } from '../../src/cli/lo
 import { applyMigrations } from '../../src/cli/local/migrations.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/events/event-records.ts';
-import { type EventUpstream, json, startEventUpstream } from '../support/events/event-upstream.ts';
+import { json, startUpstream, type TestUpstream } from '../support/test-upstream.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
 
@@ -47,8 +47,8 @@ function dayOfRecords(dayMs: number): unknown {
   return { result, overmax: false };
 }
 
-function startUpstream(): Promise<EventUpstream> {
-  return startEventUpstream({
+function startSources(): Promise<TestUpstream> {
+  return startUpstream({
     hek: (url, response, request) => {
       const dayMs = Date.parse(`${url.searchParams.get('event_starttime')}Z`);
       json(dayOfRecords(dayMs))(url, response, request);
@@ -112,7 +112,7 @@ export const bench: Bench = {
   async run(log) {
     const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
     await applyMigrations(stateDir, log);
-    const upstream = await startUpstream();
+    const upstream = await startSources();
     const start = async () =>
       startLocalService({
         port: await freePort(),

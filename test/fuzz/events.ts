@@ -1,10 +1,10 @@
 // Damaged answers of the sources of events: records with values that they never have, and JSON with flipped bytes.
 import { eventsAtInstant } from '../../src/domain/events/at-instant.ts';
+import { parseLocation } from '../../src/domain/events/coordinate-text.ts';
+import { donkiFlare } from '../../src/domain/events/donki.ts';
 import { donkiCme } from '../../src/domain/events/donki-cme.ts';
-import { donkiFlare } from '../../src/domain/events/donki-flare.ts';
 import { flarePrediction, predictionRows } from '../../src/domain/events/flare-prediction.ts';
 import { hekEvent } from '../../src/domain/events/hek.ts';
-import { parseLocation } from '../../src/domain/events/location.ts';
 import { type RawRecord, recordOf } from '../../src/domain/events/record.ts';
 import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts';
 import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';

@@ -1,8 +1,7 @@
 // Damaged feeds, and feeds of the pieces that parsers stumble over: what is given out is RSS in which everything is text.
 import { XMLValidator } from 'fast-xml-parser';
-import { FEED_BOUNDS } from '../../src/domain/news/feed.ts';
-import { writeRss } from '../../src/domain/news/write-rss.ts';
-import { UpstreamError } from '../../src/upstreams/http/upstream-error.ts';
+import { FEED_BOUNDS, writeRss } from '../../src/domain/sharing/news-feed.ts';
+import { UpstreamError } from '../../src/upstreams/http/bounded-fetch.ts';
 import { readFeed } from '../../src/upstreams/news-xml.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 import type { FuzzTarget } from './fuzzer.ts';

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../src/domain/coordinates/event-place.ts';
 import { earthObserver, isInFront, pictureObserver, seenAt, surfacePoint } from '../../src/domain/coordinates/helioprojective.ts';
 import { outlineAt } from '../../src/domain/coordinates/outline.ts';
-import { rotation } from '../../src/domain/coordinates/rotation.ts';
-import { stonyhurstOf, vectorOf } from '../../src/domain/coordinates/stonyhurst.ts';
+import { rotation, stonyhurstOf, vectorOf } from '../../src/domain/coordinates/stonyhurst.ts';
 import { viewportShift } from '../../src/domain/coordinates/viewport.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 

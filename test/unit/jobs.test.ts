@@ -1,7 +1,7 @@
 // Jobs of the cron trigger and of queue messages.
 import { describe, expect, it } from 'vitest';
 import { MOVIE_NUDGE } from '../../src/domain/movies/job.ts';
-import { UPLOAD_NUDGE } from '../../src/domain/sharing/nudge.ts';
+import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
 import { consumeQueue, runCron } from '../../src/jobs/jobs.ts';
 
 /** Jobs that record their names; those in `failing` throw. */

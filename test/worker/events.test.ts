@@ -11,7 +11,7 @@ import {
 } from '../../src/config/limits/events.ts';
 import { readEventSettings } from '../../src/config/settings/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
-import { EventService } from '../../src/services/events/events.ts';
+import { EventService } from '../../src/services/events/event-service.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1RhessiFlares } from '../../src/storage/events/d1-events-rhessi.ts';
 import { R2EventDays } from '../../src/storage/events/r2-event-days.ts';
@@ -51,37 +51,37 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
   const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));
   const ports = { feeds, store, clock: () => nowMs, log: () => undefined };
   return new EventService(ports, {
-    waitMs: 400,
+    loadMs: 400,
     staleWaitMs: 350,
     memory: EVENT_MEMORY,
     ttlMs: EVENT_TTL_MS,
     breaker: EVENT_BREAKER,
     rateLimit: EVENT_RATE_LIMIT,
     concurrency: EVENT_CONCURRENCY,
-    responseMs: 5_000,
+    lookupMs: 5_000,
   });
 }
 
 const statesOf = async (service: EventService) =>
-  (await service.answer(NOON, SOURCES)).states.map(({ source, state, ageSeconds }) => [source, state, ageSeconds]);
+  (await service.eventsAt(NOON, SOURCES)).states.map(({ source, state, ageSeconds }) => [source, state, ageSeconds]);
 
 describe('events in workerd', () => {
   it('of a day are kept in R2, compressed, and found by the next isolate', async () => {
     answerWith(good);
-    const first = await isolate().answer(NOON, SOURCES);
+    const first = await isolate().eventsAt(NOON, SOURCES);
     expect(first.events.map(({ id }) => id)).toEqual(['ivo://sun.test/AR_1', '2014-01-01T11:30:00-FLR-001']);
     expect(asked).toHaveLength(15);
     const object = await env.ARCHIVE.get(DAY_KEY);
     expect([...new Uint8Array(await object!.arrayBuffer()).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
     answerWith(() => new Response('down', { status: 500 }));
-    const second = await isolate().answer(NOON, SOURCES);
+    const second = await isolate().eventsAt(NOON, SOURCES);
     expect(asked).toEqual([]);
     expect(JSON.stringify(second)).toBe(JSON.stringify(first));
   });
 
   it('of a source that fails are those of before, with their age', async () => {
     answerWith(good);
-    await isolate().answer(NOON, SOURCES);
+    await isolate().eventsAt(NOON, SOURCES);
     answerWith((url) => (url.pathname === '/hek' ? new Response('<html>', { status: 200 }) : good(url)));
     expect(await statesOf(isolate(Date.UTC(2024, 0, 3)))).toEqual([
       ['HEK', 'stale', 172_800],
@@ -103,7 +103,7 @@ describe('events in workerd', () => {
   it('are asked for anew where what R2 has is damaged', async () => {
     await env.ARCHIVE.put(DAY_KEY, new Uint8Array([1, 2, 3]));
     answerWith(good);
-    const { states, events } = await isolate().answer(NOON, ['HEK']);
+    const { states, events } = await isolate().eventsAt(NOON, ['HEK']);
     expect([states[0]!.state, events.length]).toEqual(['ok', 1]);
   });
 
@@ -116,7 +116,7 @@ describe('events in workerd', () => {
     await flares().add(many);
     await flares().add(many.slice(0, 10));
     expect(await flares().count()).toBe(4_500);
-    expect((await isolate().answer(NOON, ['RHESSI'])).events).toHaveLength(161);
-    expect((await isolate().answer(NOON + 3_600_000, ['RHESSI'])).events).toEqual([]);
+    expect((await isolate().eventsAt(NOON, ['RHESSI'])).events).toHaveLength(161);
+    expect((await isolate().eventsAt(NOON + 3_600_000, ['RHESSI'])).events).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_FILES } from '../../src/domain/movies/formats.ts';
 import { type MovieJob, PART_BYTES } from '../../src/domain/movies/job.ts';
-import { NO_MARKERS } from '../../src/services/events/marker-source.ts';
+import { NO_MARKERS } from '../../src/services/events/event-markers.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';

@@ -94,16 +94,16 @@ describe('sharing in the Worker', () => {
   it('authorises with PKCE and uploads from R2 what a host takes in broken pieces', async () => {
     const bytes = Uint8Array.from({ length: 100_003 }, (_, i) => (i * 31) % 251);
     const { host, sharing, videoSharing } = await service(bytes);
-    const { location, sessionToken } = await videoSharing.depart(
+    const { location, sessionToken } = await videoSharing.beginAuthorisation(
       { movieId: MOVIE, details: DETAILS, sessionToken: null },
       RETURN,
     );
     const asked = new URL(location).searchParams;
     host.challenge = asked.get('code_challenge')!;
     const callback = new URLSearchParams({ code: 'code-1', state: asked.get('state')! });
-    expect(await videoSharing.arrive(callback, sessionToken, RETURN)).toBe(MOVIE);
+    expect(await videoSharing.completeAuthorisation(callback, sessionToken, RETURN)).toBe(MOVIE);
     expect(await videoSharing.isAuthorised(sessionToken)).toBe(true);
-    await expect(videoSharing.arrive(callback, sessionToken, RETURN)).rejects.toThrow('Begin again.');
+    await expect(videoSharing.completeAuthorisation(callback, sessionToken, RETURN)).rejects.toThrow('Begin again.');
 
     expect(await sharing.runUploads()).toMatchObject({ done: 1 });
     expect(Buffer.compare(host.received, bytes)).toBe(0);

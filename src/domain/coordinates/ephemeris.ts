@@ -1,4 +1,4 @@
-// The Earth as the Sun sees it: Meeus, Astronomical Algorithms (2nd edition), chapters 25 and 29.
+// Heliocentric position of the Earth: Meeus, Astronomical Algorithms (2nd edition), chapters 25 and 29.
 import { DAY_MS } from '../../util/durations.ts';
 import { RADIANS_PER_DEGREE } from './angles.ts';
 
@@ -6,9 +6,9 @@ const JULIAN_DAY_OF_1970 = 2_440_587.5;
 const J2000 = 2_451_545;
 const DAYS_PER_CENTURY = 36_525;
 
-/** Inclination of the Sun's equator to the ecliptic. */
+/** Inclination of the solar equator to the ecliptic, radians. */
 const INCLINATION = 7.25 * RADIANS_PER_DEGREE;
-/** Light takes so long from the Sun that it appears behind its place. */
+/** Aberration of the apparent longitude of the Sun. */
 const ABERRATION_DEGREES = 0.00569;
 const CARRINGTON = { epoch: 2_398_220, days: 25.38 };
 
@@ -16,22 +16,23 @@ const sin = (degrees: number) => Math.sin(degrees * RADIANS_PER_DEGREE);
 const cos = (degrees: number) => Math.cos(degrees * RADIANS_PER_DEGREE);
 
 export interface EarthPosition {
-  /** Between the centres of Sun and Earth, astronomical units. */
+  /** Distance between the centres of Sun and Earth, astronomical units. */
   readonly distanceAu: number;
-  /** Heliographic latitude of the middle of the disk, degrees north. */
+  /** Heliographic latitude of disk centre, degrees north. */
   readonly b0Degrees: number;
-  /** Carrington longitude of the middle of the disk, degrees from 0 to 360. */
+  /** Carrington longitude of disk centre, degrees in [0, 360). */
   readonly l0Degrees: number;
   /**
-   * Longitude of the Earth on the Sun's equator from its ascending node, which stands still among the stars: degrees, growing by
-   * 0.9856 a day, from -180 to 180.
+   * Longitude of the Earth on the solar equator from the ascending node of that equator on the ecliptic, which is fixed among the
+   * stars: degrees in [-180, 180], increasing by 0.9856 a day.
    */
   readonly longitudeDegrees: number;
 }
 
 /**
- * What Venus (twice), Jupiter and the Moon do to the Sun's longitude, degrees, and distance, 1e-8 au: Meeus, Astronomical Formulae
- * for Calculators, chapter 18. `t` in centuries from 1900.
+ * Perturbations of the Sun's longitude, degrees, and distance, 1e-8 au, by Venus (two terms), Jupiter and the Moon: Meeus,
+ * Astronomical Formulae for Calculators, chapter 18.
+ * @param t Centuries from 1900
  */
 function perturbations(t: number): { longitude: number; distance: number } {
   const venus = 153.23 + 22_518.7541 * t;
@@ -44,7 +45,7 @@ function perturbations(t: number): { longitude: number; distance: number } {
   };
 }
 
-/** True longitude in degrees, of the mean equinox of date, and distance in astronomical units of the Sun (chapter 25). */
+/** True longitude of the Sun in degrees, mean equinox of date, and its distance in astronomical units (chapter 25). */
 function sunAt(julianDay: number): { longitude: number; distance: number } {
   const t = (julianDay - J2000) / DAYS_PER_CENTURY;
   const mean = 280.46646 + t * (36_000.76983 + t * 0.0003032);
@@ -60,9 +61,9 @@ function sunAt(julianDay: number): { longitude: number; distance: number } {
 }
 
 /**
- * Where the Earth is for the Sun (chapter 29). Times count as dynamical time, which runs about a minute ahead of UTC. Against VSOP87
- * and the rotation of the IAU, 1990 to 2050, the distance is within 2e-5 au, B0 within 0.01 and L0 within 0.1 degrees (0.06 of it
- * because Carrington's period is rounded); `longitudeDegrees` moves within 0.002 degrees in a month.
+ * Heliocentric position of the Earth (chapter 29). UTC stands in for dynamical time, which is about a minute ahead. Errors against
+ * VSOP87 and the IAU rotation model, 1990 to 2050: distance 2e-5 au; B0 0.01 degrees; L0 0.1 degrees, 0.06 of them from the rounded
+ * Carrington period; change of `longitudeDegrees` in a month 0.002 degrees.
  */
 export function earthAt(atMs: number): EarthPosition {
   const julianDay = atMs / DAY_MS + JULIAN_DAY_OF_1970;

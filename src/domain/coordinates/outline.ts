@@ -1,22 +1,18 @@
-// Outlines of events, turned with the Sun and cut at its limb.
+// Outlines of events, rotated with the Sun and clipped at the limb.
 import { RADIANS_PER_DEGREE, wrap180 } from './angles.ts';
 import { scaledToAu } from './event-place.ts';
 import { earthObserver, type Helioprojective, type Observer, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
-import { rotation } from './rotation.ts';
-import { type Stonyhurst, type SunVector, stonyhurstOf, vectorOf } from './stonyhurst.ts';
+import { rotation, type Stonyhurst, type SunVector, stonyhurstOf, vectorOf } from './stonyhurst.ts';
 
-/** Arcseconds, x to the west, y to the NORTH; closed from the last vertex to the first. */
+/** Vertices in arcseconds, x to the west, y to the NORTH. The last one connects to the first. */
 export type Outline = readonly (readonly [x: number, y: number])[];
 
-/**
- * Solar radii up to which vertices beside the Sun belong to what is on it. An outline that reaches further is one of a thing in the
- * corona, which does not rotate.
- */
-const HIGHEST_ON_THE_SUN = 1.25;
-/** Degrees between the points of an outline that runs along the limb: chords stay within 0.2 arcseconds of it. */
+/** Height up to which an outline counts as on the Sun. Outlines that reach further describe coronal features, which do not rotate. */
+const HIGHEST_RADII = 1.25;
+/** Spacing of vertices along the limb, which keeps chords within 0.2 arcseconds of it. */
 const LIMB_STEP_DEGREES = 2;
-/** Halvings of the edge between a visible and a hidden vertex: to a millionth of its length. */
-const HALVINGS = 20;
+/** Bisection steps of an edge at the limb: to a millionth of its length. */
+const BISECTIONS = 20;
 
 const scaled = (vector: SunVector, by: number): SunVector => ({ x: vector.x * by, y: vector.y * by, z: vector.z * by });
 
@@ -26,17 +22,17 @@ const between = (a: SunVector, b: SunVector, part: number): SunVector => ({
   z: a.z + (b.z - a.z) * part,
 });
 
-/** Position angle on the disk, degrees from west to north. */
+/** Polar angle on the disk, degrees from west to north. */
 const angleOf = ({ x, y }: SunVector): number => Math.atan2(y, x) / RADIANS_PER_DEGREE;
 
-/** The point of the limb at a position angle. */
+/** The point of the limb at a polar angle. */
 function limbPoint(angleDegrees: number, { distance }: Observer): SunVector {
   const radius = Math.sqrt(1 - distance ** -2);
   const angle = angleDegrees * RADIANS_PER_DEGREE;
   return { x: radius * Math.cos(angle), y: radius * Math.sin(angle), z: 1 / distance };
 }
 
-/** A point that is seen on the Sun, or above the point of the limb that is next to its direction. */
+/** The point on the solar surface in a direction; for a direction off the disk, the point radially above the nearest limb. */
 function pointOn(seen: Helioprojective, observer: Observer): SunVector {
   const surface = surfacePoint(seen, observer);
   if (surface) return surface;
@@ -45,41 +41,41 @@ function pointOn(seen: Helioprojective, observer: Observer): SunVector {
   return scaled(foot, Math.hypot(seen.x, seen.y) / Math.hypot(limb.x, limb.y));
 }
 
-/** A point with the Sun turned below it. */
+/** A point after solar rotation, at constant height. */
 function turned(point: SunVector, from: Observer, to: Observer, turn: (place: Stonyhurst) => Stonyhurst): SunVector {
   const place = turn(stonyhurstOf(point, from.b0Degrees));
   return scaled(vectorOf(place, to.b0Degrees), Math.hypot(point.x, point.y, point.z));
 }
 
-/** Whether the Sun stands before a point. */
-function isBehind(point: SunVector, observer: Observer): boolean {
+/** Whether the Sun hides a point. */
+function isHidden(point: SunVector, observer: Observer): boolean {
   return point.z < 1 / observer.distance && surfacePoint(seenAt(point, observer), observer) !== null;
 }
 
-/** Position angle at which the edge from a visible vertex to a hidden one goes below the limb. */
+/** Polar angle at which the edge from a visible to a hidden vertex crosses the limb. */
 function crossing(visible: SunVector, hidden: SunVector, observer: Observer): number {
   let [from, to] = [0, 1];
-  for (let i = 0; i < HALVINGS; i++) {
+  for (let i = 0; i < BISECTIONS; i++) {
     const middle = (from + to) / 2;
-    if (isBehind(between(visible, hidden, middle), observer)) to = middle;
+    if (isHidden(between(visible, hidden, middle), observer)) to = middle;
     else from = middle;
   }
   return angleOf(between(visible, hidden, from));
 }
 
-/** The limb from the first of these position angles to the last, on the side that the ones between them go. */
+/** Points of the limb from the first polar angle to the last, in the direction that the intermediate ones indicate. */
 function limbAlong(angles: readonly number[], observer: Observer): SunVector[] {
   const sweep = angles.slice(1).reduce((sum, angle, i) => sum + wrap180(angle - (angles[i] as number)), 0);
   const steps = Math.max(1, Math.ceil(Math.abs(sweep) / LIMB_STEP_DEGREES));
   return Array.from({ length: steps + 1 }, (_, i) => limbPoint((angles[0] as number) + (sweep * i) / steps, observer));
 }
 
-/** The part of a ring that the Sun does not hide, with the limb in place of the rest; `points` begins with a visible vertex. */
+/** The visible part of a ring, closed along the limb. `points` starts with a visible vertex. */
 function cutAtLimb(points: readonly SunVector[], observer: Observer): SunVector[] {
   const cut: SunVector[] = [];
   let [last, angles]: [SunVector, number[]] = [points[0] as SunVector, []];
   for (const point of [...points, points[0] as SunVector]) {
-    if (isBehind(point, observer)) {
+    if (isHidden(point, observer)) {
       if (angles.length === 0) angles.push(crossing(last, point, observer));
       angles.push(angleOf(point));
     } else {
@@ -92,22 +88,22 @@ function cutAtLimb(points: readonly SunVector[], observer: Observer): SunVector[
   return cut.slice(0, -1);
 }
 
-function belongsToTheSun(outline: Outline, observer: Observer): boolean {
+function isOnDisk(outline: Outline, observer: Observer): boolean {
   const seen = outline.map(([x, y]) => ({ x, y }));
   const limb = seenAt(limbPoint(0, observer), observer).x;
-  const isLow = seen.every(({ x, y }) => Math.hypot(x, y) <= HIGHEST_ON_THE_SUN * limb);
+  const isLow = seen.every(({ x, y }) => Math.hypot(x, y) <= HIGHEST_RADII * limb);
   return isLow && seen.some((vertex) => surfacePoint(vertex, observer) !== null);
 }
 
 /**
- * An outline at another time, for an observer at exactly 1 au in the direction of the Earth. What of it went behind the Sun is
- * replaced by the limb. Outlines beside the Sun, or far above it, do not rotate.
+ * An outline at another time, for an observer at exactly 1 au in the direction of the Earth. Hidden parts are replaced by the limb.
+ * Outlines beside the Sun, or far above it, do not rotate.
  * @param outline As seen from the Earth at `fromMs`
- * @returns Null where none of its vertices is in front
+ * @returns Null when all vertices are hidden
  */
 export function outlineAt(outline: Outline, fromMs: number, atMs: number): Outline | null {
   const [from, to] = [earthObserver(fromMs), pictureObserver(atMs)];
-  if (!belongsToTheSun(outline, from)) {
+  if (!isOnDisk(outline, from)) {
     return outline.map(([x, y]) => {
       const place = scaledToAu({ x, y }, fromMs);
       return [place.x, place.y];
@@ -115,7 +111,7 @@ export function outlineAt(outline: Outline, fromMs: number, atMs: number): Outli
   }
   const turn = rotation(fromMs, atMs);
   const points = outline.map(([x, y]) => turned(pointOn({ x, y }, from), from, to, turn));
-  const first = points.findIndex((point) => !isBehind(point, to));
+  const first = points.findIndex((point) => !isHidden(point, to));
   if (first < 0) return null;
   const ring = cutAtLimb([...points.slice(first), ...points.slice(0, first)], to);
   return ring.map((point) => {

@@ -1,29 +1,27 @@
-// Places on the Sun's sphere, and on the grid of its poles with the Earth's meridian as zero.
-import { RADIANS_PER_DEGREE } from './angles.ts';
+// Stonyhurst coordinates on the solar sphere, and their rotation.
+import { DAY_MS } from '../../util/durations.ts';
+import { RADIANS_PER_DEGREE, wrap180 } from './angles.ts';
+import { earthAt } from './ephemeris.ts';
 
-/** Metres; the nominal radius of IAU resolution B3 of 2015. */
+/** Nominal solar radius of IAU resolution B3 of 2015. */
 export const SOLAR_RADIUS_M = 695_700_000;
 
-/** Heliographic latitude, north, and longitude from the meridian of the Earth, west; degrees. */
+/** Heliographic latitude to the north, and longitude to the west of the meridian of the Earth; degrees. */
 export interface Stonyhurst {
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** In solar radii from the Sun's centre as an observer sees it: x to the west, y to the north, z towards the observer. */
+/** Solar radii from the centre of the Sun in the frame of an observer: x to the west, y to the north, z towards the observer. */
 export interface SunVector {
   readonly x: number;
   readonly y: number;
   readonly z: number;
 }
 
-/** The point of the sphere, for an observer above the meridian of the Earth at latitude B0. */
+/** Unit vector of a location, for an observer on the meridian of the Earth at latitude B0. */
 export function vectorOf({ latitude, longitude }: Stonyhurst, b0Degrees: number): SunVector {
-  const [phi, lambda, b0] = [latitude, longitude, b0Degrees].map((degrees) => degrees * RADIANS_PER_DEGREE) as [
-    number,
-    number,
-    number,
-  ];
+  const [phi, lambda, b0] = [latitude * RADIANS_PER_DEGREE, longitude * RADIANS_PER_DEGREE, b0Degrees * RADIANS_PER_DEGREE];
   const north = Math.sin(phi);
   const ahead = Math.cos(phi) * Math.cos(lambda);
   return {
@@ -33,7 +31,7 @@ export function vectorOf({ latitude, longitude }: Stonyhurst, b0Degrees: number)
   };
 }
 
-/** The place below a point of the sphere: what vectorOf made it of. */
+/** Location below a point; the inverse of vectorOf. */
 export function stonyhurstOf({ x, y, z }: SunVector, b0Degrees: number): Stonyhurst {
   const b0 = b0Degrees * RADIANS_PER_DEGREE;
   const north = y * Math.cos(b0) + z * Math.sin(b0);
@@ -41,5 +39,23 @@ export function stonyhurstOf({ x, y, z }: SunVector, b0Degrees: number): Stonyhu
   return {
     latitude: Math.atan2(north, Math.hypot(x, ahead)) / RADIANS_PER_DEGREE,
     longitude: Math.atan2(x, ahead) / RADIANS_PER_DEGREE,
+  };
+}
+
+const SECONDS_PER_DAY = DAY_MS / 1000;
+
+/** Sidereal rotation of magnetic features, degrees per day to the west: Howard, Harvey and Forgach 1990. */
+export function siderealDegreesPerDay(latitude: number): number {
+  const s2 = Math.sin(latitude * RADIANS_PER_DEGREE) ** 2;
+  const microradiansPerSecond = 2.894 - 0.428 * s2 - 0.37 * s2 ** 2;
+  return (microradiansPerSecond * 1e-6 * SECONDS_PER_DAY) / RADIANS_PER_DEGREE;
+}
+
+/** Differential rotation from one time to another, in coordinates relative to the moving Earth: sidereal rotation less its motion. */
+export function rotation(fromMs: number, toMs: number): (location: Stonyhurst) => Stonyhurst {
+  const days = (toMs - fromMs) / DAY_MS;
+  const earth = earthAt(toMs).longitudeDegrees - earthAt(fromMs).longitudeDegrees;
+  return ({ latitude, longitude }) => {
+    return { latitude, longitude: wrap180(longitude + siderealDegreesPerDay(latitude) * days - earth) };
   };
 }

@@ -1,27 +1,26 @@
-// A field of view that stays over its place on the rotating Sun.
+// A field of view that follows solar rotation.
 import { DAY_MS } from '../../util/durations.ts';
 import { isInFront, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
-import { rotation } from './rotation.ts';
-import { type Stonyhurst, stonyhurstOf, vectorOf } from './stonyhurst.ts';
+import { rotation, type Stonyhurst, stonyhurstOf, vectorOf } from './stonyhurst.ts';
 
-/** Time between looks at whether the place is still in front: a quarter of the shortest time that one is behind, mostly. */
+/** Sampling interval of visibility; far below the time that a location usually stays behind the Sun. */
 const STEP_MS = DAY_MS;
-/** Looks at most, in movies of years too. */
+/** Most samples, for movies that span years. */
 const MAX_STEPS = 400;
-/** The instant at which a place passes the limb is found to within this. */
+/** Precision of the time of a limb passage. */
 const LIMB_TIME_MS = 1000;
 
-/** How the place of a viewport is seen at a time by those who look at pictures; null while it is behind. */
-function lookAt(place: Stonyhurst, fromMs: number, atMs: number): { x: number; y: number } | null {
+/** Projection of a location at a time; null while it is behind the Sun. */
+function project(location: Stonyhurst, fromMs: number, atMs: number): { x: number; y: number } | null {
   const observer = pictureObserver(atMs);
-  const point = vectorOf(rotation(fromMs, atMs)(place), observer.b0Degrees);
+  const point = vectorOf(rotation(fromMs, atMs)(location), observer.b0Degrees);
   return isInFront(point, observer) ? seenAt(point, observer) : null;
 }
 
-/** The time nearest to `toMs` until which the place has been in front without a break since `fromMs`, or before it. */
-function lastInFront(place: Stonyhurst, fromMs: number, toMs: number): number {
+/** The time nearest to `toMs` such that the location is continuously visible between `fromMs` and that time. */
+function lastInFront(location: Stonyhurst, fromMs: number, toMs: number): number {
   const steps = Math.min(Math.max(1, Math.ceil(Math.abs(toMs - fromMs) / STEP_MS)), MAX_STEPS);
-  const isSeen = (atMs: number) => lookAt(place, fromMs, atMs) !== null;
+  const isSeen = (atMs: number) => project(location, fromMs, atMs) !== null;
   const times = Array.from({ length: steps }, (_, i) => fromMs + ((toMs - fromMs) * (i + 1)) / steps);
   const gone = times.findIndex((atMs) => !isSeen(atMs));
   if (gone < 0) return toMs;
@@ -35,10 +34,10 @@ function lastInFront(place: Stonyhurst, fromMs: number, toMs: number): number {
 }
 
 /**
- * How far a field of view has to move to show at `toMs`, before or after `fromMs`, what its centre shows at `fromMs`. It stops
- * where its place passes the limb, and stays where it is when its centre is beside the Sun.
+ * Shift that keeps the centre of a field of view, chosen at `fromMs`, on the same solar location at `toMs`, which may be earlier.
+ * The shift stops when the location passes the limb, and is zero for a centre beside the Sun.
  * @param centre Region coordinates: arcseconds as seen from 1 au, x to the west, y DOWN, to the south
- * @returns Arcseconds, in region coordinates too
+ * @returns Arcseconds in region coordinates
  */
 export function viewportShift(
   centre: { readonly x: number; readonly y: number },
@@ -48,7 +47,7 @@ export function viewportShift(
   const observer = pictureObserver(fromMs);
   const point = surfacePoint({ x: centre.x, y: -centre.y }, observer);
   if (!point) return { dx: 0, dy: 0 };
-  const place = stonyhurstOf(point, observer.b0Degrees);
-  const seen = lookAt(place, fromMs, lastInFront(place, fromMs, toMs));
+  const location = stonyhurstOf(point, observer.b0Degrees);
+  const seen = project(location, fromMs, lastInFront(location, fromMs, toMs));
   return seen ? { dx: seen.x - centre.x, dy: -seen.y - centre.y } : { dx: 0, dy: 0 };
 }

@@ -1,9 +1,10 @@
-// The events of an instant, out of all those of its day.
+// Selects the events of an instant from those of its day.
+
+import { printLocation } from './coordinate-text.ts';
 import { noaaNumber } from './hek-label.ts';
-import { printLocation } from './location.ts';
 import type { SolarEvent } from './solar-event.ts';
 
-/** Pin of predictions. */
+/** Pin of flare predictions. */
 const PREDICTION = 'FP';
 const NOAA_METHOD = /NOAA/;
 
@@ -18,7 +19,7 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Readonly
   return groups;
 }
 
-/** Of each model, the predictions of its newest window. */
+/** Keeps the newest window of each prediction model. */
 function withoutOldPredictions(events: readonly SolarEvent[]): readonly SolarEvent[] {
   const newest = new Map<string, number>();
   for (const { pin, group, startMs } of events) {
@@ -27,7 +28,7 @@ function withoutOldPredictions(events: readonly SolarEvent[]): readonly SolarEve
   return events.filter(({ pin, group, startMs }) => pin !== PREDICTION || startMs === newest.get(group.name));
 }
 
-/** NOAA reports a region several times; of rows of one number the one of the shortest interval counts. */
+/** Keeps the row of the shortest interval for each NOAA region, because NOAA reports a region several times. */
 function withoutRepeatedRegions(events: readonly SolarEvent[]): readonly SolarEvent[] {
   const numberOfRegion = ({ pin, group, raw }: SolarEvent) =>
     pin === 'AR' && NOAA_METHOD.test(group.name) ? noaaNumber(raw) : null;
@@ -44,24 +45,24 @@ function withoutRepeatedRegions(events: readonly SolarEvent[]): readonly SolarEv
   });
 }
 
-/** As it was measured, so that the label stays when the event moves. */
+/** Coordinates as measured, so that the label does not change with rotation. */
 function placeText({ place }: SolarEvent): string {
   return place.kind === 'stonyhurst' ? printLocation(place) : `(${Math.round(place.x)}″, ${Math.round(place.y)}″)`;
 }
 
-/** Equal labels of one group are told apart by their places. */
+/** Adds coordinates to equal labels of one group. */
 function withDistinctLabels(events: readonly SolarEvent[]): readonly SolarEvent[] {
-  const twins = groupedBy(events, ({ pin, group, label }) => JSON.stringify([pin, group.name, label]));
-  const repeated = new Set([...twins.values()].filter((group) => group.length > 1).flat());
+  const byLabel = groupedBy(events, ({ pin, group, label }) => JSON.stringify([pin, group.name, label]));
+  const repeated = new Set([...byLabel.values()].filter((group) => group.length > 1).flat());
   return events.map((event) => {
     if (!repeated.has(event)) return event;
-    const where = placeText(event);
-    const label = event.label === '' ? where : `${event.label}\n${where}`;
-    return { ...event, label, shortLabel: `${event.shortLabel} ${where}`.trim() };
+    const place = placeText(event);
+    const label = event.label === '' ? place : `${event.label}\n${place}`;
+    return { ...event, label, shortLabel: `${event.shortLabel} ${place}`.trim() };
   });
 }
 
-/** Events that go on at an instant: start <= t <= end. Each id of a source once. */
+/** Events in progress at an instant: start <= t <= end, one for each id of a source. */
 export function eventsAtInstant(events: readonly SolarEvent[], atMs: number): readonly SolarEvent[] {
   const current = events.filter(({ startMs, endMs }) => startMs <= atMs && atMs <= endMs);
   const distinct = new Map(current.map((event) => [`${event.source} ${event.pin} ${event.id}`, event]));

@@ -1,27 +1,24 @@
 // Coronal mass ejections of DONKI (CCMC).
 import { DAY_MS } from '../../util/durations.ts';
-import { locationOf, parseLocation } from './location.ts';
-import { addressOf, dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
-import type { EventPlace, EventView, SolarEvent } from './solar-event.ts';
+import { type Location, locationOf, parseLocation } from './coordinate-text.ts';
+import { donkiEvent, donkiGroup, joined, nonEmpty, pageOf } from './donki.ts';
+import { dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import type { EventView, SolarEvent } from './solar-event.ts';
 
-export const DONKI_PAGE = 'https://ccmc.gsfc.nasa.gov/tools/DONKI/';
-export const CME_GROUP = { name: 'CME', contact: '', url: DONKI_PAGE };
+export const CME_GROUP = donkiGroup('CME');
 
-/** A CME without a speed goes on for so long. */
-const USUAL_DAYS = 5;
+/** Duration of a CME without a speed. */
+const DEFAULT_DAYS = 5;
 
-/**
- * Days that a CME goes on at most, and so the days that are looked back: one of 300 km/s takes 5 to the Earth. Slower ones end
- * before they arrive.
- */
+/** Longest duration of a CME, and the look-back of queries. At 300 km/s a CME reaches the Earth in 5 days; slower ones are cut. */
 export const LONGEST_CME_DAYS = 7;
 
-/** From 21.5 solar radii, where its time is known, to the Earth at 215, in kilometres. */
-const WAY_KM = (215 - 21.5) * 696_000;
+/** From 21.5 solar radii, the height of `time21_5`, to the Earth at 215. */
+const DISTANCE_KM = (215 - 21.5) * 696_000;
 
 const isTrue = (record: RawRecord, key: string) => record[key] === true || textOf(record, key).toLowerCase() === 'true';
 
-/** Better first: the most accurate one, then those of the leading edge. */
+/** Sort key: the most accurate analysis first, then those of the leading edge. */
 function rank(analysis: RawRecord): number {
   const isLeadingEdge = textOf(analysis, 'featureCode') === 'LE' || textOf(analysis, 'levelOfData') === 'LE';
   return (isTrue(analysis, 'isMostAccurate') ? 0 : 2) + (isLeadingEdge ? 0 : 1);
@@ -29,17 +26,16 @@ function rank(analysis: RawRecord): number {
 
 const locationOfAnalysis = (analysis: RawRecord) => locationOf(numberOf(analysis, 'latitude'), numberOf(analysis, 'longitude'));
 
-function placeOf(record: RawRecord, analyses: readonly RawRecord[], atMs: number): EventPlace | null {
-  const location =
-    parseLocation(textOf(record, 'sourceLocation')) ?? analyses.map(locationOfAnalysis).find((found) => found !== null) ?? null;
-  return location && { kind: 'stonyhurst', ...location, atMs };
+function sourceLocation(record: RawRecord, analyses: readonly RawRecord[]): Location | null {
+  const location = parseLocation(textOf(record, 'sourceLocation'));
+  return location ?? analyses.map(locationOfAnalysis).find((found) => found !== null) ?? null;
 }
 
-/** When it reaches the Earth at the speed that it had at 21.5 solar radii. */
+/** Arrival at the Earth at the constant speed measured at 21.5 solar radii. */
 function arrivalMs(analysis: RawRecord | undefined, startMs: number): number {
   const speed = analysis ? numberOf(analysis, 'speed') : null;
   const fromMs = (analysis && dateOf(analysis, 'time21_5')) ?? startMs;
-  const arrival = speed !== null && speed > 0 ? fromMs + (WAY_KM / speed) * 1000 : startMs + USUAL_DAYS * DAY_MS;
+  const arrival = speed !== null && speed > 0 ? fromMs + (DISTANCE_KM / speed) * 1000 : startMs + DEFAULT_DAYS * DAY_MS;
   return Math.round(Math.min(Math.max(arrival, startMs), startMs + LONGEST_CME_DAYS * DAY_MS));
 }
 
@@ -55,27 +51,14 @@ function labelLines(analysis: RawRecord | undefined, startTime: string): string[
   return lines.length > 0 ? lines : [startTime];
 }
 
-/** Facts without those that are empty. */
-function known(facts: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== '' && fact !== null && fact !== undefined));
-}
-
-const joined = (records: readonly RawRecord[], key: string) =>
-  records
-    .map((record) => textOf(record, key))
-    .filter((text) => text !== '')
-    .join(', ');
-
-const pageOf = (record: RawRecord) => addressOf(textOf(record, 'link')) ?? '';
-
-function cmeView(record: RawRecord, place: EventPlace & { kind: 'stonyhurst' }): EventView {
-  const content = known({
+function cmeView(record: RawRecord, { latitude, longitude }: Location): EventView {
+  const content = nonEmpty({
     'Activity ID': textOf(record, 'activityID'),
     Catalog: textOf(record, 'catalog'),
     'Active Region': textOf(record, 'activeRegionNum'),
     'Start Time': textOf(record, 'startTime'),
-    Latitude: place.latitude,
-    Longitude: place.longitude,
+    Latitude: latitude,
+    Longitude: longitude,
     'External Link': pageOf(record),
     Instruments: joined(recordsOf(record, 'instruments'), 'displayName'),
     'Related Events': joined(recordsOf(record, 'linkedEvents'), 'activityID'),
@@ -85,7 +68,7 @@ function cmeView(record: RawRecord, place: EventPlace & { kind: 'stonyhurst' }):
 }
 
 function analysisView(analysis: RawRecord, name: string, tabgroup: number): EventView {
-  const content = known({
+  const content = nonEmpty({
     'Time at 21.5 Solar Radii': textOf(analysis, 'time21_5'),
     Type: textOf(analysis, 'type'),
     Latitude: textOf(analysis, 'latitude'),
@@ -106,7 +89,7 @@ function modelView(model: RawRecord, name: string, tabgroup: number): EventView 
     textOf(impact, 'arrivalTime'),
   ]);
   const indices = ['kp_18', 'kp_90', 'kp_135', 'kp_180'].map((key) => [key, textOf(model, key)]);
-  const content = known({
+  const content = nonEmpty({
     'Completion Time': textOf(model, 'modelCompletionTime'),
     'External Link': pageOf(model),
     'Shock Arrival Time': textOf(model, 'estimatedShockArrivalTime'),
@@ -120,7 +103,7 @@ function modelView(model: RawRecord, name: string, tabgroup: number): EventView 
   return { name, content, tabgroup };
 }
 
-/** One group of tabs for each analysis with its model runs. */
+/** One tab group for each analysis with its model runs. */
 function analysisViews(analyses: readonly RawRecord[]): EventView[] {
   let models = 0;
   return analyses.flatMap((analysis, i) => [
@@ -129,34 +112,26 @@ function analysisViews(analyses: readonly RawRecord[]): EventView[] {
   ]);
 }
 
-/** Null for a record without time, id or place. */
+/** Null for a record without time, id or location. */
 export function donkiCme(record: RawRecord): SolarEvent | null {
   const id = textOf(record, 'activityID');
   const startMs = dateOf(record, 'startTime');
   if (id === '' || startMs === null) return null;
   const analyses = recordsOf(record, 'cmeAnalyses').toSorted((a, b) => rank(a) - rank(b));
-  const place = placeOf(record, analyses, startMs);
-  if (place?.kind !== 'stonyhurst') return null;
-  const lines = labelLines(analyses[0], textOf(record, 'startTime'));
-  const page = addressOf(textOf(record, 'link'));
-  return {
-    source: 'CCMC',
-    pin: 'C3',
+  const location = sourceLocation(record, analyses);
+  if (!location) return null;
+  return donkiEvent(record, {
     type: 'CE',
     group: CME_GROUP,
     id,
     version: textOf(record, 'catalog'),
-    label: lines.join('\n'),
-    shortLabel: lines.join(' '),
     startMs,
     endMs: arrivalMs(analyses[0], startMs),
     peakMs: null,
-    place,
-    outlines: [],
-    link: page === null ? null : { url: page, text: 'Go to full analysis' },
-    get views() {
-      return [cmeView(record, place), ...analysisViews(recordsOf(record, 'cmeAnalyses'))];
-    },
-    raw: record,
-  };
+    location,
+    locatedAtMs: startMs,
+    labelLines: labelLines(analyses[0], textOf(record, 'startTime')),
+    linkText: 'Go to full analysis',
+    views: () => [cmeView(record, location), ...analysisViews(recordsOf(record, 'cmeAnalyses'))],
+  });
 }

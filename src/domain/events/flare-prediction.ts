@@ -1,13 +1,13 @@
-// Predictions of the flare scoreboard (CCMC), one row of its HAPI tables for each region, window and model.
+// Predictions of the flare scoreboard (CCMC): one row of a HAPI table for each region, window and model.
 import { DAY_MS } from '../../util/durations.ts';
-import { locationOf } from './location.ts';
+import { locationOf } from './coordinate-text.ts';
 import { dateOf, dateWithin, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventPlace, SolarEvent } from './solar-event.ts';
 
 export interface PredictionModel {
-  /** Name of its dataset. */
+  /** HAPI dataset. */
   readonly dataset: string;
-  /** Name of its group. */
+  /** Display name, which is the name of its event group. */
   readonly name: string;
 }
 
@@ -25,7 +25,7 @@ MAG4_SHARP|MAG4 Sharp
 MAG4_SHARP_HMI|MAG4 Sharp HMI
 AEffort|AEffort`;
 
-/** The models that say where on the Sun they expect flares. */
+/** The models that predict flares by region. */
 export const PREDICTION_MODELS: readonly PredictionModel[] = [...DATASETS.matchAll(/^(\w+)\|(.+)$/gm)].map(([, id, name]) => {
   return { dataset: `${id}_REGIONS`, name: name! };
 });
@@ -34,10 +34,10 @@ const SCOREBOARD_PAGE = 'https://ccmc.gsfc.nasa.gov/scoreboards/flare/';
 
 export const predictionGroup = (name: string) => ({ name, contact: '', url: SCOREBOARD_PAGE });
 
-/** Who said where the region is, best first. */
+/** Observers that locate the region, most accurate first. */
 const OBSERVERS = ['NOAA', 'Catania', 'Model', 'HARP'] as const;
 
-/** What ASSA has in every column of an observer who says nothing, be the declared fill another. */
+/** Fill value of ASSA in the columns of an absent observer, which differs from the fill value that it declares. */
 const UNDECLARED_FILL = -1;
 
 const CLASSES: readonly (readonly [column: string, name: string])[] = [
@@ -48,13 +48,13 @@ const CLASSES: readonly (readonly [column: string, name: string])[] = [
   ['X', 'X'],
 ];
 
-/** Days before a window in which a place may have been measured that it is predicted from: a passage over half of the disk and more. */
+/** Days before a window within which its region may have been located: more than half of a disk passage. */
 const MEASURED_DAYS_BEFORE = 10;
 
-/** Days of the longest window, and so the days that are looked back. */
+/** Length of the longest window, and the look-back of queries. */
 export const LONGEST_PREDICTION_DAYS = 2;
 
-/** The rows of a HAPI answer by column names. Fill values are null. */
+/** The rows of a HAPI response by column name. Fill values become null. */
 export function predictionRows(answer: RawRecord, limit: number): RawRecord[] {
   const parameters = recordsOf(answer, 'parameters').map((parameter) => {
     return { name: textOf(parameter, 'name'), fill: textOf(parameter, 'fill') };
@@ -82,14 +82,14 @@ function placeIn(row: RawRecord, startMs: number, endMs: number): EventPlace | n
     const measuredAt = `${observer}LocationTime`;
     const isFilled = latitude === UNDECLARED_FILL && longitude === UNDECLARED_FILL && dateOf(row, measuredAt) === null;
     const location = isFilled ? null : locationOf(latitude, longitude);
-    // DAFFS gives patches of HMI where they are when the window begins.
-    const usualMs = observer === 'HARP' ? startMs : timeOf('issue_time');
-    if (location) return { kind: 'stonyhurst', ...location, atMs: timeOf(measuredAt) ?? usualMs ?? startMs };
+    // DAFFS locates HMI patches at the start of the window.
+    const defaultMs = observer === 'HARP' ? startMs : timeOf('issue_time');
+    if (location) return { kind: 'stonyhurst', ...location, atMs: timeOf(measuredAt) ?? defaultMs ?? startMs };
   }
   return null;
 }
 
-/** `5%`, of a probability from 0 to 1, with at most two decimals. */
+/** A probability from 0 to 1 as a percentage with at most two decimals: `5%`. */
 function percent(probability: number): string {
   return `${Number((probability * 100).toFixed(2))}%`;
 }
@@ -101,7 +101,7 @@ function probabilities(row: RawRecord): string[] {
   });
 }
 
-/** Null for a row without window or place. `id`: of its content, since rows have none. */
+/** Null for a row without window or location. `id`: derived from the content, because rows have none. */
 export function flarePrediction(row: RawRecord, model: string, id: string): SolarEvent | null {
   const [startMs, endMs] = [dateOf(row, 'start_window'), dateOf(row, 'end_window')];
   if (startMs === null || endMs === null || endMs < startMs) return null;

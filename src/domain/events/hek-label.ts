@@ -1,7 +1,7 @@
-// What is written beside events of the HEK: by recognition method, the few columns that say most.
+// Labels of HEK events: a few columns, chosen by recognition method.
 import { numberOf, type RawRecord, textOf } from './record.ts';
 
-/** Name of a fact and how it is written; the label has one line for each. */
+/** Name and text of a fact; the label has one line for each. */
 export type LabelPart = readonly [name: string, text: string];
 
 const GREEK: ReadonlyMap<string, string> = new Map([
@@ -11,7 +11,7 @@ const GREEK: ReadonlyMap<string, string> = new Map([
   ['DELTA', 'δ'],
 ]);
 
-/** `BETA-GAMMA-DELTA` is βγδ; what has no letters of that name stays. */
+/** Abbreviates `BETA-GAMMA-DELTA` to βγδ; other text is unchanged. */
 function mountWilson(text: string): string {
   const letters = [...text.toUpperCase().matchAll(/ALPHA|BETA|GAMMA|DELTA/g)].map(([name]) => GREEK.get(name)!);
   return letters.join('') || text;
@@ -22,7 +22,7 @@ function exponent(value: number | null): string {
   return value === null ? '' : value.toExponential(1).replace('e+', 'e');
 }
 
-/** Units with their powers: `km2` is km². */
+/** Formats exponents of units: `km2` as km². */
 const unit = (text: string) => text.replace(/2$/, '²').replace(/3$/, '³');
 
 /** `value ± uncertainty unit`; empty without a value. */
@@ -35,14 +35,14 @@ function measured(record: RawRecord, value: string, unitKey: string, uncertainty
   return quantity(textOf(record, value), textOf(record, unitKey), uncertainty && textOf(record, uncertainty));
 }
 
-/** The digits at the end of an id of the method, without leading zeros. */
+/** Last digits of the id that the method assigned, without leading zeros. */
 function trailingNumber(record: RawRecord): string {
   return /(\d+)\D*$/.exec(textOf(record, 'frm_specificid'))?.[1]?.replace(/^0+(?=\d)/, '') ?? '';
 }
 
 const numbered = (name: string, number: string): LabelPart => [`${name} Identifier`, number && `${name} ${number}`];
 
-/** The number of a NOAA region, of `14035` and `14,035` alike; null when there is none. */
+/** Number of a NOAA region, from `14035` or `14,035`; null for none. */
 export function noaaNumber(record: RawRecord): number | null {
   return numberOf({ number: textOf(record, 'ar_noaanum').replaceAll(',', '') }, 'number');
 }
@@ -74,7 +74,7 @@ const area = (record: RawRecord, uncertainty = ''): LabelPart => {
   return ['Area at Disk Center', quantity(exponent(numberOf(record, 'area_atdiskcenter')), textOf(record, 'area_unit'), error)];
 };
 
-/** By pin; the first whose pattern the name of the method fits. */
+/** Rules by pin; the first whose pattern matches the name of the method applies. */
 const RULES: Readonly<Record<string, readonly (readonly [RegExp, Rule])[]>> = {
   AR: [
     [/NOAA/, noaaRegion],
@@ -107,7 +107,7 @@ const RULES: Readonly<Record<string, readonly (readonly [RegExp, Rule])[]>> = {
   SG: [[/./, (record) => [['Shape', textOf(record, 'sg_shape')]]]],
 };
 
-/** The facts of a label; the name of the concept alone where there are none. */
+/** The facts of a label; the concept when there are none. */
 export function hekLabelParts(record: RawRecord, concept: string): readonly LabelPart[] {
   const method = textOf(record, 'frm_name');
   const rule = (RULES[textOf(record, 'event_type')] ?? []).find(([pattern]) => pattern.test(method))?.[1];

@@ -1,26 +1,25 @@
-// Events of the Heliophysics Event Knowledgebase, from its search columns (Heliophysics Events Registry, VOEvent 1.1).
+// Events of the Heliophysics Event Knowledgebase, from the columns of its search (Heliophysics Events Registry, VOEvent 1.1).
 import { DAY_MS } from '../../util/durations.ts';
 import { findEventType } from '../recipe/events/pins.ts';
+import { locationOf, parseOutlines } from './coordinate-text.ts';
 import { hekLabelParts } from './hek-label.ts';
-import { locationOf } from './location.ts';
-import { parseOutlines } from './outline.ts';
 import { addressOf, dateOf, dateWithin, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventPlace, EventView, SolarEvent } from './solar-event.ts';
 
 const RECORD_PAGE = 'https://www.lmsal.com/hek/her?cmd=view-voevent&ivorn=';
 
-/** Emerging flux before this version of its module is placed at its peak. */
+/** Version of the emerging flux module before which places refer to the peak. */
 const EMERGING_FLUX_VERSION = 0.55;
 
-/** Arcseconds beyond which a place is a mistake: the limits of the search. */
-const FARTHEST = 30_000;
+/** Limit of plausible places, equal to that of the search. */
+const FARTHEST_ARCSEC = 30_000;
 
-/** Days before the start and after the end at which a peak is still believed: some methods round times to days. */
+/** Tolerance of peaks before the start and after the end, because some methods round times to days. */
 const PEAK_SLACK_DAYS = 1;
 
 /**
- * Days after the start of an event at which its place may have been measured. In half a rotation all that was on the disk has
- * left it; later ends and peaks are mistakes.
+ * Days after the start of an event within which its place may have been measured. After half a rotation everything has left the
+ * disk, so later ends and peaks are errors.
  */
 const MEASURED_WITHIN_DAYS = 14;
 
@@ -32,7 +31,7 @@ interface Times {
   readonly peakMs: number | null;
 }
 
-/** When the place of an event was measured. */
+/** Time at which the place of an event was measured. */
 function placedAt(record: RawRecord, pin: string, { startMs, endMs, peakMs }: Times): number {
   const method = textOf(record, 'frm_name');
   if (/SPoCA/i.test(method)) return endMs - startMs <= MEASURED_WITHIN_DAYS * DAY_MS ? endMs : startMs;
@@ -47,10 +46,10 @@ function peakOf(record: RawRecord, startMs: number, endMs: number): number | nul
   return dateWithin(record, 'event_peaktime', startMs - PEAK_SLACK_DAYS * DAY_MS, lastMs);
 }
 
-/** From hpc_x and hpc_y, else from hgs_x and hgs_y; null when the record has neither. */
+/** From hpc_x and hpc_y, else from hgs_x and hgs_y; null without either. */
 function placeOf(record: RawRecord, atMs: number): EventPlace | null {
   const [x, y] = [numberOf(record, 'hpc_x'), numberOf(record, 'hpc_y')];
-  if (x !== null && y !== null && Math.hypot(x, y) <= FARTHEST) return { kind: 'helioprojective', x, y, atMs };
+  if (x !== null && y !== null && Math.hypot(x, y) <= FARTHEST_ARCSEC) return { kind: 'helioprojective', x, y, atMs };
   const location = locationOf(numberOf(record, 'hgs_y'), numberOf(record, 'hgs_x'));
   return location && { kind: 'stonyhurst', ...location, atMs };
 }
@@ -83,13 +82,13 @@ function viewsOf(record: RawRecord, concept: string, type: string): EventView[] 
   return views.filter(({ content }) => Object.keys(content).length > 0);
 }
 
-/** Events that a record of the search is: null for tests, for what has no place or time, and for types without a category. */
+/** The event of a record; null for tests, types without a category, and records without id, time or place. */
 export function hekEvent(record: RawRecord): SolarEvent | null {
   const pin = textOf(record, 'event_type');
   const category = findEventType(pin);
   const id = textOf(record, 'kb_archivid');
   const startMs = dateOf(record, 'event_starttime');
-  // "Nothing reported" is no event.
+  // NR, "nothing reported", is not an event.
   if (category?.source !== 'HEK' || pin === 'NR' || isTest(record) || id === '' || startMs === null) return null;
   const endMs = Math.max(startMs, dateOf(record, 'event_endtime') ?? startMs);
   const peakMs = peakOf(record, startMs, endMs);
@@ -113,7 +112,7 @@ export function hekEvent(record: RawRecord): SolarEvent | null {
     endMs,
     peakMs,
     place,
-    // Made when they are asked for, and the views too: most events are never looked at, and a day has a thousand.
+    // Lazy, like the views: a day has a thousand events, most of which are never displayed.
     get outlines() {
       return place.kind === 'helioprojective' ? parseOutlines(textOf(record, 'hpc_boundcc')) : [];
     },

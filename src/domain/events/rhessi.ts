@@ -1,4 +1,4 @@
-// Flares of RHESSI: the lines of its list, and the events that they are.
+// Flares of RHESSI: parser for the lines of its list, and their events.
 import { HOUR_MS } from '../../util/durations.ts';
 import { formatDateTime } from '../time.ts';
 import { numberOf, parseEventDate, type RawRecord, textOf } from './record.ts';
@@ -27,7 +27,7 @@ export interface RhessiFlare {
   readonly endMs: number;
   readonly peakRate: number | null;
   readonly totalCounts: number | null;
-  /** Arcseconds from the centre of the disk at the peak, x west, y north. */
+  /** Arcseconds from disk centre at the peak, x to the west, y to the NORTH. */
   readonly xArcsec: number;
   readonly yArcsec: number;
   readonly highBand: string;
@@ -40,20 +40,20 @@ export interface RhessiFlare {
 const ARCHIVE = 'https://umbra.nascom.nasa.gov/rhessi/rhessi_extras/flare_images_v2/';
 export const RHESSI_GROUP = { name: 'Flare', contact: '', url: ARCHIVE };
 
-/** Hours that a flare of the list lasts at most. */
+/** Longest duration of a flare in the list. */
 export const LONGEST_RHESSI_HOURS = 24;
 
-/** Arcseconds that RHESSI could see: a degree across. */
+/** Limit of the field of view of RHESSI, which is about a degree across. */
 const FARTHEST_ARCSEC = 2_000;
 const FIELD_CHARACTERS = 200;
 const LINK = /^[\w./-]*$/;
 
-/** Whether the line is the row of column names, after which the flares begin. */
+/** Whether the line is the row of column names. */
 export function isRhessiHeader(line: string): boolean {
   return /^\s*id\s*,\s*start\s*,\s*peak\s*,/i.test(line);
 }
 
-/** The flare of a line; a sentence for a line that is none. */
+/** The flare of a line; an error message for an invalid line. */
 export function parseRhessiLine(line: string): RhessiFlare | string {
   const fields = line.split(',').map((field) => field.trim());
   if (fields.length !== RHESSI_COLUMNS.length) return `Expected ${RHESSI_COLUMNS.length} columns, got ${fields.length}.`;
@@ -87,7 +87,7 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   };
 }
 
-/** The row as the list has it, its times in one format. */
+/** The columns of the list, with times in one format. */
 function rowOf(flare: RhessiFlare): RawRecord {
   return {
     id: flare.id,

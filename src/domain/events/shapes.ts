@@ -1,10 +1,10 @@
-// Events as clients read them: placed for an instant, as records of a tree or of a flat list.
+// Response formats of events: records placed for an instant, in a tree or a flat list.
 import { placeAt } from '../coordinates/event-place.ts';
 import { outlineAt } from '../coordinates/outline.ts';
 import { EVENT_TYPES, type EventSource, type EventType, findEventType } from '../recipe/events/pins.ts';
 import { formatDateTime } from '../time.ts';
+import { FLARE_GROUP } from './donki.ts';
 import { CME_GROUP } from './donki-cme.ts';
-import { FLARE_GROUP } from './donki-flare.ts';
 import { PREDICTION_MODELS, predictionGroup } from './flare-prediction.ts';
 import { hekLabelParts } from './hek-label.ts';
 import { type RawRecord, textOf } from './record.ts';
@@ -13,7 +13,7 @@ import type { EventGroup, SolarEvent } from './solar-event.ts';
 
 export type EventRecord = Readonly<Record<string, unknown>>;
 
-/** Columns of the interface that every record of the HEK has, be they null. */
+/** Documented columns that every HEK record has, null where the source has none. */
 const HEK_COLUMNS = [
   'absnetcurrenthelicity',
   'active',
@@ -32,41 +32,41 @@ const HEK_COLUMNS = [
 
 const NO_COLUMNS: RawRecord = Object.fromEntries(HEK_COLUMNS.map((name) => [name, null]));
 
-/** Groups that categories have even when they are empty; those of the HEK are the methods that found something. */
+/** Groups that categories have even when empty. The groups of the HEK are the methods with events. */
 const FIXED_GROUPS: Readonly<Record<string, readonly EventGroup[]>> = {
   C3: [CME_GROUP, FLARE_GROUP],
   FP: PREDICTION_MODELS.map(({ name }) => predictionGroup(name)),
   F2: [RHESSI_GROUP],
 };
 
-/** Names that clients read as those of the interface, some of them as addresses; a source has none of them. */
-const OWN_NAMES = /^(?:hv_|url$)/;
+/** Names reserved for the interface; clients use some of them as addresses, so a source must not set them. */
+const RESERVED_NAMES = /^(?:hv_|url$)/;
 
-/** What a record of the HEK has beside our fields, which come after it. */
+/** Columns of a HEK record, which the fields of the interface override. */
 function hekColumns({ source, raw }: SolarEvent): EventRecord {
   if (source !== 'HEK') return {};
-  return { ...NO_COLUMNS, ...Object.fromEntries(Object.entries(raw).filter(([name]) => !OWN_NAMES.test(name))) };
+  return { ...NO_COLUMNS, ...Object.fromEntries(Object.entries(raw).filter(([name]) => !RESERVED_NAMES.test(name))) };
 }
 
 type FormatTime = (ms: number) => string;
 
 const treeTime: FormatTime = (ms) => formatDateTime(ms).replace(' ', 'T');
 
-/** A ten-thousandth of an arcsecond: finer than any source. */
+/** Rounds to a ten-thousandth of an arcsecond, finer than any source. */
 const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
 
 const conceptOf = ({ pin }: SolarEvent) => findEventType(pin)?.concept ?? '';
 
 const pathOf = (event: SolarEvent) => `${event.source}>>${conceptOf(event)}>>${event.group.name}`;
 
-/** The outline with the most corners: clients draw one. */
+/** The outline with the most vertices, because clients draw only one. */
 function footprintOf({ outlines, place }: SolarEvent, atMs: number): { x: number; y: number }[] {
   const [longest] = outlines.toSorted((a, b) => b.length - a.length);
   const outline = longest && outlineAt(longest, place.atMs, atMs);
   return (outline ?? []).map(([x, y]) => ({ x: rounded(x), y: rounded(y) }));
 }
 
-/** What older clients read of records of the HEK. */
+/** Fields of HEK records that older clients read. */
 function legacyFields(event: SolarEvent, place: { x: number; y: number }, atMs: number): EventRecord {
   if (event.source !== 'HEK') return {};
   return {
@@ -109,7 +109,7 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
   };
 }
 
-/** From north to south: pins of the lower ones lie over those above. */
+/** Sorted from north to south, so that southern pins are drawn over northern ones. */
 function recordsOf(events: readonly SolarEvent[], atMs: number, time: FormatTime): EventRecord[] {
   return events.map((event) => recordOf(event, atMs, time)).sort((a, b) => b.hv_hpc_y - a.hv_hpc_y);
 }
@@ -133,7 +133,7 @@ function groupsOf(pin: string, events: readonly SolarEvent[], atMs: number) {
   }));
 }
 
-/** Every category of the sources, in the order of the sources and then of the types, with its groups. */
+/** All categories of the sources with their groups, by source, then by type. */
 export function eventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
   return typesOf(sources).map(({ concept, pin }) => {
     return {
@@ -148,7 +148,7 @@ export function eventTree(events: readonly SolarEvent[], sources: readonly Event
   });
 }
 
-/** One list, source after source. */
+/** One list, by source, then by type. */
 export function flatEvents(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] {
   return typesOf(sources).flatMap(({ pin }) =>
     recordsOf(
@@ -159,7 +159,7 @@ export function flatEvents(events: readonly SolarEvent[], sources: readonly Even
   );
 }
 
-/** `{'HEK>>Active Region': [...], ...}`, every category of the sources among them. */
+/** `{'HEK>>Active Region': [...], ...}` with all categories of the sources. */
 export function simpleEventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
   return Object.fromEntries(
     typesOf(sources).map(({ source, concept, pin }) => [

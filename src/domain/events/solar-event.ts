@@ -1,13 +1,13 @@
-// An event of the Sun as every source gives it, before it is placed for an observer and a time.
+// A solar event in the common form of all sources, as measured: not yet placed for an observer and a time.
 import type { EventSource } from '../recipe/events/pins.ts';
 
-/** Where something is: as seen from the Earth in arcseconds, x to the west, y to the NORTH; or on the Sun in degrees. */
+/** A measured place: arcseconds as seen from the Earth, x to the west, y to the NORTH; or Stonyhurst coordinates in degrees. */
 export type EventPlace =
   | { readonly kind: 'helioprojective'; readonly x: number; readonly y: number; readonly atMs: number }
   | { readonly kind: 'stonyhurst'; readonly latitude: number; readonly longitude: number; readonly atMs: number };
 
 export interface EventGroup {
-  /** FRM of HEK, model of a prediction, kind of DONKI event. */
+  /** Recognition method of the HEK, model of a prediction, or type of a DONKI event. */
   readonly name: string;
   readonly contact: string;
   readonly url: string;
@@ -21,9 +21,9 @@ export interface EventView {
 
 export interface SolarEvent {
   readonly source: EventSource;
-  /** Pin of its category (`C3`), which findEventType knows. */
+  /** Pin of its category (`C3`), see findEventType. */
   readonly pin: string;
-  /** Two letters of its own type (`CE`, `FL`). */
+  /** Two-letter code of its own type (`CE`, `FL`). */
   readonly type: string;
   readonly group: EventGroup;
   readonly id: string;
@@ -35,10 +35,10 @@ export interface SolarEvent {
   readonly endMs: number;
   readonly peakMs: number | null;
   readonly place: EventPlace;
-  /** Outlines in arcseconds as seen from the Earth at `place.atMs`, x west, y NORTH; none for sources without. */
+  /** Outlines as seen from the Earth at `place.atMs`: arcseconds, x to the west, y to the NORTH. */
   readonly outlines: readonly (readonly (readonly [x: number, y: number])[])[];
   readonly link: { readonly url: string; readonly text: string } | null;
   readonly views: readonly EventView[];
-  /** The record as the source gave it. */
+  /** The record of the source. */
   readonly raw: Readonly<Record<string, unknown>>;
 }

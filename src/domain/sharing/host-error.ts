@@ -1,20 +1,20 @@
-// What may go wrong at the video host. An error says which of these it was and nothing that the host said: its answers may hold
-// addresses and tokens.
+// Errors of the video host. They carry a reason only and no text from the host, because its responses may contain addresses and
+// tokens.
 
 export type HostErrorReason =
-  /** The user said no, or the code of the authorisation is not good. */
+  /** The user denied the permission, or the authorisation code is invalid. */
   | 'not-granted'
-  /** The grant is over or was withdrawn. */
+  /** The grant has expired or was withdrawn. */
   | 'revoked'
-  /** The access token is not taken; a new one may be. */
+  /** The access token is rejected; a refreshed one may be accepted. */
   | 'token-refused'
-  /** Too much was uploaded today, by the user or by this service. */
+  /** The daily quota of the user or of this service is used up. */
   | 'quota'
-  /** The host does not want this video, or this account may not upload. */
+  /** The host rejects this video, or the account may not upload. */
   | 'refused'
-  /** The upload that was begun is no longer known to the host. */
+  /** The host no longer knows the upload. */
   | 'upload-lost'
-  /** No answer, a broken one, or one that says to come back. */
+  /** No response, an invalid one, or a temporary failure. */
   | 'unavailable';
 
 export class VideoHostError extends Error {
@@ -27,8 +27,8 @@ export class VideoHostError extends Error {
   }
 }
 
-/** Why an upload failed, for its user. */
-const SENTENCES: Readonly<Record<HostErrorReason, string>> = {
+/** Messages for the user. */
+const MESSAGES: Readonly<Record<HostErrorReason, string>> = {
   'not-granted': 'The video host did not give the permission to upload.',
   revoked: 'The permission to upload was withdrawn or has ended. Authorise again.',
   'token-refused': 'The video host does not accept the permission to upload. Authorise again.',
@@ -38,6 +38,6 @@ const SENTENCES: Readonly<Record<HostErrorReason, string>> = {
   unavailable: 'The video host could not be reached. Try again later.',
 };
 
-export function hostSentence(reason: HostErrorReason): string {
-  return SENTENCES[reason];
+export function hostMessage(reason: HostErrorReason): string {
+  return MESSAGES[reason];
 }

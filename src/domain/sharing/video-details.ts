@@ -1,33 +1,33 @@
-// What a user says about a movie that is to be shared, within the limits of the video host (YouTube Data API v3, resource
-// `videos`, properties of `snippet`).
+// Title, description and tags of a shared movie, within the limits of the video host (YouTube Data API v3, resource `videos`,
+// properties of `snippet`).
 import { badParameter, Failure } from '../errors.ts';
 
 export interface VideoDetails {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** Whether getUserVideos lists it. */
+  /** Whether getUserVideos lists the video. */
   readonly isShared: boolean;
 }
 
 export interface DetailParameters {
   readonly title: string;
   readonly description: string;
-  /** Separated by commas. */
+  /** Comma-separated. */
   readonly tags: string;
   readonly share: boolean;
 }
 
 export const DETAIL_LIMITS = {
   titleCharacters: 100,
-  /** Of UTF-8. */
+  /** UTF-8. */
   descriptionBytes: 5000,
   tagCharacters: 30,
-  /** Of all tags as the host counts them: with the commas between them and quotes around those with blanks. */
+  /** Sum over all tags as the host counts them: with separating commas, and quotes around tags with spaces. */
   tagsCharacters: 500,
 } as const;
 
-/** The host takes no `<` or `>`, and control characters have no place in a line of text. */
+/** The host rejects `<` and `>`; control characters are rejected here. */
 const NOT_IN_A_LINE = /[<>\p{Cc}\u2028\u2029]/u;
 const NOT_IN_TEXT = /[<>]|(?![\n\r\t])\p{Cc}/u;
 
@@ -48,7 +48,7 @@ function description(text: string): string {
   throw badParameter('description', `at most ${descriptionBytes} bytes of text without < and >`, text);
 }
 
-/** Characters of a list of tags as the host counts them. */
+/** Length of a tag list as the host counts it, in characters. */
 export function countedCharacters(tags: readonly string[]): number {
   const quoted = tags.map((tag) => (tag.includes(' ') ? tag.length + 2 : tag.length));
   return quoted.reduce((sum, length) => sum + length, Math.max(0, tags.length - 1));
@@ -70,8 +70,8 @@ function tagList(text: string): string[] {
 }
 
 /**
- * The details of these parameters, blanks around them cut, empty and repeated tags left out.
- * @throws Failure `bad-parameter` for the first that the host would refuse
+ * Validates the parameters, trims them and removes empty and repeated tags.
+ * @throws Failure `bad-parameter` for the first parameter that the host would reject
  */
 export function videoDetails(parameters: DetailParameters): VideoDetails {
   return {

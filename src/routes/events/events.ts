@@ -1,23 +1,41 @@
-// events: what went on at an instant, and which sources said so.
+// The events operation, and the header that reports the state of its sources.
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
-import type { SourceState } from '../../ports/event-lookup.ts';
+import type { SourceState } from '../../services/events/event-service.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
-import { sourcesHeader } from './events-header.ts';
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
 
 const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 
-/** Seconds. */
-function lifeOf(atMs: number, states: readonly SourceState[], nowMs: number): number {
+/** Max-age of a response, seconds. */
+function maxAgeSeconds(atMs: number, states: readonly SourceState[], nowMs: number): number {
   if (states.some(({ state }) => state !== 'ok')) return EVENT_MAX_AGE_SECONDS.incomplete;
   const isOver = Math.floor(atMs / DAY_MS) < Math.floor(nowMs / DAY_MS);
   return isOver ? EVENT_MAX_AGE_SECONDS.past : EVENT_MAX_AGE_SECONDS.today;
+}
+
+/** A token of the header value (RFC 9110, section 5.6.2). */
+const token = (name: string) => name.replace(/[^\w.-]+/g, '_');
+
+function sourceEntry({ source, state, ageSeconds, missing, skipped, isCut }: SourceState): string {
+  const parts = [
+    `${source}=${state}`,
+    ageSeconds === null ? '' : `age=${ageSeconds}`,
+    missing.length > 0 ? `missing=${missing.map(token).join('+')}` : '',
+    skipped > 0 ? `skipped=${skipped}` : '',
+    isCut ? 'cut' : '',
+  ];
+  return parts.filter((part) => part !== '').join(';');
+}
+
+/** X-Events-Sources: `HEK=ok, CCMC=stale;age=300, RHESSI=failed`, with the details `missing=a+b`, `skipped=3` and `cut`. */
+export function sourcesHeader(states: readonly SourceState[]): Record<string, string> {
+  return states.length === 0 ? {} : { 'X-Events-Sources': states.map(sourceEntry).join(', ') };
 }
 
 export const events = operation({
@@ -27,14 +45,12 @@ export const events = operation({
   responses: {
     'application/json':
       'tree: categories {name, pin, groups} with groups {name, contact, url, data} of records; flat: the records. ' +
-      'X-Events-Sources says of each source whether it answered (ok), what it said some time ago (stale;age=<seconds>) or that it is missing (failed).',
+      'X-Events-Sources reports the state of each source: current (ok), an earlier response (stale;age=<seconds>) or missing (failed).',
   },
   parameters: {
-    startTime: date('Events that go on at this time (start <= time <= end), where they are then.'),
-    sources: choiceList('Sources to ask, all of them unless given; the answer has them in this order.', EVENT_SOURCES).default([
-      ...EVENT_SOURCES,
-    ]),
-    format: choice('Records in categories and groups, as one list, or in lists by category.', FORMATS).default('tree'),
+    startTime: date('Events in progress at this time (start <= time <= end), at their positions then.'),
+    sources: choiceList('Sources in the order of the response. Unset: all.', EVENT_SOURCES).default([...EVENT_SOURCES]),
+    format: choice('Records by category and group, in one list, or in lists by category.', FORMATS).default('tree'),
   },
   jsonp: false,
   edge: 'shared',
@@ -42,9 +58,9 @@ export const events = operation({
   key: (canonical) => canonical,
   handle: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
     const { events: found, states } = await stopwatch.measure('read', () =>
-      services.events.answer(startTime, sources, { keepGoing: waitUntil }),
+      services.events.eventsAt(startTime, sources, { waitUntil }),
     );
-    const policy = `public, max-age=${lifeOf(startTime, states, services.clock())}`;
+    const policy = `public, max-age=${maxAgeSeconds(startTime, states, services.clock())}`;
     return jsonReply(SHAPES[format](found, sources, startTime), {
       policy,
       headers: sourcesHeader(states),

@@ -3,7 +3,7 @@ import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../..
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
-import { sourcesHeader } from '../events/events-header.ts';
+import { sourcesHeader } from '../events/events.ts';
 import { pictureHeaders } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';

@@ -1,4 +1,4 @@
-// How far a share is, as JSON and as a page.
+// Status of a share, as JSON and as a page.
 import type { Share } from '../../domain/sharing/share.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, statusOf } from '../../http/errors.ts';
@@ -8,7 +8,7 @@ import { escapeHtml } from '../../util/markup.ts';
 
 const REFRESH_SECONDS = 5;
 
-/** Sentences for the user; the first is the one that clients know. */
+/** Status texts; clients compare the first one. */
 const STATUSES: Readonly<Record<Share['status'], string>> = {
   pending: 'upload in progress.',
   uploading: 'upload in progress.',
@@ -19,13 +19,13 @@ const STATUSES: Readonly<Record<Share['status'], string>> = {
 
 const hasEnded = ({ status }: Share) => status !== 'pending' && status !== 'uploading';
 
-/** Of the bytes, 0 to 1. */
+/** Fraction of the bytes sent, 0 to 1. */
 function progressOf({ status, sentBytes, totalBytes }: Share): number {
   if (status === 'done') return 1;
   return totalBytes === 0 ? 0 : Math.round((sentBytes / totalBytes) * 1000) / 1000;
 }
 
-/** `watchUrl`: of the video at the host, once it is there. */
+/** @param watchUrl Address of the published video, null before it is published */
 export function shareJson(share: Share, watchUrl: string | null): Promise<Representation> {
   const { status, reason } = share;
   const extra = { ...(watchUrl === null ? {} : { url: watchUrl }), ...(status === 'failed' && reason ? { error: reason } : {}) };
@@ -53,13 +53,16 @@ function sharePageOf(share: Share, { watchUrl, action }: { watchUrl: string | nu
   return { title, body };
 }
 
-/** `action`: where a failed upload is tried again. */
+/** @param links.action Address to which the retry form of a failed upload is posted */
 export function sharePage(share: Share, links: { watchUrl: string | null; action: string }): Promise<Representation> {
   const page = sharePageOf(share, links);
   return htmlReply(hasEnded(share) ? page : { ...page, refreshSeconds: REFRESH_SECONDS }, { policy: NO_STORE });
 }
 
-/** A failure as a page, with its status; what is no failure of the user's is thrown on. */
+/**
+ * A failure as a page with its status.
+ * @throws The error itself when it is internal
+ */
 export function failurePage(error: unknown): Promise<Representation> {
   const failure = asFailure(error);
   const status = statusOf(failure);

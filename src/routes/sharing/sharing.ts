@@ -1,4 +1,4 @@
-// checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost, getUserVideos, each also as the original clients name it.
+// checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with aliases under their original names.
 import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { Share } from '../../domain/sharing/share.ts';
@@ -17,7 +17,7 @@ const TAG = 'Video host';
 const COOKIE = 'helioedge-sharing';
 const UPLOAD_PATH = '/v2/uploadMovieToVideoHost/';
 
-/** The host wants to know this address beforehand, letter by letter: the movie is part of the state, not of it. */
+/** Constant, because the redirect URI is registered at the host: the id of the movie is stored with the state instead. */
 function returnAddress(context: Context): string {
   return `${serviceOrigin(context)}${UPLOAD_PATH}?html=true`;
 }
@@ -32,11 +32,10 @@ function tokenOf(context: Context): string | null {
 
 function sharingOf({ services }: Context): VideoSharingService {
   if (services.sharing?.videoSharing) return services.sharing.videoSharing;
-  const sentence = 'Expected a service that shares movies, got one without a video host: its operator has configured none.';
-  throw new Failure('unsupported', sentence);
+  throw new Failure('unsupported', 'Sharing is not enabled on this server.');
 }
 
-const movie = () => name('Movie, as queueMovie names it.');
+const movie = () => name('Id of the movie, from queueMovie.');
 const title = () => notation('Title of the video: 1 to 100 characters.', { what: 'the title of the video', example: 'The Sun' });
 const entered = {
   description: notation('Description of the video: at most 5000 bytes.', {
@@ -54,7 +53,7 @@ const share = () => boolean('Lists the video in getUserVideos.').default(false);
 
 export const checkVideoHostAuth = operation({
   name: 'checkVideoHostAuth',
-  summary: 'Whether this browser session may share movies with the video host.',
+  summary: 'Whether this browser session is authorised at the video host.',
   tag: TAG,
   responses: { 'application/json': 'true or false.', 'text/javascript': 'The JSON as JSONP.' },
   parameters: {},
@@ -67,31 +66,27 @@ export const checkVideoHostAuth = operation({
   },
 });
 
-/** As canonical values want them: text. */
-const asText = (entered: VideoDetails): string => JSON.stringify(entered);
-const fromText = (text: string) => JSON.parse(text) as VideoDetails;
-
 export const getVideoHostAuth = operation({
   name: 'getVideoHostAuth',
-  summary: 'Leads (302) to the page of the video host that asks for the permission to share a movie, and back to its upload.',
+  summary: 'Redirects (302) to the video host for the permission to share a movie, which redirects back to the upload.',
   tag: TAG,
-  responses: { 'text/plain': 'Nothing: the address is in the header Location.' },
+  responses: { 'text/plain': 'Empty: the address is in the header Location.' },
   otherResponses: { 302: 'The page of the video host is at Location.', 502: 'The video host refused.' },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
   jsonp: false,
   hasSideEffects: true,
   edge: 'own',
-  canonical: ({ id, ...given }) => ({ id, details: asText(videoDetails(given)) }),
+  canonical: ({ id, ...given }) => ({ id, details: videoDetails(given) }),
   handle: async ({ id, details }, context) => {
-    const request = { movieId: id, details: fromText(details), sessionToken: tokenOf(context) };
-    const departure = await sharingOf(context).depart(request, returnAddress(context));
+    const request = { movieId: id, details, sessionToken: tokenOf(context) };
+    const begun = await sharingOf(context).beginAuthorisation(request, returnAddress(context));
     const facts = { origin: serviceOrigin(context), lifeMs: SHARING.sessionMs };
-    const headers = { 'Set-Cookie': sessionCookie(COOKIE, departure.sessionToken, facts) };
-    return redirectReply(departure.location, { policy: NO_STORE, headers });
+    const headers = { 'Set-Cookie': sessionCookie(COOKIE, begun.sessionToken, facts) };
+    return redirectReply(begun.location, { policy: NO_STORE, headers });
   },
 });
 
-/** The host sends users back with these; they are read here alone, so that no sentence about a parameter shows them. */
+/** Whether the host redirected the user here. Its parameters are read from the URL, so that no parameter error can show them. */
 const isReturn = ({ searchParams }: URL) => ['code', 'state', 'error'].some((parameter) => searchParams.has(parameter));
 
 function shareReply(shared: Share, isPage: boolean, context: Context): Promise<Representation> {
@@ -99,38 +94,37 @@ function shareReply(shared: Share, isPage: boolean, context: Context): Promise<R
   return isPage ? sharePage(shared, { watchUrl, action: UPLOAD_PATH }) : shareJson(shared, watchUrl);
 }
 
-/** The user is back: what the address holds is used up, and the page that follows may be loaded again. */
-async function arrived(context: Context): Promise<Representation> {
+/** Completes an authorisation and redirects to the status page, which may be reloaded. */
+async function completed(context: Context): Promise<Representation> {
   const { searchParams } = context.url;
-  const movieId = await sharingOf(context).arrive(searchParams, tokenOf(context), returnAddress(context));
+  const movieId = await sharingOf(context).completeAuthorisation(searchParams, tokenOf(context), returnAddress(context));
   return redirectReply(statusAddress(context, movieId), { policy: NO_STORE }, 303);
 }
 
-async function shared(id: string | undefined, details: string | undefined, isPage: boolean, context: Context) {
-  if (isReturn(context.url)) return arrived(context);
+async function shared(id: string | undefined, details: VideoDetails | null, isPage: boolean, context: Context) {
+  if (isReturn(context.url)) return completed(context);
   if (id === undefined) throw badParameter('id', 'the id of a movie', undefined);
-  const asked = { movieId: id, details: details === undefined ? null : fromText(details), sessionToken: tokenOf(context) };
   const isOwnPage = isFromOwnPage(context.headers, serviceOrigin(context));
-  const share = await sharingOf(context).share({ ...asked, isOwnPage });
-  // The page is loaded again and again: what it names must ask for nothing but the status.
-  const asksOnly = details === undefined && context.url.searchParams.has('id');
-  if (isPage && !asksOnly) return redirectReply(statusAddress(context, id), { policy: NO_STORE }, 303);
+  const share = await sharingOf(context).share({ movieId: id, details, sessionToken: tokenOf(context), isOwnPage });
+  // The page refreshes itself, so its address must request the status only.
+  const isStatusOnly = details === null && context.url.searchParams.has('id');
+  if (isPage && !isStatusOnly) return redirectReply(statusAddress(context, id), { policy: NO_STORE }, 303);
   return shareReply(share, isPage, context);
 }
 
 export const uploadMovieToVideoHost = operation({
   name: 'uploadMovieToVideoHost',
-  summary: 'Shares a movie with the video host, and says how far that is. Without a title it begins nothing new.',
+  summary: 'Shares a movie with the video host and returns the progress. Without a title, starts no new upload.',
   tag: TAG,
   responses: {
-    'application/json': '{status, progress, url?, error?}: how far, from 0 to 1; where the video is; why it failed.',
-    'text/html': 'With html: the same as a page.',
+    'application/json': '{status, progress, url?, error?}: progress from 0 to 1, address of the video, reason of a failure.',
+    'text/html': 'With html: a page with the same content.',
   },
   otherResponses: {
-    303: 'The page that says how far it is is at Location.',
-    401: 'The browser session may not share movies.',
-    403: 'A page of others asked for it.',
-    409: 'The movie is not finished, or is shared already.',
+    303: 'The status page is at Location.',
+    401: 'The browser session is not authorised.',
+    403: 'The request came from another site.',
+    409: 'The movie is not finished, or already shared.',
     502: 'The video host refused.',
   },
   parameters: {
@@ -139,7 +133,7 @@ export const uploadMovieToVideoHost = operation({
     description: entered.description.default(''),
     tags: entered.tags.default(''),
     share: share(),
-    html: boolean('Answers with a page instead of JSON.').default(false),
+    html: boolean('Responds with a page instead of JSON.').default(false),
   },
   jsonp: false,
   hasSideEffects: true,
@@ -147,7 +141,7 @@ export const uploadMovieToVideoHost = operation({
   canonical: ({ id, html, title, ...rest }) => ({
     id,
     html,
-    details: title === undefined ? undefined : asText(videoDetails({ title, ...rest })),
+    details: title === undefined ? null : videoDetails({ title, ...rest }),
   }),
   handle: async ({ id, html, details }, context) => {
     const reply = shared(id, details, html, context);
@@ -155,21 +149,21 @@ export const uploadMovieToVideoHost = operation({
   },
 });
 
-const LIST_LIFE = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
+const LIST_POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
 
 export const getUserVideos = operation({
   name: 'getUserVideos',
-  summary: 'Movies that users shared, newest first.',
+  summary: 'Movies that users have shared, newest first.',
   tag: TAG,
   responses: {
     'application/json': '[{id, url, thumbnails, published, title, ...}]; numbers are text.',
     'text/javascript': 'The JSON as JSONP.',
   },
   parameters: {
-    num: integer('Videos at most.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.defaultCount),
-    since: date('Only videos that were published after it.').optional(),
-    skip: integer('Videos that are passed over.', { min: 0, max: USER_VIDEOS.maxSkip }).default(0),
-    force: boolean('Makes the list anew.').default(false),
+    num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.defaultCount),
+    since: date('Only videos published after this time.').optional(),
+    skip: integer('Number of videos to skip.', { min: 0, max: USER_VIDEOS.maxSkip }).default(0),
+    force: boolean('Bypasses the cache.').default(false),
   },
   jsonp: true,
   edge: 'own',
@@ -178,20 +172,20 @@ export const getUserVideos = operation({
     const { edgeCache, clock, sharing } = context.services;
     const origin = serviceOrigin(context);
     const key = cacheKey('getUserVideos', { num, since, skip, origin });
-    const kept = force ? null : await context.stopwatch.measure('cache', () => edgeCache.match(key));
-    if (kept) return fromStored(kept, clock());
+    const cached = force ? null : await context.stopwatch.measure('cache', () => edgeCache.match(key));
+    if (cached) return fromStored(cached, clock());
     const list = (await sharing?.userVideos.list({ count: num, skip, sinceMs: since }, origin)) ?? [];
-    const reply = await jsonReply(list, { policy: LIST_LIFE });
+    const reply = await jsonReply(list, { policy: LIST_POLICY });
     context.waitUntil(edgeCache.put(key, toStored(reply, reply.bytes, clock())));
     return force ? { ...reply, policy: NO_STORE } : reply;
   },
 });
 
-/** The names of the original service. */
-function renamed(original: ServiceOperation, name: string): ServiceOperation {
-  return { ...original, name, summary: `As ${original.name}.` };
+/** An operation under its name in the original service. */
+function alias(target: ServiceOperation, name: string): ServiceOperation {
+  return { ...target, name, summary: `As ${target.name}.` };
 }
 
-export const checkYouTubeAuth = renamed(checkVideoHostAuth, 'checkYouTubeAuth');
-export const getYouTubeAuth = renamed(getVideoHostAuth, 'getYouTubeAuth');
-export const uploadMovieToYouTube = renamed(uploadMovieToVideoHost, 'uploadMovieToYouTube');
+export const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');
+export const getYouTubeAuth = alias(getVideoHostAuth, 'getYouTubeAuth');
+export const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube');

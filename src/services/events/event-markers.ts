@@ -1,4 +1,4 @@
-// Events and other people's movies as markers on a picture.
+// Markers on an image: events, and movies that users have published.
 import { type PlacedEvent, placeAt } from '../../domain/coordinates/event-place.ts';
 import { outlineAt } from '../../domain/coordinates/outline.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
@@ -8,32 +8,67 @@ import type { Recipe } from '../../domain/recipe/recipe.ts';
 import type { FieldOfView } from '../../domain/recipe/region.ts';
 import type { EventMarker, EventPoint } from '../../imaging/overlays/events/event-marker.ts';
 import type { MovieMarker } from '../../imaging/overlays/events/movie-icons.ts';
-import type { EventLookup, SharedVideoLookup, SourceState, Waiting } from '../../ports/event-lookup.ts';
-import { anchorTime } from './anchor-time.ts';
-import type { KnownMarkers, MarkerSource } from './marker-source.ts';
+import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
+import type { FrameMarkers } from '../rendering/frame-renderer.ts';
+import type { UserVideos } from '../sharing/user-videos.ts';
+import type { EventService, LookupOptions, SourceState } from './event-service.ts';
 
-interface Lookups {
-  readonly events: EventLookup;
-  readonly videos?: SharedVideoLookup;
+export interface KnownMarkers extends FrameMarkers {
+  /** States of the event sources; unset for an image without events. */
+  readonly sources?: readonly SourceState[];
+}
+
+export interface MarkerSource {
+  /** The markers that a recipe selects, in pixels of its image. */
+  markers(recipe: Recipe, options?: LookupOptions): Promise<KnownMarkers>;
+}
+
+/** For an archive without events. */
+export const NO_MARKERS: MarkerSource = { markers: async () => ({}) };
+
+/** The sources whose events are missing. */
+export function failedSources(sources: readonly SourceState[]): string[] {
+  return sources.filter(({ state }) => state === 'failed').map(({ source }) => source);
+}
+
+interface Ports {
+  readonly events: Pick<EventService, 'eventsAt'>;
+  readonly videos?: Pick<UserVideos, 'videosAt'>;
 }
 
 interface ShownEvent {
   readonly event: SolarEvent;
   readonly entry: SourceSelection;
   readonly place: PlacedEvent;
-  /** Where it is at the anchor of the picture's time. */
+  /** Position at the anchor time of the image. */
   readonly anchor: PlacedEvent;
 }
 
-/** Letters on the pin of an event whose type nobody knows. */
+/** Pin of unknown event types. */
 const UNKNOWN_PIN = 'UNK';
 
-/** The pixel of region coordinates, y down. */
+/** Fastest apparent motion of solar rotation: at disk centre, from 1 au. */
+const FASTEST_ARCSEC_PER_HOUR = 9.2;
+/** Largest distance of an event from its anchor, below the gap between a label and its own pin. */
+const FARTHEST_PX = 8;
+
+/**
+ * Time whose event positions determine the placement of labels, so that labels do not jump between frames: the middle of the time
+ * span that contains `atMs`. A span is a UTC day halved until nothing moves further than 8 pixels from its middle.
+ */
+function anchorTime(atMs: number, scaleArcsecPerPixel: number): number {
+  const longestMs = ((2 * FARTHEST_PX * scaleArcsecPerPixel) / FASTEST_ARCSEC_PER_HOUR) * HOUR_MS;
+  let spanMs = DAY_MS;
+  while (spanMs > longestMs) spanMs /= 2;
+  return (Math.floor(atMs / spanMs) + 0.5) * spanMs;
+}
+
+/** Pixel of a point in region coordinates, y down. */
 function pixelOf(x: number, y: number, { region, imageScaleArcsecPerPixel }: FieldOfView): EventPoint {
   return [(x - region.left) / imageScaleArcsecPerPixel, (y - region.top) / imageScaleArcsecPerPixel];
 }
 
-/** The entry of the recipe's selection by which an event is shown, or null. */
+/** The entry of the recipe's selection that includes an event, or null. */
 function entryFor({ events }: Recipe, event: SolarEvent): SourceSelection | null {
   const { source, pin, id, group, label, shortLabel } = event;
   const concept = findEventType(pin)?.concept ?? '';
@@ -53,10 +88,10 @@ function shownEvents(recipe: Recipe, events: readonly SolarEvent[]): ShownEvent[
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
- * From the north to the south, then from east to west, then by id: however the sources order them, pictures stay the same.
- * Events that pass each other change places with the next anchor.
+ * Order from north to south, then from east to west, then by id, independent of the order of the sources. Events that pass each
+ * other swap places at the next anchor time.
  */
-function fromTheTop(a: ShownEvent, b: ShownEvent): number {
+function byPosition(a: ShownEvent, b: ShownEvent): number {
   return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 }
 
@@ -79,31 +114,29 @@ function markerOf({ event, entry, place, anchor }: ShownEvent, recipe: Recipe): 
 }
 
 export class EventMarkers implements MarkerSource {
-  readonly #events: EventLookup;
-  readonly #videos: SharedVideoLookup | undefined;
+  readonly #ports: Ports;
 
-  constructor({ events, videos }: Lookups) {
-    this.#events = events;
-    this.#videos = videos;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
-  /** The events that the recipe selects where they are at its time, and, where it wants them, the movies that show its time. */
-  async markers(recipe: Recipe, waiting?: Waiting): Promise<KnownMarkers> {
-    const [events, movies] = await Promise.all([this.#eventMarkers(recipe, waiting), this.#movieMarkers(recipe)]);
+  /** The selected events at the time of the recipe, and the movies that cover it if the recipe shows them. */
+  async markers(recipe: Recipe, options?: LookupOptions): Promise<KnownMarkers> {
+    const [events, movies] = await Promise.all([this.#eventMarkers(recipe, options), this.#movieMarkers(recipe)]);
     return { ...events, ...(movies.length ? { movies } : {}) };
   }
 
-  async #eventMarkers(recipe: Recipe, waiting?: Waiting): Promise<{ events?: EventMarker[]; sources?: readonly SourceState[] }> {
+  async #eventMarkers(recipe: Recipe, options?: LookupOptions): Promise<Pick<KnownMarkers, 'events' | 'sources'>> {
     if (recipe.events.length === 0) return {};
     const sources = recipe.events.map(({ source }) => source);
-    const { events, states } = await this.#events.answer(recipe.atMs, sources, waiting);
-    const shown = shownEvents(recipe, events).sort(fromTheTop);
+    const { events, states } = await this.#ports.events.eventsAt(recipe.atMs, sources, options);
+    const shown = shownEvents(recipe, events).sort(byPosition);
     return { sources: states, ...(shown.length ? { events: shown.map((each) => markerOf(each, recipe)) } : {}) };
   }
 
   async #movieMarkers(recipe: Recipe): Promise<MovieMarker[]> {
-    if (!recipe.overlays.movieIcons || !this.#videos) return [];
-    const videos = await this.#videos.videosAt(recipe.atMs);
+    if (!recipe.overlays.movieIcons || !this.#ports.videos) return [];
+    const videos = await this.#ports.videos.videosAt(recipe.atMs);
     return videos.map(({ x, y, label }) => {
       const [left, top] = pixelOf(x, y, recipe);
       return { x: left, y: top, label };

@@ -8,7 +8,7 @@ import { movieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import { movieMetadata } from '../../domain/movies/names.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ClaimedBuild } from '../../ports/movies.ts';
-import { failedSources, type MarkerSource } from '../events/marker-source.ts';
+import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
 

@@ -5,13 +5,13 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { screenshotFileName } from '../../domain/recipe/layer-names.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
 import { parseRecipeString, recipeString } from '../../domain/recipe/recipe-string.ts';
-import type { SourceState } from '../../ports/event-lookup.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { LayerImages, Screenshot, ScreenshotRegister } from '../../ports/rendering.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { screenshotKey } from '../../storage/keys.ts';
-import { failedSources, type MarkerSource } from '../events/marker-source.ts';
+import { failedSources, type MarkerSource } from '../events/event-markers.ts';
+import type { SourceState } from '../events/event-service.ts';
 import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
@@ -116,8 +116,8 @@ export class ScreenshotService {
 
   async #render(plan: FramePlan, call: RenderCall): Promise<Rendered> {
     const { pictures, markers, slots } = this.#ports;
-    const waiting = { waitMs: EVENT_REQUESTS.pictureWaitMs, keepGoing: call.waitUntil };
-    const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, waiting);
+    const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
+    const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
     return { png: await slots.render(plan.recipe, call, () => pictures.png(plan, frameMarkers)), sources };
   }
 }

@@ -1,10 +1,9 @@
-// The news of a blog, written anew: kept for half an hour, and for longer when the blog does not answer.
+// The news of a blog as RSS, cached for half an hour, and longer while the blog fails.
 import { NEWS } from '../../config/limits/sharing.ts';
-import { linkKeys } from '../../domain/links/link-key.ts';
-import { ownFeed } from '../../domain/news/own-feed.ts';
-import { writeRss } from '../../domain/news/write-rss.ts';
-import type { NewsSource } from '../../ports/links.ts';
+import { builtInFeed, writeRss } from '../../domain/sharing/news-feed.ts';
+import { linkKeys } from '../../domain/sharing/short-link.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import type { NewsSource } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { newsFeedKey } from '../../storage/keys.ts';
 import { Cooldown } from '../../util/cooldown.ts';
@@ -14,18 +13,18 @@ interface NewsPorts {
   readonly source: NewsSource | null;
   readonly objects: Pick<ObjectStore, 'stream' | 'put'>;
   readonly clock: Clock;
-  /** Takes one record per failure of the blog. */
+  /** Receives one record per failure of the blog. */
   readonly log?: (record: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface News {
   /** RSS 2.0. */
   readonly xml: string;
-  /** How long it may be kept. */
-  readonly lifeMs: number;
+  /** Remaining milliseconds for which clients may cache it. */
+  readonly maxAgeMs: number;
 }
 
-interface KeptNews {
+interface CachedNews {
   readonly xml: string;
   readonly loadedAtMs: number;
 }
@@ -34,7 +33,7 @@ const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 
 export class NewsService {
   readonly #ports: NewsPorts;
-  #kept: KeptNews | null = null;
+  #cached: CachedNews | null = null;
   /** Active after a failure of the blog, and while another request loads it. */
   readonly #cooldown: Cooldown;
 
@@ -44,46 +43,46 @@ export class NewsService {
   }
 
   /**
-   * The news of the blog; the last ones that it gave while it fails; those of the service itself where there are none.
-   * `origin`: where the service is.
+   * The news of the blog; while it fails, its previous ones; without any, the built-in ones.
+   * @param origin Origin of the service
    */
   async news(origin: string, waitUntil: (work: Promise<unknown>) => void): Promise<News> {
     const { source, clock } = this.#ports;
-    const own = () => writeRss(ownFeed(origin));
-    if (!source) return { xml: own(), lifeMs: NEWS.ttlMs };
-    const kept = (await this.#fresh(source)) ?? (await this.#load(source, waitUntil)) ?? this.#kept;
-    const leftMs = kept ? kept.loadedAtMs + NEWS.ttlMs - clock() : 0;
-    return { xml: kept?.xml ?? own(), lifeMs: Math.max(NEWS.cooldownMs, leftMs) };
+    const builtIn = () => writeRss(builtInFeed(origin));
+    if (!source) return { xml: builtIn(), maxAgeMs: NEWS.ttlMs };
+    const news = (await this.#fresh(source)) ?? (await this.#load(source, waitUntil)) ?? this.#cached;
+    const leftMs = news ? news.loadedAtMs + NEWS.ttlMs - clock() : 0;
+    return { xml: news?.xml ?? builtIn(), maxAgeMs: Math.max(NEWS.cooldownMs, leftMs) };
   }
 
-  /** What is kept here or in the archive, when it is young enough. */
-  async #fresh(source: NewsSource): Promise<KeptNews | null> {
-    if (!this.#isFresh()) this.#kept = newer(this.#kept, await this.#archived(source));
-    return this.#isFresh() ? this.#kept : null;
+  /** News cached here or in the archive that are still fresh. */
+  async #fresh(source: NewsSource): Promise<CachedNews | null> {
+    if (!this.#isFresh()) this.#cached = newer(this.#cached, await this.#archived(source));
+    return this.#isFresh() ? this.#cached : null;
   }
 
   #isFresh(): boolean {
-    return this.#kept !== null && this.#ports.clock() - this.#kept.loadedAtMs < NEWS.ttlMs;
+    return this.#cached !== null && this.#ports.clock() - this.#cached.loadedAtMs < NEWS.ttlMs;
   }
 
-  async #archived({ address }: NewsSource): Promise<KeptNews | null> {
+  async #archived({ address }: NewsSource): Promise<CachedNews | null> {
     const found = await this.#ports.objects.stream(await keyOf(address));
     return found && { xml: await new Response(found.body).text(), loadedAtMs: found.uploadedAtMs };
   }
 
-  /** Null when the blog fails, or has failed a moment ago. */
-  async #load(source: NewsSource, waitUntil: (work: Promise<unknown>) => void): Promise<KeptNews | null> {
+  /** Null when the blog fails or is in its cool-down. */
+  async #load(source: NewsSource, waitUntil: (work: Promise<unknown>) => void): Promise<CachedNews | null> {
     const { clock, objects, log } = this.#ports;
     if (this.#cooldown.isActive) return null;
-    // Those who come meanwhile get the last news, where there are some.
-    if (this.#kept) this.#cooldown.start(NEWS.fetchMs);
+    // Concurrent requests get the previous news, if there are any.
+    if (this.#cached) this.#cooldown.start(NEWS.fetchMs);
     try {
       const xml = writeRss(await source.load());
-      this.#kept = { xml, loadedAtMs: clock() };
+      this.#cached = { xml, loadedAtMs: clock() };
       this.#cooldown.end();
       const key = await keyOf(source.address);
       waitUntil(objects.put(key, new TextEncoder().encode(xml), RSS_TYPE));
-      return this.#kept;
+      return this.#cached;
     } catch (error) {
       this.#cooldown.start(NEWS.cooldownMs);
       log?.({ newsFeed: error instanceof Error ? error.message : String(error) });
@@ -92,7 +91,7 @@ export class NewsService {
   }
 }
 
-function newer(a: KeptNews | null, b: KeptNews | null): KeptNews | null {
+function newer(a: CachedNews | null, b: CachedNews | null): CachedNews | null {
   return a && b ? (a.loadedAtMs >= b.loadedAtMs ? a : b) : (a ?? b);
 }
 

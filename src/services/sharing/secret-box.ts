@@ -1,8 +1,8 @@
-// Secrets at rest: AES-GCM with a key from the secrets of the service.
+// Encryption of secrets at rest: AES-GCM (NIST SP 800-38D) with a key derived by HKDF from a secret of the service.
 import { fromBase64Url, toBase64Url } from '../../util/base64.ts';
 import { concatenated } from '../../util/concatenated.ts';
 
-/** Bits that AES-GCM wants of an initialisation vector; random ones serve for 2^32 messages of a key. */
+/** The length that AES-GCM recommends; random vectors are safe for 2^32 messages per key. */
 const IV_BYTES = 12;
 const PURPOSE = 'helioedge sharing 1';
 
@@ -21,20 +21,20 @@ export class SecretBox {
     this.#secret = secret;
   }
 
-  /** `place`: whose secret it is; it opens in that place alone. */
-  async seal(plain: string, place: string): Promise<string> {
+  /** @param context Owner and purpose of the secret; it can be opened with the same context only */
+  async seal(plain: string, context: string): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
     const bytes = new TextEncoder().encode(plain);
-    const sealed = new Uint8Array(await crypto.subtle.encrypt(this.#algorithm(iv, place), await this.#derived(), bytes));
+    const sealed = new Uint8Array(await crypto.subtle.encrypt(this.#algorithm(iv, context), await this.#derived(), bytes));
     return toBase64Url(concatenated([iv, sealed]));
   }
 
-  /** Null for what was sealed with another key or for another place, or was changed. */
-  async open(sealed: string, place: string): Promise<string | null> {
+  /** Null for text that was sealed with another key or context, or altered. */
+  async open(sealed: string, context: string): Promise<string | null> {
     const bytes = fromBase64Url(sealed);
     if (!bytes || bytes.length <= IV_BYTES) return null;
     try {
-      const algorithm = this.#algorithm(bytes.slice(0, IV_BYTES), place);
+      const algorithm = this.#algorithm(bytes.slice(0, IV_BYTES), context);
       const plain = await crypto.subtle.decrypt(algorithm, await this.#derived(), bytes.slice(IV_BYTES));
       return new TextDecoder().decode(plain);
     } catch {
@@ -47,7 +47,7 @@ export class SecretBox {
     return this.#key;
   }
 
-  #algorithm(iv: Uint8Array<ArrayBuffer>, place: string) {
-    return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(place) };
+  #algorithm(iv: Uint8Array<ArrayBuffer>, context: string) {
+    return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) };
   }
 }

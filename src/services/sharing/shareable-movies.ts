@@ -1,5 +1,4 @@
-// Movies as sharing sees them.
-
+// Movies as far as sharing needs them.
 import { isMovieId } from '../../domain/movies/movie-id.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import { printEventsText } from '../../domain/recipe/events/events-text.ts';
@@ -7,11 +6,24 @@ import { layersTitle } from '../../domain/recipe/layer-names.ts';
 import type { MovieFacts } from '../../domain/sharing/share.ts';
 import type { Movie, MovieBuild, MovieRegister } from '../../ports/movies.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { ShareableMovie, ShareableMovies } from '../../ports/sharing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
 
-/** What is uploaded: the host encodes it again, so the better one. */
+/** The file that is uploaded: the best quality, because the host encodes it again. */
 const UPLOADED_FILE = 'movie-hq.mp4';
+
+export interface MovieFile {
+  readonly key: string;
+  readonly size: number;
+  /** Identifies the content stored under the key. */
+  readonly etag: string;
+}
+
+export interface ShareableMovie {
+  readonly isFinished: boolean;
+  readonly facts: MovieFacts;
+  /** Null when the file is not stored, or no longer. */
+  readonly file: MovieFile | null;
+}
 
 function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
   const { layers, events } = movie.request;
@@ -33,8 +45,8 @@ function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
   };
 }
 
-/** The movies of the register, with their files in the archive. */
-export class RegisteredMovies implements ShareableMovies {
+/** Movies of the register with their files in the archive. */
+export class ShareableMovies {
   readonly #register: Pick<MovieRegister, 'find'>;
   readonly #objects: Pick<ObjectStore, 'head'>;
 
@@ -43,6 +55,7 @@ export class RegisteredMovies implements ShareableMovies {
     this.#objects = objects;
   }
 
+  /** Null for unknown ids. */
   async find(id: string): Promise<ShareableMovie | null> {
     const found = isMovieId(id) ? await this.#register.find(id) : null;
     if (!found) return null;

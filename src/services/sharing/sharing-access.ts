@@ -1,4 +1,4 @@
-// Browser sessions of sharing and what their users granted us. The cookie holds a random token, the row its hash; grants are
+// Browser sessions of sharing, and the grants of their users. The cookie holds a random token, the row its hash; grants are stored
 // sealed.
 import { SHARING } from '../../config/limits/sharing.ts';
 import type { Grant, SharingSession, SharingSessions } from '../../ports/sharing.ts';
@@ -9,18 +9,18 @@ import type { SecretBox } from './secret-box.ts';
 
 const TOKEN_BYTES = 32;
 
-/** A secret that nobody guesses: 256 random bits in base64url. */
+/** 256 random bits in base64url. */
 export function randomToken(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 }
 
-/** True while something can be done with a grant. */
+/** Whether a grant has a valid access token or can be refreshed. */
 export function isUsable({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean {
   return refreshToken !== null || expiresAtMs > nowMs + SHARING.tokenMarginMs;
 }
 
-const sessionPlace = (hash: string) => `session ${hash}`;
-const uploadPlace = (movieId: string) => `upload ${movieId}`;
+const sessionContext = (hash: string) => `session ${hash}`;
+const uploadContext = (movieId: string) => `upload ${movieId}`;
 
 interface Ports {
   readonly sessions: SharingSessions;
@@ -35,10 +35,10 @@ export class SharingAccess {
     this.#ports = ports;
   }
 
-  /** The session whose cookie this is; null for none and for one that ends within `aheadMs`. */
-  async find(token: string | null, aheadMs = 0): Promise<SharingSession | null> {
+  /** The session of a token; null for an unknown one and one that expires within `marginMs`. */
+  async find(token: string | null, marginMs = 0): Promise<SharingSession | null> {
     if (token === null) return null;
-    return this.#ports.sessions.find(await sha256Hex(token), this.#ports.clock() + aheadMs);
+    return this.#ports.sessions.find(await sha256Hex(token), this.#ports.clock() + marginMs);
   }
 
   async open(): Promise<{ token: string; session: SharingSession }> {
@@ -49,19 +49,19 @@ export class SharingAccess {
     return { token, session };
   }
 
-  /** What the user of a session granted us; null when that is nothing, is over, or was sealed with a former key. */
+  /** The grant of a session; null without one, and for one that has ended or was sealed with another key. */
   async grantOf({ hash, sealedGrant }: SharingSession): Promise<Grant | null> {
-    const grant = sealedGrant === null ? null : await this.#opened(sealedGrant, sessionPlace(hash));
+    const grant = sealedGrant === null ? null : await this.#opened(sealedGrant, sessionContext(hash));
     return grant && isUsable(grant, this.#ports.clock()) ? grant : null;
   }
 
   async keepGrant(sessionHash: string, grant: Grant): Promise<void> {
     const { sessions, box, clock } = this.#ports;
-    const sealed = await box.seal(JSON.stringify(grant), sessionPlace(sessionHash));
+    const sealed = await box.seal(JSON.stringify(grant), sessionContext(sessionHash));
     await sessions.keepGrant(sessionHash, sealed, clock() + SHARING.sessionMs);
   }
 
-  /** Deletes the grant of a session if it is still this one. */
+  /** Deletes the grant of a session unless it has been replaced. */
   async dropGrant(sessionHash: string, dropped: Grant): Promise<void> {
     const { sessions, clock } = this.#ports;
     const session = await sessions.find(sessionHash, clock());
@@ -71,15 +71,15 @@ export class SharingAccess {
   }
 
   sealForUpload(movieId: string, grant: Grant): Promise<string> {
-    return this.#ports.box.seal(JSON.stringify(grant), uploadPlace(movieId));
+    return this.#ports.box.seal(JSON.stringify(grant), uploadContext(movieId));
   }
 
   openForUpload(movieId: string, sealed: string): Promise<Grant | null> {
-    return this.#opened(sealed, uploadPlace(movieId));
+    return this.#opened(sealed, uploadContext(movieId));
   }
 
-  async #opened(sealed: string, place: string): Promise<Grant | null> {
-    const text = await this.#ports.box.open(sealed, place);
+  async #opened(sealed: string, context: string): Promise<Grant | null> {
+    const text = await this.#ports.box.open(sealed, context);
     return text === null ? null : (JSON.parse(text) as Grant);
   }
 }

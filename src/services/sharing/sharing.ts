@@ -1,25 +1,26 @@
-// Everything about sharing movies, put together: for the operations, and for the queue and the clock.
+// Assembles the services of sharing movies, for the operations, the queue and the scheduled jobs.
 import type { SharingSettings } from '../../config/settings/sharing.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { ShareableMovies, SharingSessions, UploadNudge, VideoHost, VideoShares } from '../../ports/sharing.ts';
+import type { SharingSessions, UploadNudge, VideoHost, VideoShares } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { SecretBox } from './secret-box.ts';
+import type { ShareableMovies } from './shareable-movies.ts';
 import { SharingAccess } from './sharing-access.ts';
-import { checkSharedVideos, UserVideos } from './user-videos.ts';
+import { checkPublishedVideos, UserVideos } from './user-videos.ts';
 import { VideoSharingService } from './video-sharing.ts';
 import { runUploads, type UploadCounts } from './video-upload.ts';
 
 export interface SharingPorts {
   readonly sessions: SharingSessions;
   readonly shares: VideoShares;
-  readonly movies: ShareableMovies;
+  readonly movies: Pick<ShareableMovies, 'find'>;
   readonly objects: Pick<ObjectStore, 'read'>;
-  /** Null when none is configured: nothing new is shared. */
+  /** Null when none is configured; nothing can be shared then. */
   readonly host: VideoHost | null;
   readonly uploads: UploadNudge;
   readonly clock: Clock;
   readonly settings: SharingSettings;
-  /** Takes one record per attempt that failed. */
+  /** Receives one record per failed attempt. */
   readonly log: (record: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -28,9 +29,9 @@ export interface Sharing {
   readonly userVideos: UserVideos;
   /** Null when no video host is configured. */
   readonly videoSharing: VideoSharingService | null;
-  /** For the queue and the clock: does what is due. */
+  /** Runs due uploads. For the queue and the scheduled job. */
   runUploads(): Promise<UploadCounts>;
-  /** For the clock: deletes what has expired and looks whether shared videos are still there. */
+  /** Deletes expired rows and checks whether published videos are still available. For the scheduled job. */
   sweep(): Promise<{ readonly expired: number; readonly gone: number }>;
 }
 
@@ -52,6 +53,6 @@ export function assembleSharing(ports: SharingPorts): Sharing {
     userVideos,
     videoSharing: new VideoSharingService(parts),
     runUploads: () => runUploads(parts),
-    sweep: async () => ({ expired: await expire(), gone: await checkSharedVideos(parts) }),
+    sweep: async () => ({ expired: await expire(), gone: await checkPublishedVideos(parts) }),
   };
 }

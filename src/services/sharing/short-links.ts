@@ -1,10 +1,9 @@
-// Short links to the pages of this service: by an external shortener where there is one, else by our own.
+// Short links to pages of this service, by an external shortener if one is configured, else by the internal one.
 import { LINKS } from '../../config/limits/sharing.ts';
 import type { LinkSettings } from '../../config/settings/links.ts';
 import { Failure } from '../../domain/errors.ts';
-import { linkKeys } from '../../domain/links/link-key.ts';
-import { isAllowedLink, wantedLink } from '../../domain/links/wanted-link.ts';
-import type { ExternalLink, LinkRegister, UrlShortener } from '../../ports/links.ts';
+import { isAllowedTarget, linkKeys, parseLinkTarget } from '../../domain/sharing/short-link.ts';
+import type { ExternalLink, LinkRegister, UrlShortener } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { Cooldown } from '../../util/cooldown.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
@@ -15,23 +14,23 @@ interface LinkPorts {
   readonly shortener: UrlShortener | null;
   readonly settings: Pick<LinkSettings, 'origins'>;
   readonly clock: Clock;
-  /** Takes one record per failure of the shortener. */
+  /** Receives one record per failure of the shortener. */
   readonly log: (record: Readonly<Record<string, unknown>>) => void;
 }
 
-/** As clients of the original read it. */
+/** A link in the response format of the original service. */
 export interface ShortenedLink {
   readonly long_url: string;
   readonly url: string;
-  /** Empty for what is not shortened. */
+  /** Empty for an address that is not shortened. */
   readonly hash: string;
   readonly global_hash: string;
   /** 1 when the link is new. */
   readonly new_hash: 0 | 1;
 }
 
-/** What is not shortened is given back. */
-function asItIs(address: string): ShortenedLink {
+/** The response for an address that is not shortened. */
+function unchanged(address: string): ShortenedLink {
   return { long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 };
 }
 
@@ -51,33 +50,33 @@ export class ShortLinks {
   }
 
   /**
-   * `ownOrigin`: where users find this service. Addresses of other origins come back as they are, and are not kept; so do new ones
-   * while too many are to be kept.
-   * @throws Failure for what is no address and no query string
+   * Addresses of origins that are not allowed, and new ones above the rate limit, are returned unchanged and not stored.
+   * @param ownOrigin Public origin of this service
+   * @throws Failure `bad-parameter` for text that is neither an address nor a query string
    */
   async shorten(queryString: string, ownOrigin: string): Promise<ShortenedLink> {
-    const { text, url } = wantedLink(queryString, ownOrigin, LINKS.addressCharacters);
-    if (!this.#isAllowed(url, ownOrigin)) return asItIs(text);
-    const link = (await this.#external(url.href)) ?? (await this.#own(url.href, ownOrigin));
-    return link ? shortened(text, link) : asItIs(text);
+    const { text, url } = parseLinkTarget(queryString, ownOrigin, LINKS.addressCharacters);
+    if (!this.#isAllowed(url, ownOrigin)) return unchanged(text);
+    const link = (await this.#external(url.href)) ?? (await this.#internal(url.href, ownOrigin));
+    return link ? shortened(text, link) : unchanged(text);
   }
 
   /**
-   * Where the link of a key leads, looked at again: settings may have changed since it was made.
+   * The address of a link, checked again because the allowed origins may have changed since it was stored.
    * @throws Failure `unknown-link`
    */
   async target(key: string, ownOrigin: string): Promise<string> {
     const address = await this.#ports.register.find(key);
     const url = address === null ? null : URL.parse(address);
     if (url && this.#isAllowed(url, ownOrigin)) return url.href;
-    throw new Failure('unknown-link', 'Expected the id of a short link for id, got one that leads nowhere.', { parameter: 'id' });
+    throw new Failure('unknown-link', `No short link has the id ${key}.`, { parameter: 'id' });
   }
 
   #isAllowed(url: URL, ownOrigin: string): boolean {
-    return isAllowedLink(url, [ownOrigin, ...this.#ports.settings.origins]);
+    return isAllowedTarget(url, [ownOrigin, ...this.#ports.settings.origins]);
   }
 
-  /** Null when there is no shortener, or none that answers. */
+  /** Null without a shortener, and while it fails. */
   async #external(address: string): Promise<ExternalLink | null> {
     const { shortener, log } = this.#ports;
     if (!shortener || this.#cooldown.isActive) return null;
@@ -90,8 +89,8 @@ export class ShortLinks {
     }
   }
 
-  /** Null when it is new and there is no room for it in this minute. */
-  async #own(address: string, ownOrigin: string): Promise<ExternalLink | null> {
+  /** Null for a new address above the rate limit. */
+  async #internal(address: string, ownOrigin: string): Promise<ExternalLink | null> {
     const { register, clock } = this.#ports;
     for (const key of await linkKeys(address)) {
       const known = await register.find(key);

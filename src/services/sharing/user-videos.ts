@@ -1,18 +1,17 @@
-// Movies that users shared: lists of them, which of them show a time, and whether they are still at the host.
+// Published videos: their list, the ones that cover a time, and checks whether they are still available at the host.
 import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { PREVIEWS, type Preview } from '../../domain/movies/formats.ts';
 import type { Share } from '../../domain/sharing/share.ts';
 import { dayParts, formatDateTime } from '../../domain/time.ts';
-import type { SharedVideo, SharedVideoLookup } from '../../ports/event-lookup.ts';
 import type { VideoHost, VideoShares } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 
-/** An element of getUserVideos. Numbers are text, as in the answers of the original. */
+/** An element of getUserVideos. Numbers are text, as in responses of the original. */
 export interface UserVideo {
   readonly id: string;
   readonly url: string;
   readonly thumbnails: Readonly<Record<Preview, string>>;
-  /** `YYYY-MM-DD HH:MM:SS`, as the dates of the movie. */
+  /** `YYYY-MM-DD HH:MM:SS`, like the dates of the movie. */
   readonly published: string;
   readonly title: string;
   readonly description: string;
@@ -27,10 +26,10 @@ export interface UserVideo {
   readonly endDate: string;
 }
 
-export interface Wanted {
+export interface VideoListQuery {
   readonly count: number;
   readonly skip: number;
-  /** Only what was published after it. */
+  /** Only videos published after it. */
   readonly sinceMs: number;
 }
 
@@ -40,12 +39,21 @@ function thumbnails(origin: string, { movieId, facts }: Share): Record<Preview, 
   return Object.fromEntries(entries) as Record<Preview, string>;
 }
 
-/** Address of a shared movie at the host; null while it is not there. */
+/** Address of a published video at the host; null before it is published. */
 export function watchAddress(watchUrl: string, { videoId }: Pick<Share, 'videoId'>): string | null {
   return videoId === null ? null : watchUrl + encodeURIComponent(videoId);
 }
 
-export class UserVideos implements SharedVideoLookup {
+/** A published video, for its marker. */
+export interface SharedVideo {
+  /** Centre of its field of view, region coordinates: arcseconds, x to the west, y DOWN, to the south. */
+  readonly x: number;
+  readonly y: number;
+  /** Names of its layers. */
+  readonly label: string;
+}
+
+export class UserVideos {
   readonly #shares: Pick<VideoShares, 'published' | 'covering'>;
   readonly #watchUrl: string;
 
@@ -54,12 +62,16 @@ export class UserVideos implements SharedVideoLookup {
     this.#watchUrl = watchUrl;
   }
 
-  /** Newest first. `origin`: where the previews are. */
-  async list({ count, skip, sinceMs }: Wanted, origin: string): Promise<UserVideo[]> {
+  /**
+   * Newest first.
+   * @param origin Origin of the preview addresses
+   */
+  async list({ count, skip, sinceMs }: VideoListQuery, origin: string): Promise<UserVideo[]> {
     const shares = await this.#shares.published({ sinceMs, skip, limit: count });
     return shares.map((share) => this.#element(share, origin));
   }
 
+  /** Listed videos that cover a time; none when the register fails. */
   async videosAt(atMs: number): Promise<readonly SharedVideo[]> {
     try {
       const shares = await this.#shares.covering(atMs, USER_VIDEOS.markersPerPicture);
@@ -91,31 +103,31 @@ export class UserVideos implements SharedVideoLookup {
   }
 }
 
-/** Questions in a row without an answer after which the host is taken to be away. */
-const UNANSWERED = 5;
+/** Consecutive failures after which the host counts as unreachable. */
+const MAX_FAILURES = 5;
 
 interface CheckPorts {
   readonly shares: Pick<VideoShares, 'dueForCheck' | 'checked'>;
-  readonly host: Pick<VideoHost, 'isThere'>;
+  readonly host: Pick<VideoHost, 'isAvailable'>;
   readonly clock: Clock;
 }
 
 /**
- * Looks for the videos that were not looked for lately; one that its owner removed or hid is listed no more, and again when it
- * is back. How many were found gone.
+ * Checks the availability of videos that are due. A video that its owner removed or hid is no longer listed, and listed again once
+ * it is available. Returns the number of unavailable ones.
  */
-export async function checkSharedVideos({ shares, host, clock }: CheckPorts): Promise<number> {
+export async function checkPublishedVideos({ shares, host, clock }: CheckPorts): Promise<number> {
   const nowMs = clock();
   const due = await shares.dueForCheck(nowMs - SHARING.checkMs, nowMs - SHARING.goneCheckMs, SHARING.checksPerRun);
-  let [gone, unanswered] = [0, 0];
+  let [gone, failures] = [0, 0];
   for (const { movieId, videoId, status } of due) {
     if (videoId === null) continue;
-    const isThere = await host.isThere(videoId).catch(() => null);
-    unanswered = isThere === null ? unanswered + 1 : 0;
-    if (unanswered === UNANSWERED) break;
-    // What has no answer waits for its next turn, so that it is not in the way of the others.
-    await shares.checked(movieId, videoId, isThere ?? status === 'done', nowMs);
-    if (isThere === false) gone += 1;
+    const isAvailable = await host.isAvailable(videoId).catch(() => null);
+    failures = isAvailable === null ? failures + 1 : 0;
+    if (failures === MAX_FAILURES) break;
+    // A failed check counts as done, so that it does not delay the checks of other videos.
+    await shares.checked(movieId, videoId, isAvailable ?? status === 'done', nowMs);
+    if (isAvailable === false) gone += 1;
   }
   return gone;
 }

@@ -1,14 +1,12 @@
-// Sharing a movie with the video host: the way of the user to the host's page and back, and what becomes a share.
+// Sharing a movie with the video host: authorisation of the user at the host, and the start of an upload.
 import { SHARING } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { hostSentence, VideoHostError } from '../../domain/sharing/host-error.ts';
-import { isInTheWay, type Share } from '../../domain/sharing/share.ts';
+import { hostMessage, VideoHostError } from '../../domain/sharing/host-error.ts';
+import { isActive, type Share } from '../../domain/sharing/share.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
 import type {
   Authorisation,
   Grant,
-  ShareableMovie,
-  ShareableMovies,
   SharingSession,
   SharingSessions,
   UploadNudge,
@@ -18,52 +16,47 @@ import type {
 import type { Clock } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import type { SecretBox } from './secret-box.ts';
+import type { ShareableMovie, ShareableMovies } from './shareable-movies.ts';
 import { randomToken, type SharingAccess } from './sharing-access.ts';
 
 interface Ports {
   readonly access: SharingAccess;
   readonly sessions: SharingSessions;
   readonly shares: VideoShares;
-  readonly movies: ShareableMovies;
+  readonly movies: Pick<ShareableMovies, 'find'>;
   readonly host: VideoHost;
   readonly box: SecretBox;
   readonly uploads: UploadNudge;
   readonly clock: Clock;
 }
 
-/** Who asks, and what for. */
 export interface ShareRequest {
   readonly movieId: string;
-  /** Null: the request says nothing of the video. */
+  /** Null for a request without details of the video. */
   readonly details: VideoDetails | null;
-  /** From the cookie. */
+  /** Token of the session cookie. */
   readonly sessionToken: string | null;
-  /** Whether a page of ours made the request: only then does it act for its user. */
+  /** Whether a page of this service made the request. Only such requests may act for the user. */
   readonly isOwnPage: boolean;
 }
 
-export interface Departure {
-  /** The host's page. */
+export interface AuthorisationStart {
+  /** Address of the authorisation page of the host. */
   readonly location: string;
   readonly sessionToken: string;
 }
 
-const verifierPlace = (stateHash: string) => `verifier ${stateHash}`;
+const verifierContext = (stateHash: string) => `verifier ${stateHash}`;
 
 function alreadyShared(): Failure {
-  const sentence = 'Expected a movie that is not shared yet for id, got one that is shared or being uploaded.';
-  return new Failure('already-shared', sentence, { parameter: 'id' });
+  return new Failure('already-shared', 'This movie is already shared or being uploaded.', { parameter: 'id' });
 }
 
-function notAuthorised(sentence: string): Failure {
-  return new Failure('not-authorised', sentence);
-}
-
-/** What the host said, as an answer to the user who waits for it. */
+/** An error of the host as a failure for the user. */
 function failureOf(error: unknown): unknown {
   if (!(error instanceof VideoHostError)) return error;
   const kind = error.reason === 'not-granted' || error.reason === 'revoked' ? 'not-authorised' : 'host-refused';
-  return new Failure(kind, hostSentence(error.reason));
+  return new Failure(kind, hostMessage(error.reason));
 }
 
 export class VideoSharingService {
@@ -73,57 +66,59 @@ export class VideoSharingService {
     this.#ports = ports;
   }
 
-  /** Whether we may act for the user of this session. */
+  /** Whether the session has a grant that can be used. */
   async isAuthorised(sessionToken: string | null): Promise<boolean> {
     const session = await this.#ports.access.find(sessionToken);
     return session !== null && (await this.#ports.access.grantOf(session)) !== null;
   }
 
   /**
-   * Notes what is to be shared and says where the user has to go.
+   * Stores the details of the share and starts an authorisation at the host.
    * @throws Failure `unknown-movie`, `not-shareable`, `already-shared`
    */
-  async depart(
+  async beginAuthorisation(
     { movieId, details, sessionToken }: { movieId: string; details: VideoDetails; sessionToken: string | null },
     redirectUri: string,
-  ): Promise<Departure> {
+  ): Promise<AuthorisationStart> {
     const { access, sessions, host, box, clock } = this.#ports;
     await this.#finishedMovie(movieId);
-    const present = await this.#ports.shares.find(movieId);
-    if (present && isInTheWay(present)) throw alreadyShared();
+    const existing = await this.#ports.shares.find(movieId);
+    if (existing && isActive(existing)) throw alreadyShared();
     const known = await access.find(sessionToken, SHARING.authorisationMs);
     const { token, session } = known && sessionToken !== null ? { token: sessionToken, session: known } : await access.open();
-    const [state, { verifier, challenge }] = [randomToken(), await host.newChallenge()];
+    const [state, { verifier, challenge }] = [randomToken(), await host.authority.newChallenge()];
     const stateHash = await sha256Hex(state);
     await sessions.addAuthorisation({
       stateHash,
       session: session.hash,
       movieId,
       details,
-      sealedVerifier: await box.seal(verifier, verifierPlace(stateHash)),
+      sealedVerifier: await box.seal(verifier, verifierContext(stateHash)),
       expiresAtMs: clock() + SHARING.authorisationMs,
     });
-    return { location: host.authorisationUrl({ state, challenge, redirectUri }), sessionToken: token };
+    return { location: host.authority.authorisationUrl({ state, challenge, redirectUri }), sessionToken: token };
   }
 
   /**
-   * The user is back from the host with `callback`: takes the grant and begins the share that this session asked for; its movie.
-   * @throws Failure `forbidden` for a state that is not of this session or was used, `not-authorised`, `host-refused`
+   * Completes an authorisation: exchanges the code for a grant and starts the share that the session requested.
+   * @param callback Query parameters of the redirect back from the host
+   * @returns The id of the movie
+   * @throws Failure `forbidden` for a state that is unknown, used or of another session; `not-authorised`, `host-refused`
    */
-  async arrive(callback: URLSearchParams, sessionToken: string | null, redirectUri: string): Promise<string> {
+  async completeAuthorisation(callback: URLSearchParams, sessionToken: string | null, redirectUri: string): Promise<string> {
     const { access, host } = this.#ports;
     const session = await access.find(sessionToken);
     const authorisation = session && (await this.#taken(callback.get('state') ?? '', session));
     if (!session || !authorisation) {
-      const sentence = 'Expected an authorisation that this browser began in the last ten minutes, got another one. Begin again.';
-      throw new Failure('forbidden', sentence);
+      const message = 'This authorisation was not started by this browser within the last ten minutes. Begin again.';
+      throw new Failure('forbidden', message);
     }
     const { movieId, details } = authorisation;
-    const verifier = await this.#ports.box.open(authorisation.sealedVerifier, verifierPlace(authorisation.stateHash));
-    if (verifier === null) throw notAuthorised('Expected an authorisation of now, got one of before. Begin again.');
+    const verifier = await this.#ports.box.open(authorisation.sealedVerifier, verifierContext(authorisation.stateHash));
+    if (verifier === null) throw new Failure('not-authorised', 'This authorisation is no longer valid. Begin again.');
     let grant: Grant;
     try {
-      grant = await host.exchange(callback, verifier, redirectUri);
+      grant = await host.authority.exchange(callback, verifier, redirectUri);
     } catch (error) {
       throw failureOf(error);
     }
@@ -133,41 +128,43 @@ export class VideoSharingService {
   }
 
   /**
-   * The share of a movie: the one that this session has, or a new one, which begins only for a page of ours and with a grant.
+   * The share of a movie: that of this session, or a new one, which requires a request from a page of this service and a grant.
    * @throws Failure `unknown-movie`, `not-shareable`, `already-shared`, `not-authorised`, `forbidden`, `missing-parameter`
    */
   async share({ movieId, details, sessionToken, isOwnPage }: ShareRequest): Promise<Share> {
     const { access, shares } = this.#ports;
-    const [present, session] = [await shares.find(movieId), await access.find(sessionToken)];
-    const own = present && session?.hash === present.session ? present : null;
-    if (present && isInTheWay(present)) {
-      const isAskedAgain = present.status === 'done' && details !== null;
-      if (!own || isAskedAgain) throw alreadyShared();
+    const [existing, session] = [await shares.find(movieId), await access.find(sessionToken)];
+    const own = existing && session?.hash === existing.session ? existing : null;
+    if (existing && isActive(existing)) {
+      const isRepeated = existing.status === 'done' && details !== null;
+      if (!own || isRepeated) throw alreadyShared();
       return own;
     }
     if (own?.status === 'failed' && !isOwnPage) return own;
     const grant = session && (await access.grantOf(session));
     if (!session || !grant) {
-      const sentence = 'Expected a browser session that is authorised with the video host, got none. Ask getVideoHostAuth first.';
-      throw notAuthorised(sentence);
+      throw new Failure(
+        'not-authorised',
+        'This browser session is not authorised at the video host. Call getVideoHostAuth first.',
+      );
     }
     if (!isOwnPage) {
-      const sentence = 'Expected a request from a page of this service, got one from elsewhere. Ask getVideoHostAuth first.';
-      throw new Failure('forbidden', sentence);
+      const message = 'Movies are shared only for requests from pages of this service. Call getVideoHostAuth first.';
+      throw new Failure('forbidden', message);
     }
-    const wanted = details ?? own?.details;
-    if (!wanted) throw badParameter('title', 'the title of the video', undefined);
-    return this.#begin({ movieId, session: session.hash, details: wanted, grant });
+    const shown = details ?? own?.details;
+    if (!shown) throw badParameter('title', 'the title of the video', undefined);
+    return this.#begin({ movieId, session: session.hash, details: shown, grant });
   }
 
   async #finishedMovie(movieId: string): Promise<ShareableMovie> {
     const movie = await this.#ports.movies.find(movieId);
-    if (!movie) {
-      throw new Failure('unknown-movie', 'Expected the id of a movie for id, got one that no movie has.', { parameter: 'id' });
-    }
+    if (!movie) throw new Failure('unknown-movie', `No movie has the id ${movieId}.`, { parameter: 'id' });
     if (movie.isFinished && movie.file) return movie;
-    const sentence = 'Expected a finished movie for id, got one that is not finished or no longer kept.';
-    throw new Failure('not-shareable', sentence, { parameter: 'id' });
+    const message = movie.isFinished
+      ? 'The file of this movie has been deleted. Rebuild the movie, then share it.'
+      : 'This movie is not finished. It can be shared once it is.';
+    throw new Failure('not-shareable', message, { parameter: 'id' });
   }
 
   async #taken(state: string, session: SharingSession): Promise<Authorisation | null> {
@@ -175,16 +172,16 @@ export class VideoSharingService {
     return sessions.takeAuthorisation(await sha256Hex(state), session.hash, clock());
   }
 
-  async #begin(wanted: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {
+  async #begin(request: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {
     const { access, shares, uploads, clock } = this.#ports;
-    const { movieId, session, details, grant } = wanted;
+    const { movieId, session, details, grant } = request;
     const { facts } = await this.#finishedMovie(movieId);
     const sealedGrant = await access.sealForUpload(movieId, grant);
     const hasBegun = await shares.begin({ movieId, session, details, facts, sealedGrant }, clock());
     const share = await shares.find(movieId);
-    // Two requests of one page at the same time: the second finds what the first began.
+    // Of two concurrent requests of one page, the second finds the share of the first.
     if (!share || (!hasBegun && share.session !== session)) throw alreadyShared();
-    // A message that is not sent is no harm: the clock looks as well.
+    // A lost message does no harm, because the scheduled job looks for uploads as well.
     if (hasBegun) await uploads.nudge().catch(() => undefined);
     return share;
   }

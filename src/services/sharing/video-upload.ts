@@ -1,25 +1,18 @@
-// Uploads of shared movies: whatever ends one half-way, the next run goes on from where the host is.
+// Uploads of shared movies. An interrupted upload is resumed by the next run from the bytes that the host has received.
 import { SHARING } from '../../config/limits/sharing.ts';
-import { hostSentence, VideoHostError } from '../../domain/sharing/host-error.ts';
+import { hostMessage, VideoHostError } from '../../domain/sharing/host-error.ts';
 import { retryDelayMs } from '../../domain/sharing/share.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type {
-  ClaimedUpload,
-  Grant,
-  MovieFile,
-  ShareableMovies,
-  UploadState,
-  VideoHost,
-  VideoShares,
-} from '../../ports/sharing.ts';
+import type { ClaimedUpload, Grant, UploadState, VideoHost, VideoShares } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { SecretBox } from './secret-box.ts';
+import type { MovieFile, ShareableMovies } from './shareable-movies.ts';
 import type { SharingAccess } from './sharing-access.ts';
 
 export interface UploadPorts {
   readonly access: SharingAccess;
   readonly shares: VideoShares;
-  readonly movies: ShareableMovies;
+  readonly movies: Pick<ShareableMovies, 'find'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly host: VideoHost;
   readonly box: SecretBox;
@@ -27,21 +20,21 @@ export interface UploadPorts {
   readonly log: (record: Readonly<Record<string, unknown>>) => void;
 }
 
-/** `waiting`: to be gone on with; `lost`: somebody else has it by now. */
+/** `waiting`: continued by a later run; `lost`: the lease expired and another run has it. */
 type Outcome = 'done' | 'failed' | 'waiting' | 'lost';
 export type UploadCounts = Record<Outcome, number>;
 
-const NO_FILE = 'The movie is no longer kept. Have it made again, then share it.';
+const NO_FILE = 'The file of this movie has been deleted. Rebuild the movie, then share it.';
 
-/** A movie that is built again may have other bytes under the same key. */
+/** Identifies the content of a file, because a rebuilt movie may have other bytes under the same key. */
 const versionOf = ({ key, etag }: MovieFile) => `${key} ${etag}`;
 
-const addressPlace = (movieId: string) => `address ${movieId}`;
+const addressContext = (movieId: string) => `address ${movieId}`;
 
-/** Ends an upload for good, with a sentence for its user. */
-class UploadEnd extends Error {}
+/** Permanent failure of an upload. The message is for the user. */
+class UploadFailed extends Error {}
 
-/** The lease has run out and somebody else has the upload. */
+/** The lease has expired, and another run may have the upload. */
 class LeaseLost extends Error {}
 
 class Upload {
@@ -49,16 +42,16 @@ class Upload {
   readonly #claimed: ClaimedUpload;
   readonly #untilMs: number;
   #grant: Grant | null = null;
-  /** In a row that got no byte further, this one included. */
+  /** Consecutive attempts without progress, this one included. */
   #attempts: number;
-  #notedBytes: number;
+  #recordedBytes: number;
 
   constructor(ports: UploadPorts, claimed: ClaimedUpload, untilMs: number) {
     this.#ports = ports;
     this.#claimed = claimed;
     this.#untilMs = untilMs;
     this.#attempts = claimed.attempts;
-    this.#notedBytes = claimed.share.sentBytes;
+    this.#recordedBytes = claimed.share.sentBytes;
   }
 
   async run(): Promise<Outcome> {
@@ -66,7 +59,7 @@ class Upload {
       return await this.#attempt();
     } catch (error) {
       if (error instanceof LeaseLost) return 'lost';
-      if (error instanceof UploadEnd) return this.#fail(error.message);
+      if (error instanceof UploadFailed) return this.#fail(error.message);
       return this.#afterFailure(error);
     }
   }
@@ -74,12 +67,12 @@ class Upload {
   async #attempt(): Promise<Outcome> {
     const { share, sealedGrant } = this.#claimed;
     const { access, shares, clock } = this.#ports;
-    if (clock() - share.createdAtMs > SHARING.giveUpMs) throw new UploadEnd(hostSentence('unavailable'));
+    if (clock() - share.createdAtMs > SHARING.giveUpMs) throw new UploadFailed(hostMessage('unavailable'));
     this.#grant = sealedGrant === null ? null : await access.openForUpload(share.movieId, sealedGrant);
-    if (!this.#grant) throw new UploadEnd(hostSentence('revoked'));
+    if (!this.#grant) throw new UploadFailed(hostMessage('revoked'));
     const movie = await this.#ports.movies.find(share.movieId);
-    if (!movie?.file) throw new UploadEnd(NO_FILE);
-    const { address, state } = await this.#opened(movie.file);
+    if (!movie?.file) throw new UploadFailed(NO_FILE);
+    const { address, state } = await this.#resumed(movie.file);
     const videoId = await this.#sent(movie.file, address, state);
     if (videoId === null) {
       const isHeld = await shares.retry(share.movieId, this.#claimed.lease, clock(), null);
@@ -88,15 +81,15 @@ class Upload {
     return (await shares.finish(share.movieId, this.#claimed.lease, videoId, clock())) ? 'done' : 'lost';
   }
 
-  /** Where the host takes the bytes of this file, and what it has of them. */
-  async #opened(file: MovieFile): Promise<{ address: string; state: UploadState }> {
+  /** Upload address of the file and its state: that of an upload already started, or of a new one. */
+  async #resumed(file: MovieFile): Promise<{ address: string; state: UploadState }> {
     const { share, begun } = this.#claimed;
     const { box, host } = this.#ports;
     const isSameFile = begun?.fileKey === versionOf(file);
-    const address = begun && isSameFile ? await box.open(begun.sealedAddress, addressPlace(share.movieId)) : null;
+    const address = begun && isSameFile ? await box.open(begun.sealedAddress, addressContext(share.movieId)) : null;
     if (address === null) return this.#begun(file);
     try {
-      return { address, state: await this.#authorised((token) => host.uploadState(address, token, file.size)) };
+      return { address, state: await this.#authorised((token) => host.uploads.state(address, token, file.size)) };
     } catch (error) {
       if (error instanceof VideoHostError && error.reason === 'upload-lost') return this.#begun(file);
       throw error;
@@ -106,19 +99,21 @@ class Upload {
   async #begun(file: MovieFile): Promise<{ address: string; state: UploadState }> {
     const { share, lease } = this.#claimed;
     const { box, host, shares } = this.#ports;
-    const address = await this.#authorised((token) => host.beginUpload(token, share.details, file.size));
-    const sealedAddress = await box.seal(address, addressPlace(share.movieId));
-    this.#held(await shares.begun(share.movieId, lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }));
-    this.#notedBytes = 0;
+    const address = await this.#authorised((token) => host.uploads.begin(token, share.details, file.size));
+    const sealedAddress = await box.seal(address, addressContext(share.movieId));
+    this.#requireLease(
+      await shares.begun(share.movieId, lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }),
+    );
+    this.#recordedBytes = 0;
     return { address, state: { sentBytes: 0 } };
   }
 
-  /** Sends what is missing; the id of the video, or null when the time of this run is over. */
+  /** Sends the remaining bytes. Returns the id of the video, or null when the time of this run is used up. */
   async #sent(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
     const { clock } = this.#ports;
     let state = first;
     while (!('videoId' in state)) {
-      await this.#noteProgress(state.sentBytes);
+      await this.#recordProgress(state.sentBytes);
       if (clock() > this.#untilMs) return null;
       const next = await this.#sentChunk(file, address, state.sentBytes);
       if (!('videoId' in next) && next.sentBytes <= state.sentBytes) throw new VideoHostError('unavailable');
@@ -127,42 +122,42 @@ class Upload {
     return state.videoId;
   }
 
-  /** After a break the host says what came through; that it has less than before is for a later attempt. */
+  /** Sends one chunk. After an interruption, the state comes from the host; a lack of progress is left to a later attempt. */
   async #sentChunk(file: MovieFile, address: string, offset: number): Promise<UploadState> {
     const { objects, host } = this.#ports;
     const bytes = await objects.read(file.key, offset, Math.min(SHARING.chunkBytes, file.size - offset));
-    if (!bytes) throw new UploadEnd(NO_FILE);
+    if (!bytes) throw new UploadFailed(NO_FILE);
     try {
-      return await this.#authorised((token) => host.send(address, token, { bytes, offset, totalBytes: file.size }));
+      return await this.#authorised((token) => host.uploads.send(address, token, { bytes, offset, totalBytes: file.size }));
     } catch (error) {
       if (!(error instanceof VideoHostError && error.reason === 'unavailable')) throw error;
-      return this.#authorised((token) => host.uploadState(address, token, file.size));
+      return this.#authorised((token) => host.uploads.state(address, token, file.size));
     }
   }
 
-  async #noteProgress(sentBytes: number): Promise<void> {
+  async #recordProgress(sentBytes: number): Promise<void> {
     const { shares, clock } = this.#ports;
     const { share, lease } = this.#claimed;
-    this.#held(await shares.progress(share.movieId, lease, sentBytes, clock() + SHARING.leaseMs));
-    if (sentBytes > this.#notedBytes) this.#attempts = 1;
-    this.#notedBytes = sentBytes;
+    this.#requireLease(await shares.progress(share.movieId, lease, sentBytes, clock() + SHARING.leaseMs));
+    if (sentBytes > this.#recordedBytes) this.#attempts = 1;
+    this.#recordedBytes = sentBytes;
   }
 
-  #held(isHeld: boolean): void {
+  #requireLease(isHeld: boolean): void {
     if (!isHeld) throw new LeaseLost();
   }
 
-  /** Asks with a token that is good, and once more with a new one where the host no longer takes it. */
-  async #authorised<T>(question: (accessToken: string) => Promise<T>): Promise<T> {
+  /** Runs a request with a valid access token, and repeats it once with a refreshed one when the host rejects the token. */
+  async #authorised<T>(request: (accessToken: string) => Promise<T>): Promise<T> {
     const grant = this.#grant!;
     if (grant.expiresAtMs <= this.#ports.clock() + SHARING.tokenMarginMs) await this.#refresh();
     try {
-      return await question(this.#grant!.accessToken);
+      return await request(this.#grant!.accessToken);
     } catch (error) {
       const isTokenRefused = error instanceof VideoHostError && error.reason === 'token-refused';
       if (!isTokenRefused || this.#grant !== grant) throw error;
       await this.#refresh();
-      return question(this.#grant!.accessToken);
+      return request(this.#grant!.accessToken);
     }
   }
 
@@ -171,9 +166,9 @@ class Upload {
     const { share, lease } = this.#claimed;
     const { refreshToken } = this.#grant!;
     if (refreshToken === null) throw new VideoHostError('revoked');
-    this.#grant = await host.refresh(refreshToken);
+    this.#grant = await host.authority.refresh(refreshToken);
     const sealed = await access.sealForUpload(share.movieId, this.#grant);
-    this.#held(await shares.setGrant(share.movieId, lease, sealed));
+    this.#requireLease(await shares.setGrant(share.movieId, lease, sealed));
   }
 
   async #fail(reason: string): Promise<Outcome> {
@@ -186,14 +181,14 @@ class Upload {
     const { share, lease } = this.#claimed;
     const attempts = this.#attempts;
     const reason = error instanceof VideoHostError ? error.reason : 'unavailable';
-    // The name alone: messages of other errors may hold addresses.
+    // Logs the name only, because messages of other errors may contain addresses.
     log({ upload: share.movieId, attempt: attempts, failure: error instanceof VideoHostError ? reason : nameOf(error) });
     const isWithdrawn = reason === 'revoked' || reason === 'token-refused';
     if (isWithdrawn && this.#grant) await access.dropGrant(share.session, this.#grant);
     const isWorthRetrying = reason === 'unavailable' || reason === 'upload-lost';
-    if (!isWorthRetrying || attempts >= SHARING.attempts) return this.#fail(hostSentence(reason));
+    if (!isWorthRetrying || attempts >= SHARING.attempts) return this.#fail(hostMessage(reason));
     const notBeforeMs = clock() + retryDelayMs(attempts, SHARING.firstRetryMs);
-    return (await shares.retry(share.movieId, lease, notBeforeMs, hostSentence(reason))) ? 'waiting' : 'lost';
+    return (await shares.retry(share.movieId, lease, notBeforeMs, hostMessage(reason))) ? 'waiting' : 'lost';
   }
 }
 
@@ -201,7 +196,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** Does the uploads that are due, one after the other, until none is or the time of a run is over. Safe to call at any time. */
+/** Runs due uploads one after the other until none is due or the time of a run is used up. Safe to call concurrently. */
 export async function runUploads(ports: UploadPorts): Promise<UploadCounts> {
   const counts: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
   const untilMs = ports.clock() + SHARING.runMs;

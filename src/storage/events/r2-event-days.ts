@@ -1,8 +1,8 @@
-import type { EventDayStore, KeptRecords } from '../../ports/events.ts';
+import type { EventDayStore, StoredRecords } from '../../ports/events.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { eventDayKey } from '../keys.ts';
 
-/** Changes with the shape of KeptRecords, so that objects of an older shape are not read. */
+/** Changes with the shape of StoredRecords, so that objects of an older shape are not read. */
 const VERSION = 1;
 
 type Through = ReadableWritablePair<Uint8Array, BufferSource>;
@@ -20,13 +20,13 @@ export class R2EventDays implements EventDayStore {
     this.#objects = objects;
   }
 
-  async find(feed: string, dayMs: number): Promise<KeptRecords | null> {
+  async find(feed: string, dayMs: number): Promise<StoredRecords | null> {
     const bytes = await this.#objects.readAll(eventDayKey(VERSION, feed, dayMs));
     if (!bytes) return null;
-    return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('gzip')))) as KeptRecords;
+    return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('gzip')))) as StoredRecords;
   }
 
-  async keep(feed: string, dayMs: number, records: KeptRecords): Promise<void> {
+  async keep(feed: string, dayMs: number, records: StoredRecords): Promise<void> {
     const bytes = await through(new TextEncoder().encode(JSON.stringify(records)), new CompressionStream('gzip'));
     await this.#objects.put(eventDayKey(VERSION, feed, dayMs), bytes, 'application/gzip');
   }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { LinkRegister } from '../../ports/links.ts';
+import type { LinkRegister } from '../../ports/sharing.ts';
 import type { Databases } from '../databases.ts';
 import { shortLinks } from './schema-links.ts';
 

@@ -1,6 +1,7 @@
 // CCMC: CMEs and flares of DONKI, and the predictions of the flare scoreboard.
+import type { EventSettings } from '../../config/settings/events.ts';
+import { donkiFlare, LONGEST_FLARE_DAYS } from '../../domain/events/donki.ts';
 import { donkiCme, LONGEST_CME_DAYS } from '../../domain/events/donki-cme.ts';
-import { donkiFlare, LONGEST_FLARE_DAYS } from '../../domain/events/donki-flare.ts';
 import {
   flarePrediction,
   LONGEST_PREDICTION_DAYS,
@@ -13,15 +14,15 @@ import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { JsonQuestion } from '../http/json-source.ts';
-import { UpstreamError } from '../http/upstream-error.ts';
-import { type FeedLimits, plainDay, plainTime, withQuery } from './feed-limits.ts';
+import { UpstreamError } from '../http/bounded-fetch.ts';
+import { JsonSession } from '../http/json-session.ts';
+import { dayParameter, type FeedLimits, timeParameter, withQuery } from './feed-request.ts';
 
 interface DonkiTable {
   readonly name: string;
   /** Path below the web service. */
   readonly path: string;
-  /** Days before the day in which an event that goes on may have begun. */
+  /** Days before the requested day in which an event still in progress may have begun. */
   readonly lookBackDays: number;
   read(record: RawRecord): SolarEvent | null;
 }
@@ -36,26 +37,36 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
     isRemote: true,
     read,
     async load(dayMs) {
-      const days = { startDate: plainDay(dayMs - lookBackDays * DAY_MS), endDate: plainDay(dayMs) };
-      // No events at all are null.
-      const answer = (await new JsonQuestion(limits).get(withQuery(`${address}/${path}`, days))) ?? [];
-      if (!Array.isArray(answer)) throw new UpstreamError(`Expected a list of DONKI, got something else.`, { mayPass: true });
-      const records = answer.slice(0, limits.records).map(recordOf);
-      return { records: records.filter((record) => record !== null), isCut: answer.length > limits.records, missing: [] };
+      const days = { startDate: dayParameter(dayMs - lookBackDays * DAY_MS), endDate: dayParameter(dayMs) };
+      // DONKI responds with null instead of an empty list.
+      const list = (await new JsonSession(limits).get(withQuery(`${address}/${path}`, days))) ?? [];
+      if (!Array.isArray(list)) throw new UpstreamError('Expected a list of DONKI, got another value.', { isTransient: true });
+      const records = list.slice(0, limits.records).map(recordOf);
+      return { records: records.filter((record) => record !== null), isCut: list.length > limits.records, missing: [] };
     },
   };
 }
 
-/** HAPI status of a good answer and of one without rows. */
+/** HAPI status of a response with rows and of one without; some servers omit it. */
 const GOOD_STATUS: readonly unknown[] = [undefined, 1200, 1201];
+
+function hapiTable(response: unknown): RawRecord {
+  const isObject = typeof response === 'object' && response !== null && !Array.isArray(response);
+  const table = (isObject ? response : {}) as RawRecord;
+  const code = (table.status as { code?: unknown } | undefined)?.code;
+  if (!GOOD_STATUS.includes(code))
+    throw new UpstreamError(`Expected rows of the scoreboard, got status ${code}.`, { isTransient: false });
+  if (!Array.isArray(table.data)) throw new UpstreamError('Expected rows of the scoreboard, got none.', { isTransient: true });
+  return table;
+}
 
 interface ModelRows {
   readonly model: PredictionModel;
   readonly rows: readonly RawRecord[];
 }
 
-/** Rows have neither an id nor the name of their model: both are put beside them. */
-async function named({ model, rows }: ModelRows): Promise<RawRecord[]> {
+/** Records from rows, with the name of the model, and an id from the content because rows have none. */
+async function predictionRecords({ model, rows }: ModelRows): Promise<RawRecord[]> {
   return Promise.all(
     rows.map(async (row) => ({ model: model.name, id: await sha256Hex(JSON.stringify([model.dataset, row])), row })),
   );
@@ -66,75 +77,53 @@ function readPrediction({ model, id, row }: RawRecord): SolarEvent | null {
   return record && typeof model === 'string' && typeof id === 'string' ? flarePrediction(record, model, id) : null;
 }
 
-/** `work` for each item, so many at a time, results in the order of the items. */
-async function inTurns<T, R>(items: readonly T[], parallel: number, work: (item: T) => Promise<R>): Promise<R[]> {
+/** Results of `work` in the order of the items, computed in batches of `size`. */
+async function inBatches<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let i = 0; i < items.length; i += parallel) {
-    results.push(...(await Promise.all(items.slice(i, i + parallel).map(work))));
+  for (let i = 0; i < items.length; i += size) {
+    results.push(...(await Promise.all(items.slice(i, i + size).map(work))));
   }
   return results;
 }
 
 function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
-  async function rowsOf(question: JsonQuestion, model: PredictionModel, dayMs: number): Promise<ModelRows> {
-    const answer = recordlike(
-      await question.get(
-        withQuery(`${address}/data`, {
-          id: model.dataset,
-          // The server does not take a Z.
-          'time.min': `${plainTime(dayMs - LONGEST_PREDICTION_DAYS * DAY_MS)}.0`,
-          'time.max': `${plainTime(dayMs + DAY_MS)}.0`,
-          format: 'json',
-          include: 'header',
-        }),
-      ),
-    );
-    return { model, rows: predictionRows(answer, limits.records) };
+  // The models share the byte budget of a day, because several are requested at once.
+  const bytesPerModel = Math.floor(limits.dayBytes / PREDICTION_MODELS.length);
+  const modelLimits = { ...limits, responseBytes: Math.min(limits.responseBytes, bytesPerModel) };
+
+  async function rowsOf(session: JsonSession, model: PredictionModel, dayMs: number): Promise<ModelRows> {
+    const query = {
+      id: model.dataset,
+      // The server rejects a trailing Z.
+      'time.min': `${timeParameter(dayMs - LONGEST_PREDICTION_DAYS * DAY_MS)}.0`,
+      'time.max': `${timeParameter(dayMs + DAY_MS)}.0`,
+      format: 'json',
+      include: 'header',
+    };
+    const table = hapiTable(await session.get(withQuery(`${address}/data`, query)));
+    return { model, rows: predictionRows(table, limits.records) };
   }
 
-  // Several are under way at once: together they have the bytes of a day.
-  const share = {
-    ...limits,
-    responseBytes: Math.min(limits.responseBytes, Math.floor(limits.dayBytes / PREDICTION_MODELS.length)),
-  };
-
   async function load(dayMs: number): Promise<LoadedRecords> {
-    const question = new JsonQuestion(share);
-    const missing: string[] = [];
-    const answers = await inTurns(PREDICTION_MODELS, limits.parallel, (model) =>
-      rowsOf(question, model, dayMs).catch((error: unknown) => {
+    const session = new JsonSession(modelLimits);
+    const [missing, failures]: [string[], unknown[]] = [[], []];
+    const results = await inBatches(PREDICTION_MODELS, limits.parallel, (model) =>
+      rowsOf(session, model, dayMs).catch((error: unknown) => {
         // A model that the server does not have is not missing.
-        if (error instanceof UpstreamError && error.mayPass) missing.push(model.name);
-        return { model, rows: [], error };
+        if (error instanceof UpstreamError && error.isTransient) missing.push(model.name);
+        failures.push(error);
+        return { model, rows: [] };
       }),
     );
-    const failures = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []));
-    if (failures.length === answers.length) throw failures[0];
-    const records = (await Promise.all(answers.map(named))).flat();
+    if (failures.length === results.length) throw failures[0];
+    const records = (await Promise.all(results.map(predictionRecords))).flat();
     return { records: records.slice(0, limits.records), isCut: records.length > limits.records, missing };
   }
 
   return { name: 'flare-predictions', source: 'CCMC', isRemote: true, read: readPrediction, load };
 }
 
-function recordlike(answer: unknown): RawRecord {
-  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
-  const record = (isObject ? answer : {}) as RawRecord;
-  const code = (record.status as { code?: unknown } | undefined)?.code;
-  if (!GOOD_STATUS.includes(code))
-    throw new UpstreamError(`Expected rows of the scoreboard, got status ${code}.`, { mayPass: false });
-  if (!Array.isArray(record.data)) throw new UpstreamError('Expected rows of the scoreboard, got none.', { mayPass: true });
-  return record;
-}
-
-/** The three questions to CCMC. */
-export function ccmcFeeds(
-  addresses: { readonly donkiUrl: string; readonly scoreboardUrl: string },
-  limits: FeedLimits,
-): EventFeed[] {
-  return [
-    donkiFeed(CMES, addresses.donkiUrl, limits),
-    donkiFeed(FLARES, addresses.donkiUrl, limits),
-    scoreboardFeed(addresses.scoreboardUrl, limits),
-  ];
+/** The three feeds of CCMC. */
+export function ccmcFeeds({ donkiUrl, scoreboardUrl }: Omit<EventSettings, 'hekUrl'>, limits: FeedLimits): EventFeed[] {
+  return [donkiFeed(CMES, donkiUrl, limits), donkiFeed(FLARES, donkiUrl, limits), scoreboardFeed(scoreboardUrl, limits)];
 }

@@ -1,12 +1,28 @@
+// Feeds of all event sources.
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import type { EventSettings } from '../../config/settings/events.ts';
+import { type RhessiFlare, rhessiEvent } from '../../domain/events/rhessi.ts';
 import type { EventFeed, RhessiFlares } from '../../ports/events.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import { ccmcFeeds } from './ccmc.ts';
-import type { FeedLimits } from './feed-limits.ts';
+import type { FeedLimits } from './feed-request.ts';
 import { hekFeed } from './hek.ts';
-import { rhessiFeed } from './rhessi.ts';
 
-/** Every feed of every source. */
+/** The flares of RHESSI, from the imported list. */
+function rhessiFeed(flares: Pick<RhessiFlares, 'between'>, limits: Pick<FeedLimits, 'records'>): EventFeed {
+  return {
+    name: 'rhessi',
+    source: 'RHESSI',
+    isRemote: false,
+    read: (record) => rhessiEvent(record as unknown as RhessiFlare),
+    async load(dayMs) {
+      const found = await flares.between(dayMs, dayMs + DAY_MS - 1, limits.records + 1);
+      const records = found.slice(0, limits.records).map((flare) => ({ ...flare }));
+      return { records, isCut: found.length > limits.records, missing: [] };
+    },
+  };
+}
+
 export function eventFeeds(
   addresses: EventSettings,
   flares: Pick<RhessiFlares, 'between'>,

@@ -1,15 +1,26 @@
-// Asks a configured host for a document: never for longer, never more of it and never of another host than was said.
+// GET requests to configured hosts, with a deadline, a byte limit and redirects within the host only.
 import { boundedBody } from '../../util/bounded-body.ts';
-import { UpstreamError } from './upstream-error.ts';
+
+/** Failure of an upstream. The message is for the log; users learn only which source failed. */
+export class UpstreamError extends Error {
+  /** Whether the same request may succeed shortly. */
+  readonly isTransient: boolean;
+
+  constructor(message: string, { isTransient, cause }: { isTransient: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.name = 'UpstreamError';
+    this.isTransient = isTransient;
+  }
+}
 
 export interface FetchBounds {
-  /** Ends everything: the connection, the headers and the body. */
+  /** Aborts the connection, the headers and the body. */
   readonly signal: AbortSignal;
-  /** Bytes of the body, decompressed. */
+  /** Largest body in bytes, decompressed. */
   readonly maxBytes: number;
-  /** How often the host may send us to another address of its own. */
+  /** Largest number of redirects. */
   readonly redirects: number;
-  /** Media types that are asked for. */
+  /** Value of the header Accept. */
   readonly accept: string;
 }
 
@@ -17,24 +28,24 @@ const USER_AGENT = 'helioedge';
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const TOO_MANY_REQUESTS = 429;
 
-/** True for a change of path, or from http to https, on one host. */
-function staysHere(from: URL, to: URL): boolean {
+/** True for a redirect to another path, or from http to https, on the same host. */
+function isSameHost(from: URL, to: URL): boolean {
   const isSafe = to.protocol === from.protocol || (from.protocol === 'http:' && to.protocol === 'https:');
   const samePort = to.port === from.port || to.protocol !== from.protocol;
   return isSafe && samePort && to.hostname === from.hostname && to.username === '' && to.password === '';
 }
 
-async function answerOf(url: URL, { signal, accept, redirects }: FetchBounds): Promise<Response> {
+async function followed(url: URL, { signal, accept, redirects }: FetchBounds): Promise<Response> {
   for (let [at, left] = [url, redirects]; ; left -= 1) {
-    const answer = await fetch(at, { signal, redirect: 'manual', headers: { Accept: accept, 'User-Agent': USER_AGENT } });
-    if (!REDIRECTS.includes(answer.status)) return answer;
-    await answer.body?.cancel();
-    const target = URL.parse(answer.headers.get('Location') ?? '', at.href);
-    if (!target || !staysHere(at, target)) {
-      throw new UpstreamError(`Expected an answer of ${url.host}, got sent elsewhere.`, { mayPass: false });
+    const response = await fetch(at, { signal, redirect: 'manual', headers: { Accept: accept, 'User-Agent': USER_AGENT } });
+    if (!REDIRECTS.includes(response.status)) return response;
+    await response.body?.cancel();
+    const target = URL.parse(response.headers.get('Location') ?? '', at.href);
+    if (!target || !isSameHost(at, target)) {
+      throw new UpstreamError(`Expected a response of ${url.host}, got a redirect to another host.`, { isTransient: false });
     }
     if (left <= 0)
-      throw new UpstreamError(`Expected at most ${redirects} redirects of ${url.host}, got more.`, { mayPass: false });
+      throw new UpstreamError(`Expected at most ${redirects} redirects of ${url.host}, got more.`, { isTransient: false });
     at = target;
   }
 }
@@ -47,24 +58,27 @@ export async function responseBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await boundedBody(response.body, { maxBytes, signal });
   if (bytes) return bytes;
-  throw new UpstreamError(`Expected at most ${maxBytes} bytes of ${url.host}, got more.`, { mayPass: false });
+  throw new UpstreamError(`Expected at most ${maxBytes} bytes of ${url.host}, got more.`, { isTransient: false });
 }
 
 /**
- * The body of a 200 answer.
- * @throws UpstreamError for another status, another host, too many bytes, and when nothing or only a part comes in time
+ * The body of a response with status 200.
+ * @throws UpstreamError for another status, a redirect to another host, too many bytes, and an aborted or truncated response
  */
 export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8Array> {
   try {
-    const answer = await answerOf(url, bounds);
-    if (answer.status !== 200) {
-      await answer.body?.cancel();
-      const mayPass = answer.status >= 500 || answer.status === TOO_MANY_REQUESTS;
-      throw new UpstreamError(`Expected status 200 of ${url.host}, got ${answer.status}.`, { mayPass });
+    const response = await followed(url, bounds);
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      const isTransient = response.status >= 500 || response.status === TOO_MANY_REQUESTS;
+      throw new UpstreamError(`Expected status 200 of ${url.host}, got ${response.status}.`, { isTransient });
     }
-    return await responseBody(answer, url, bounds);
+    return await responseBody(response, url, bounds);
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
-    throw new UpstreamError(`Expected a whole answer of ${url.host} in time, got none.`, { mayPass: true, cause: error });
+    throw new UpstreamError(`Expected a complete response of ${url.host} in time, got none.`, {
+      isTransient: true,
+      cause: error,
+    });
   }
 }

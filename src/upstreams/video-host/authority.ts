@@ -1,28 +1,28 @@
-// The authorization-code flow (RFC 6749) with PKCE (RFC 7636).
+// The authorization code flow (RFC 6749) with PKCE (RFC 7636).
 import * as oauth from 'oauth4webapi';
 import type { VideoHostSettings } from '../../config/settings/sharing.ts';
 import { type HostErrorReason, VideoHostError } from '../../domain/sharing/host-error.ts';
-import type { Grant } from '../../ports/sharing.ts';
+import type { VideoHostAuthority as Authority, Grant } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { isLoopback } from '../../util/url.ts';
-import { ask, type Fetch } from './ask.ts';
+import { type Fetch, hostRequest } from './host-request.ts';
 
-/** To upload, and nothing else: not to see, change or delete what is there. */
+/** Permits uploads only: no reading, changing or deleting. */
 const SCOPE = 'https://www.googleapis.com/auth/youtube.upload';
 
-/** Seconds of a token whose life the host does not state (RFC 6749, section 5.1 only recommends it). */
-const DEFAULT_LIFE_SECONDS = 600;
+/** Lifetime of a token without `expires_in`, which RFC 6749, section 5.1 only recommends. */
+const DEFAULT_LIFETIME_SECONDS = 600;
 
-function failureOf(error: unknown, ofInvalidGrant: HostErrorReason): VideoHostError {
+function failureOf(error: unknown, invalidGrant: HostErrorReason): VideoHostError {
   if (error instanceof VideoHostError) return error;
   if (error instanceof oauth.AuthorizationResponseError) return new VideoHostError('not-granted');
   if (error instanceof oauth.ResponseBodyError) {
-    return new VideoHostError(error.error === 'invalid_grant' ? ofInvalidGrant : 'refused');
+    return new VideoHostError(error.error === 'invalid_grant' ? invalidGrant : 'refused');
   }
   return new VideoHostError('unavailable');
 }
 
-export class VideoHostAuthority {
+export class VideoHostAuthority implements Authority {
   readonly #server: oauth.AuthorizationServer;
   readonly #client: oauth.Client;
   readonly #authentication: oauth.ClientAuth;
@@ -35,7 +35,7 @@ export class VideoHostAuthority {
     this.#client = { client_id: clientId };
     this.#authentication = oauth.ClientSecretPost(clientSecret);
     this.#options = {
-      [oauth.customFetch]: (url, init) => ask(fetch, url, init as RequestInit),
+      [oauth.customFetch]: (url, init) => hostRequest(fetch, url, init as RequestInit),
       [oauth.allowInsecureRequests]: isLoopback(new URL(tokenUrl)),
     };
     this.#now = now;
@@ -46,7 +46,7 @@ export class VideoHostAuthority {
     return { verifier, challenge: await oauth.calculatePKCECodeChallenge(verifier) };
   }
 
-  /** `prompt=consent`: the host asks the user each time, so that a link to us cannot publish in passing. */
+  /** `prompt=consent` makes the host ask the user each time, so that following a link cannot publish a video. */
   authorisationUrl({ state, challenge, redirectUri }: { state: string; challenge: string; redirectUri: string }): string {
     const url = new URL(this.#server.authorization_endpoint!);
     const parameters = {
@@ -64,7 +64,7 @@ export class VideoHostAuthority {
     return url.href;
   }
 
-  /** The state has been compared before: only its session has it. */
+  /** `callback.state` has been verified by the caller, so it is accepted as it is here. */
   async exchange(callback: URLSearchParams, verifier: string, redirectUri: string): Promise<Grant> {
     const [server, client] = [this.#server, this.#client];
     let parameters: URLSearchParams;
@@ -74,9 +74,8 @@ export class VideoHostAuthority {
       throw new VideoHostError('not-granted');
     }
     try {
-      const authentication = this.#authentication;
-      const options = this.#options;
-      const answer = oauth.authorizationCodeGrantRequest(
+      const [authentication, options] = [this.#authentication, this.#options];
+      const response = await oauth.authorizationCodeGrantRequest(
         server,
         client,
         authentication,
@@ -85,7 +84,7 @@ export class VideoHostAuthority {
         verifier,
         options,
       );
-      return this.#grantOf(await oauth.processAuthorizationCodeResponse(server, client, await answer), null);
+      return this.#grantOf(await oauth.processAuthorizationCodeResponse(server, client, response), null);
     } catch (error) {
       throw failureOf(error, 'not-granted');
     }
@@ -94,19 +93,19 @@ export class VideoHostAuthority {
   async refresh(refreshToken: string): Promise<Grant> {
     const [server, client] = [this.#server, this.#client];
     try {
-      const answer = oauth.refreshTokenGrantRequest(server, client, this.#authentication, refreshToken, this.#options);
-      return this.#grantOf(await oauth.processRefreshTokenResponse(server, client, await answer), refreshToken);
+      const response = await oauth.refreshTokenGrantRequest(server, client, this.#authentication, refreshToken, this.#options);
+      return this.#grantOf(await oauth.processRefreshTokenResponse(server, client, response), refreshToken);
     } catch (error) {
       throw failureOf(error, 'revoked');
     }
   }
 
-  #grantOf(answer: oauth.TokenEndpointResponse, formerRefreshToken: string | null): Grant {
-    const lifeSeconds = answer.expires_in ?? DEFAULT_LIFE_SECONDS;
+  #grantOf(token: oauth.TokenEndpointResponse, previousRefreshToken: string | null): Grant {
+    const lifetimeSeconds = token.expires_in ?? DEFAULT_LIFETIME_SECONDS;
     return {
-      accessToken: answer.access_token,
-      expiresAtMs: this.#now() + lifeSeconds * 1000,
-      refreshToken: answer.refresh_token ?? formerRefreshToken,
+      accessToken: token.access_token,
+      expiresAtMs: this.#now() + lifetimeSeconds * 1000,
+      refreshToken: token.refresh_token ?? previousRefreshToken,
     };
   }
 }

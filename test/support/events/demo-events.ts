@@ -1,4 +1,4 @@
-// Questions to the demo sources as their clients put them.
+// Queries to the demo sources in the form that their clients use.
 
 type Json = Record<string, unknown>;
 
@@ -7,8 +7,8 @@ export interface HekPage {
   readonly overmax: boolean;
 }
 
-/** A page of the HEK search, with the parameters of a real question. */
-export async function askHek(url: string, from: string, to: string, more: Record<string, string> = {}): Promise<HekPage> {
+/** A page of the HEK search, with the parameters of a real query. */
+export async function searchHek(url: string, from: string, to: string, more: Record<string, string> = {}): Promise<HekPage> {
   const query = new URLSearchParams({
     cosec: '2',
     cmd: 'search',
@@ -28,6 +28,6 @@ export async function askHek(url: string, from: string, to: string, more: Record
   return (await fetch(`${url}/hek?${query}`)).json() as Promise<HekPage>;
 }
 
-export async function askJson<T = readonly Json[]>(url: string, path: string): Promise<T> {
+export async function getJson<T = readonly Json[]>(url: string, path: string): Promise<T> {
   return (await fetch(url + path)).json() as Promise<T>;
 }

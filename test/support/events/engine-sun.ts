@@ -1,4 +1,4 @@
-// The Sun, its axis and the Earth by astronomy-engine (VSOP87 and the IAU's rotation models), to judge our own formulas.
+// Reference positions of Sun and Earth from astronomy-engine (VSOP87, IAU rotation models), independent of the formulas under test.
 import { Body, HelioVector, MakeTime, RotationAxis } from 'astronomy-engine';
 
 type Vector = readonly [number, number, number];
@@ -6,7 +6,7 @@ type Vector = readonly [number, number, number];
 const RAD = Math.PI / 180;
 const SOLAR_RADIUS_M = 695_700_000;
 const AU_M = 149_597_870_700;
-/** Degrees that the Sun turns in the time that light takes to the Earth: the IAU's meridian is that of the moment it left. */
+/** Degrees that the Sun rotates during the light travel time, because the IAU meridian refers to the emission of the light. */
 const TURNED_UNDER_LIGHT = (14.1844 * 499) / 86_400;
 
 const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -22,7 +22,7 @@ function skyAt(atMs: number) {
   return { axis: [north.x, north.y, north.z] as Vector, earth: [x, y, z] as Vector, spin };
 }
 
-/** Unit vectors to the west, to the north and towards the Earth as one sees the Sun from there. */
+/** Unit vectors to solar west, to solar north and towards the Earth, as seen from the Earth. */
 function axesAt(atMs: number) {
   const { axis, earth } = skyAt(atMs);
   const towards = unit(earth);
@@ -30,7 +30,7 @@ function axesAt(atMs: number) {
   return { west: cross(north, towards), north, towards, axis };
 }
 
-/** Distance in au, B0 and L0 in degrees, and the longitude of the Earth on the Sun's equator from its node on that of the Earth. */
+/** Distance in au, B0 and L0 in degrees, and longitude of the Earth on the solar equator from its node on the Earth's equator. */
 export function engineEarth(atMs: number) {
   const { axis, earth, spin } = skyAt(atMs);
   const node = unit([-axis[1], axis[0], 0]);
@@ -44,8 +44,8 @@ export function engineEarth(atMs: number) {
 }
 
 /**
- * Where a point on the Sun that is seen at x, y arcseconds (y north) from `fromAu` in the direction of the Earth has turned to at
- * another time, as seen from 1 au. Lines of sight are taken through the sphere, the sphere is turned about its axis in space.
+ * Position at `toMs`, as seen from 1 au, of a point on the Sun that is observed at x, y arcseconds (y north) from `fromAu` in the
+ * direction of the Earth. Intersects the line of sight with the sphere and rotates it about the solar axis in space.
  */
 export function engineTurned(seen: { x: number; y: number }, fromAu: number, fromMs: number, toMs: number) {
   const [from, to] = [axesAt(fromMs), axesAt(toMs)];

@@ -1,11 +1,11 @@
-// Records in the shapes of the sources, made up for the tests.
+// Invented records in the formats of the sources.
 
 export const DAY = '2014-01-01';
 export const NOON = Date.UTC(2014, 0, 1, 12);
 
 type Columns = Readonly<Record<string, unknown>>;
 
-/** A record of the HEK: the columns that every one has, and null or '' in many others. */
+/** A record of the HEK with the columns common to all types; many are null or empty. */
 export function hekRecord(columns: Columns = {}): Columns {
   return {
     absnetcurrenthelicity: null,
@@ -40,7 +40,7 @@ export function hekRecord(columns: Columns = {}): Columns {
   };
 }
 
-/** A CME of DONKI with an analysis that was modelled. */
+/** A DONKI CME with two analyses, one of them with a model run. */
 export function cmeRecord(columns: Columns = {}): Columns {
   return {
     activityID: '2014-01-01T06:00:00-CME-001',
@@ -141,7 +141,7 @@ const PREDICTION: Columns = {
   NOAALongitude: 40,
 };
 
-/** A HAPI answer; each row has the columns of a usual prediction with the given ones in their place. */
+/** A HAPI response; each row is a typical prediction with the given columns replaced. */
 export function predictions(...rows: readonly Columns[]): Columns {
   return {
     HAPI: '2.0',

@@ -1,4 +1,4 @@
-// The app over the sources of a test.
+// The application over the event sources of a test.
 import {
   EVENT_BREAKER,
   EVENT_CONCURRENCY,
@@ -9,29 +9,29 @@ import {
 } from '../../../src/config/limits/events.ts';
 import { readEventSettings } from '../../../src/config/settings/events.ts';
 import type { RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import type { EventDayStore, KeptRecords, RhessiFlares } from '../../../src/ports/events.ts';
-import { type EventLimits, EventService } from '../../../src/services/events/events.ts';
-import type { FeedLimits } from '../../../src/upstreams/events/feed-limits.ts';
+import type { EventDayStore, RhessiFlares, StoredRecords } from '../../../src/ports/events.ts';
+import { type EventLimits, EventService } from '../../../src/services/events/event-service.ts';
+import type { FeedLimits } from '../../../src/upstreams/events/feed-request.ts';
 import { eventFeeds } from '../../../src/upstreams/events/feeds.ts';
 import { testArchive } from '../test-archive.ts';
 
-/** For sources that answer, be the machine ever so busy. */
+/** For sources that respond; long enough for a busy machine. */
 const PATIENT: FeedLimits = { ...EVENT_REQUESTS, firstRetryMs: 5, responseBytes: 1 << 20 };
 
-/** For the HEK, which is the one that hangs in tests. */
+/** For the HEK, the source that stalls in tests. */
 const SHORT: FeedLimits = { ...PATIENT, attemptMs: 500, dayMs: 1_000 };
 
 export class MemoryEventDays implements EventDayStore {
   readonly kept = new Map<string, string>();
   isBroken = false;
 
-  async find(feed: string, dayMs: number): Promise<KeptRecords | null> {
+  async find(feed: string, dayMs: number): Promise<StoredRecords | null> {
     if (this.isBroken) throw new Error('the store is broken');
     const text = this.kept.get(`${feed} ${dayMs}`);
-    return text === undefined ? null : (JSON.parse(text) as KeptRecords);
+    return text === undefined ? null : (JSON.parse(text) as StoredRecords);
   }
 
-  async keep(feed: string, dayMs: number, records: KeptRecords): Promise<void> {
+  async keep(feed: string, dayMs: number, records: StoredRecords): Promise<void> {
     if (this.isBroken) throw new Error('the store is broken');
     this.kept.set(`${feed} ${dayMs}`, JSON.stringify(records));
   }
@@ -62,7 +62,7 @@ interface Setup {
   readonly flares?: MemoryRhessiFlares;
 }
 
-/** An isolate of the service whose sources are all at `url`; `clock.nowMs` can be set. */
+/** An isolate of the service with all sources at `url`; tests set `clock.nowMs`. */
 export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Setup = {}) {
   const { store = new MemoryEventDays(), flares = new MemoryRhessiFlares() } = setup;
   const clock = { nowMs: Date.UTC(2024, 0, 31, 12) };
@@ -75,28 +75,28 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
   const service = new EventService(
     { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record) },
     {
-      waitMs: 15_000,
+      loadMs: 15_000,
       staleWaitMs: 15_000,
       memory: EVENT_MEMORY,
       ttlMs: EVENT_TTL_MS,
       breaker: EVENT_BREAKER,
       rateLimit: EVENT_RATE_LIMIT,
       concurrency: EVENT_CONCURRENCY,
-      responseMs: 15_000,
+      lookupMs: 15_000,
       ...days,
     },
   );
   const archive = testArchive({ events: service, clock: () => clock.nowMs });
-  /** The answer of the operation at noon of the test day, unless another query is given. */
+  /** Response of the operation, by default for noon of the test day. */
   const ask = async (query = '', startTime = '2014-01-01T12:00:00Z') => {
     archive.edgeCache.kept.clear();
-    const answer = await archive.get(`/v2/events/?startTime=${startTime}${query}`);
+    const response = await archive.get(`/v2/events/?startTime=${startTime}${query}`);
     await archive.settle();
     return {
-      status: answer.status,
-      headers: answer.headers,
-      sources: answer.headers.get('X-Events-Sources'),
-      body: await answer.json(),
+      status: response.status,
+      headers: response.headers,
+      sources: response.headers.get('X-Events-Sources'),
+      body: await response.json(),
     };
   };
   const records = async (query = '', startTime?: string) =>

@@ -1,4 +1,4 @@
-import type { LinkRegister, UrlShortener } from '../../../src/ports/links.ts';
+import type { LinkRegister, UrlShortener } from '../../../src/ports/sharing.ts';
 import { ShortLinks } from '../../../src/services/sharing/short-links.ts';
 
 /** Short links in a map. */

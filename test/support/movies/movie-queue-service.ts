@@ -7,7 +7,7 @@ import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies
 import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
 import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import type { MovieBuild } from '../../../src/ports/movies.ts';
-import { NO_MARKERS } from '../../../src/services/events/marker-source.ts';
+import { NO_MARKERS } from '../../../src/services/events/event-markers.ts';
 import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { MovieService } from '../../../src/services/movies/movies.ts';
 import { type ClaimRules, D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';

@@ -1,15 +1,15 @@
-// A video host on this machine: the page that asks for the permission, tokens with PKCE, resumable uploads, oEmbed. It keeps what
-// it is told, and fails as it is asked to.
+// A fake video host on the loopback interface: authorisation page, tokens with PKCE, resumable uploads, oEmbed. It stores the videos
+// it receives, and fails on demand.
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What goes wrong with the next request that sends bytes. */
+/** Fault of the next request that sends bytes. */
 export type UploadFault =
-  /** The connection breaks when so many bytes of the request have come; the host keeps them. */
+  /** The connection breaks after this many bytes of the request; the host keeps them. */
   | { readonly breakAfterBytes: number }
-  /** All bytes come, the answer does not. */
-  | 'lose answer'
+  /** All bytes arrive, the response does not. */
+  | 'lose response'
   | { readonly status: number; readonly reason?: string };
 
 export interface HostedVideo {
@@ -52,15 +52,15 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 
 export class FakeVideoHost {
   readonly videos = new Map<string, HostedVideo>();
-  /** Taken one by one by the requests that send bytes. */
+  /** Consumed one by one by the requests that send bytes. */
   readonly faults: UploadFault[] = [];
-  /** Every secret that was given out. */
+  /** Every secret that was issued. */
   readonly secrets: string[] = [CLIENT.secret];
-  /** Videos that their owners hid. */
+  /** Ids of videos that their owners hid. */
   readonly hidden = new Set<string>();
-  /** Answers instead of beginning an upload. */
+  /** Response to requests that start an upload, instead of accepting them. */
   refusesUploads: { readonly status: number; readonly reason: string } | null = null;
-  /** Whether access tokens are still taken: they may end before their time. */
+  /** Whether issued access tokens are accepted; false to end them before they expire. */
   takesAccessTokens = true;
   sentChunks = 0;
   url = '';
@@ -70,7 +70,7 @@ export class FakeVideoHost {
   readonly #refreshTokens = new Set<string>();
   readonly #sessions = new Map<string, Session>();
   readonly #server = createServer((request, response) => {
-    this.#answer(request, response).catch(() => response.destroy());
+    this.#route(request, response).catch(() => response.destroy());
   });
 
   async start(): Promise<this> {
@@ -84,7 +84,7 @@ export class FakeVideoHost {
     await new Promise((done) => this.#server.close(done));
   }
 
-  /** Settings of a service that shares with this host. */
+  /** Environment variables of a service that uses this host. */
   environment(): Record<string, string> {
     return {
       VIDEO_HOST_AUTH_URL: `${this.url}/authorise`,
@@ -98,9 +98,9 @@ export class FakeVideoHost {
     };
   }
 
-  /** The user allows it on the page of this address: where the browser is sent. */
+  /** The user grants the permission: the address to which the browser is redirected. */
   allow(authorisationUrl: string): URL {
-    const { redirectUri, state, challenge } = this.#asked(new URL(authorisationUrl));
+    const { redirectUri, state, challenge } = this.#authorisationRequest(new URL(authorisationUrl));
     const code = this.#secret('code');
     this.#codes.set(code, { challenge, redirectUri });
     const back = new URL(redirectUri);
@@ -110,20 +110,20 @@ export class FakeVideoHost {
   }
 
   deny(authorisationUrl: string): URL {
-    const { redirectUri, state } = this.#asked(new URL(authorisationUrl));
+    const { redirectUri, state } = this.#authorisationRequest(new URL(authorisationUrl));
     const back = new URL(redirectUri);
     back.searchParams.set('error', 'access_denied');
     back.searchParams.set('state', state);
     return back;
   }
 
-  /** The user withdraws what was granted. */
+  /** The user withdraws all grants. */
   revoke(): void {
     this.#accessTokens.clear();
     this.#refreshTokens.clear();
   }
 
-  /** The host forgets uploads that are not done. */
+  /** The host forgets unfinished uploads. */
   loseUploads(): void {
     this.#sessions.clear();
   }
@@ -134,7 +134,7 @@ export class FakeVideoHost {
     return secret;
   }
 
-  #asked(url: URL) {
+  #authorisationRequest(url: URL) {
     const given = (name: string) => url.searchParams.get(name) ?? '';
     const redirectUri = given('redirect_uri');
     const isGood =
@@ -145,11 +145,11 @@ export class FakeVideoHost {
       given('state') !== '' &&
       new URL(redirectUri).pathname === '/v2/uploadMovieToVideoHost/' &&
       new URL(redirectUri).search === '?html=true';
-    if (!isGood) throw new Error(`Not an authorisation that this host knows: ${url}`);
+    if (!isGood) throw new Error(`Invalid authorisation request: ${url}`);
     return { redirectUri, state: given('state'), challenge: given('code_challenge') };
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, this.url);
     const upload = /^\/upload\/(.+)$/.exec(url.pathname)?.[1];
     if (url.pathname === '/favicon.ico') return void response.writeHead(204).end();
@@ -166,7 +166,7 @@ export class FakeVideoHost {
   }
 
   #authorisePage(url: URL, response: ServerResponse): void {
-    this.#asked(url);
+    this.#authorisationRequest(url);
     const page = `<!doctype html><title>Fake host</title><h1>Allow uploads?</h1><form method="post" action="/decide">
 <input type="hidden" name="url" value="${escaped(url.href)}">
 <button name="answer" value="allow">Allow</button><button name="answer" value="deny">Deny</button></form>`;
@@ -238,11 +238,11 @@ export class FakeVideoHost {
     if (size !== session.size || (from !== undefined && Number(from) !== has)) return refuse(response, 400, 'badRequest');
     const breakAfter = typeof fault === 'object' ? fault.breakAfterBytes : Number.POSITIVE_INFINITY;
     if (!(await this.#receive(session, request, breakAfter))) return void request.socket.destroy();
-    if (fault === 'lose answer') return void request.socket.destroy();
+    if (fault === 'lose response') return void request.socket.destroy();
     return this.#state(session, response);
   }
 
-  /** False when the connection is to break. */
+  /** False when the fault breaks the connection. */
   async #receive(session: Session, request: IncomingMessage, breakAfter: number): Promise<boolean> {
     let count = 0;
     for await (const chunk of request) {

@@ -1,4 +1,4 @@
-// Feeds as blogs write them, made for the tests.
+// Feeds in the formats that blogs publish.
 
 export const RSS = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
@@ -43,7 +43,7 @@ export const ATOM = `<?xml version="1.0" encoding="utf-8"?>
 </entry>
 </feed>`;
 
-/** A document whose entities are ten to the ninth power of three letters. */
+/** An entity expansion attack: 10^9 repetitions of three letters. */
 export const BILLION_LAUGHS = `<?xml version="1.0"?>
 <!DOCTYPE rss [
 <!ENTITY l0 "lol">

@@ -1,7 +1,7 @@
-// The service with a database in memory, one movie in the archive and a video host on this machine.
+// The service with an in-memory database, one movie in the archive and a fake video host.
 import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import type { MovieFacts } from '../../../src/domain/sharing/share.ts';
-import type { ShareableMovie } from '../../../src/ports/sharing.ts';
+import type { ShareableMovie } from '../../../src/services/sharing/shareable-movies.ts';
 import { assembleSharing } from '../../../src/services/sharing/sharing.ts';
 import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
@@ -31,10 +31,10 @@ export const FACTS: MovieFacts = {
   createdAtMs: Date.UTC(2024, 0, 30),
 };
 
-/** The parameters of a share, with what a user may enter. */
+/** Parameters of sharing a movie, as a user enters them. */
 export const ENTERED = { id: MOVIE, title: 'A day of the Sun', description: 'Calm.', tags: 'sun, corona', share: 'true' };
 
-/** A browser: it keeps the cookies, and every answer for a look at what they hold. */
+/** A browser that stores cookies, and records every response for inspection. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   readonly #send: (path: string, init: RequestInit) => Promise<Response>;
@@ -47,12 +47,12 @@ export class TestBrowser {
 
   async get(path: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await this.#send(path, { ...init, headers: { ...headers, ...(cookie ? { Cookie: cookie } : {}) } });
-    const set = /^([^=]+)=([^;]*)/.exec(answer.headers.get('Set-Cookie') ?? '');
+    const response = await this.#send(path, { ...init, headers: { ...headers, ...(cookie ? { Cookie: cookie } : {}) } });
+    const set = /^([^=]+)=([^;]*)/.exec(response.headers.get('Set-Cookie') ?? '');
     if (set) this.cookies.set(set[1]!, set[2]!);
-    const head = [...answer.headers].filter(([name]) => name !== 'set-cookie' && name !== 'location');
-    this.#seen.push(JSON.stringify(head), await answer.clone().text());
-    return answer;
+    const head = [...response.headers].filter(([name]) => name !== 'set-cookie' && name !== 'location');
+    this.#seen.push(JSON.stringify(head), await response.clone().text());
+    return response;
   }
 }
 
@@ -101,11 +101,11 @@ export async function sharingService(
     logged,
     seen,
     nudges,
-    /** The files by key, and the store that holds them. */
+    /** Files by key, and the store that holds them. */
     objects: objects.objects,
     store: objects,
     now: clock,
-    /** A browser of its own. */
+    /** A new browser without cookies. */
     browser: () => new TestBrowser(send, seen),
     pass: (ms: number) => {
       nowMs += ms;
@@ -119,7 +119,7 @@ export function askFor(values: Record<string, string> = ENTERED): string {
   return `/v2/getVideoHostAuth/?${new URLSearchParams(values)}`;
 }
 
-/** Leaves for the host, allows it there and comes back: the answer to that. */
+/** Authorises at the host and follows the redirect back; the response to that. */
 export async function shareThrough(
   { host }: { host: FakeVideoHost },
   browser: TestBrowser,

@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
-import { siderealDegreesPerDay } from '../../../src/domain/coordinates/rotation.ts';
+import { siderealDegreesPerDay } from '../../../src/domain/coordinates/stonyhurst.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { engineTurned } from '../../support/events/engine-sun.ts';
 
 const seenAt = (time: string, x: number, y: number) => ({ kind: 'helioprojective', x, y, atMs: Date.parse(time) }) as const;
 
-/** Within 0.05 arcseconds. */
+/** Asserts a position, by default within 0.05 arcseconds. */
 function expectAt(actual: { x: number; y: number }, x: number, y: number, withinArcsec = 0.05): void {
   expect(Math.abs(actual.x - x)).toBeLessThan(withinArcsec);
   expect(Math.abs(actual.y - y)).toBeLessThan(withinArcsec);
 }
 
-describe('the place of an event', () => {
-  it('on the disk is given for a distance of 1 au', () => {
+describe('the position of an event', () => {
+  it('on the disk is converted to an observer at 1 au', () => {
     const place = seenAt('2012-07-05T13:01:46Z', 515, -342);
     const placed = placeAt(place, place.atMs);
     expectAt(placed, 523.6178, -347.7228);
     expect(placed.isVisible).toBe(true);
   });
 
-  it('beside the Sun is only scaled to 1 au, at any later time too', () => {
+  it('beside the Sun is scaled to 1 au and does not rotate', () => {
     const place = seenAt('2012-07-05T03:29:06Z', -883, -348);
     expectAt(placeAt(place, place.atMs), -897.724, -353.8028);
     expect(placeAt(place, place.atMs + 5 * DAY_MS)).toEqual({ ...placeAt(place, place.atMs), isVisible: true });
   });
 
-  it('in the middle of the disk moves 9 to 10 arcseconds to the west in an hour', () => {
+  it('at disk centre moves 9 to 10 arcseconds west per hour', () => {
     const place = seenAt('2012-07-05T03:29:06Z', 0, 0);
     const { x, y } = placeAt(place, place.atMs + 3_600_000);
     expect(x).toBeGreaterThan(9);
@@ -41,7 +41,7 @@ describe('the place of an event', () => {
     ['2019-12-21T06:30:00Z', 100, 700, 3],
     ['2024-05-10T12:00:00Z', 700, -250, -9],
     ['2037-06-21T18:00:00Z', -850, 100, 11],
-  ])('turns with the Sun in space: seen %s at %i, %i, %i days later', (time, x, y, days) => {
+  ])('rotates with the Sun: observed %s at %i, %i, shown %i days later', (time, x, y, days) => {
     const place = seenAt(time, x, y);
     const atMs = place.atMs + days * DAY_MS;
     const expected = engineTurned(place, earthAt(place.atMs).distanceAu, place.atMs, atMs);
@@ -51,7 +51,7 @@ describe('the place of an event', () => {
     expect(placed.isVisible).toBe(true);
   });
 
-  it('goes behind the western limb and comes back at the eastern one', () => {
+  it('disappears at the western limb and reappears at the eastern one', () => {
     const place = seenAt('2014-03-01T00:00:00Z', 600, 200);
     const days = [2, 4, 6, 10, 14, 17, 20, 22, 24];
     const placed = days.map((day) => placeAt(place, place.atMs + day * DAY_MS));
@@ -63,7 +63,7 @@ describe('the place of an event', () => {
     expect(placed[6]!.x).toBeLessThan(-750);
   });
 
-  it('given on the Sun is seen where the perspective of 1 au has it', () => {
+  it('in heliographic coordinates is projected for an observer at 1 au', () => {
     // B0 is +7.25 degrees on 8 September and 0 on 7 December.
     const september = Date.UTC(2014, 8, 8, 12);
     const { y } = placeAt({ kind: 'stonyhurst', latitude: 7.25, longitude: 0, atMs: september }, september);
@@ -79,7 +79,7 @@ describe('the place of an event', () => {
     expect(east.y).toBeGreaterThan(450);
   });
 
-  it('near a pole takes longer to turn than on the equator', () => {
+  it('rotates more slowly near a pole than on the equator', () => {
     expect(360 / siderealDegreesPerDay(0)).toBeCloseTo(25.128, 2);
     expect(360 / siderealDegreesPerDay(-60)).toBeCloseTo(30.76, 1);
     expect(siderealDegreesPerDay(60)).toBe(siderealDegreesPerDay(-60));

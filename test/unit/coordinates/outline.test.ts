@@ -29,7 +29,7 @@ function area(outline: Outline): number {
 }
 
 describe('the outline of an event', () => {
-  it('turns with the Sun, vertex by vertex', () => {
+  it('rotates with the Sun, vertex by vertex', () => {
     const turned = outlineAt(SQUARE, NOON, NOON - 3 * DAY_MS)!;
     expect(turned).toHaveLength(4);
     for (const [i, vertex] of SQUARE.entries()) {
@@ -39,14 +39,14 @@ describe('the outline of an event', () => {
     }
   });
 
-  it('gets narrower towards the limb', () => {
+  it('is foreshortened towards the limb', () => {
     const width = (outline: Outline) => outline[1]![0] - outline[0]![0];
     const turned = outlineAt(SQUARE, NOON, NOON + 1.5 * DAY_MS)!;
     expect(width(turned)).toBeLessThan(0.8 * width(SQUARE));
     expect(width(turned)).toBeGreaterThan(0);
   });
 
-  it('halfway behind the limb ends with the limb', () => {
+  it('partly behind the limb is closed along the limb', () => {
     const whole = outlineAt(SQUARE, NOON, NOON + 2.5 * DAY_MS)!;
     const cut = outlineAt(SQUARE, NOON, NOON + 4 * DAY_MS)!;
     const onLimb = cut.filter((vertex) => Math.abs(radius(vertex) - LIMB_ARCSEC) < 0.01);
@@ -54,15 +54,15 @@ describe('the outline of an event', () => {
     expect(cut.length - onLimb.length).toBe(2);
     expect(Math.max(...cut.map(radius))).toBeLessThan(LIMB_ARCSEC + 0.01);
     expect(area(cut)).toBeLessThan(0.5 * area(whole));
-    // The limb is passed as high up as the square is.
+    // The outline crosses the limb at the latitudes of the square.
     for (const [, y] of onLimb) expect(y > 90 && y < 280).toBe(true);
   });
 
-  it('altogether behind the limb is none', () => {
+  it('entirely behind the limb is null', () => {
     expect(outlineAt(SQUARE, NOON, NOON + 8 * DAY_MS)).toBeNull();
   });
 
-  it('beside the Sun, or reaching far out of it, is only scaled', () => {
+  it('beside the Sun, or reaching far above it, is scaled and does not rotate', () => {
     const { distanceAu } = earthAt(NOON);
     const scaled = (outline: Outline) => outline.map(([x, y]) => [x * distanceAu, y * distanceAu]);
     const prominence: Outline = [
@@ -80,7 +80,7 @@ describe('the outline of an event', () => {
     expect(outlineAt(ejection, NOON, NOON + 3 * DAY_MS)).toEqual(scaled(ejection));
   });
 
-  it('across the limb stays as it was drawn at its own time, and keeps its shape when it turns in', () => {
+  it('across the limb is unchanged at its own time, and keeps its shape when rotated onto the disk', () => {
     const across: Outline = [
       [-860, 100],
       [-960, 100],
@@ -98,7 +98,7 @@ describe('the outline of an event', () => {
     expect(later[1]![0]).toBeLessThan(later[0]![0]);
   });
 
-  it('around a pole is cut by the limb when the pole turns away', () => {
+  it('around a pole is cut at the limb when the pole tilts away', () => {
     const march = Date.UTC(2014, 2, 7);
     const { distanceAu } = earthAt(march);
     const ring: Outline = Array.from({ length: 24 }, (_, i) => {

@@ -5,13 +5,13 @@ import { engineTurned } from '../../support/events/engine-sun.ts';
 
 const NOON = Date.UTC(2013, 8, 1, 12);
 
-describe('a viewport that follows the Sun', () => {
+describe('a field of view that follows solar rotation', () => {
   it('does not move at its own time', () => {
     const { dx, dy } = viewportShift({ x: 300, y: 200 }, NOON, NOON);
     expect(Math.hypot(dx, dy)).toBeLessThan(1e-6);
   });
 
-  it('in the middle of the disk moves 9 to 10 arcseconds to the west in an hour', () => {
+  it('at disk centre moves 9 to 10 arcseconds west per hour', () => {
     const { dx } = viewportShift({ x: 0, y: 0 }, NOON, NOON + HOUR_MS);
     expect(dx).toBeGreaterThan(9);
     expect(dx).toBeLessThan(10);
@@ -21,7 +21,7 @@ describe('a viewport that follows the Sun', () => {
     { x: -400, y: 300, days: 3 },
     { x: -400, y: -300, days: 3 },
     { x: 500, y: 250, days: -6 },
-  ])('centred at $x, $y (y to the south) goes where the Sun turns in $days days', ({ x, y, days }) => {
+  ])('centred at $x, $y (y to the south) rotates with the Sun for $days days', ({ x, y, days }) => {
     const toMs = NOON + days * DAY_MS;
     const turned = engineTurned({ x, y: -y }, 1, NOON, toMs);
     const { dx, dy } = viewportShift({ x, y }, NOON, toMs);
@@ -29,7 +29,7 @@ describe('a viewport that follows the Sun', () => {
     expect(Math.abs(y + dy + turned.y)).toBeLessThan(0.25);
   });
 
-  it('stops where its place passes the western limb, and does not jump to the eastern one when it is back', () => {
+  it('stops when its centre passes the western limb, and does not jump to the eastern one later', () => {
     const shifts = [5, 9, 14, 22].map((days) => viewportShift({ x: 500, y: 100 }, NOON, NOON + days * DAY_MS));
     for (const { dx, dy } of shifts) {
       expect(Math.hypot(500 + dx, 100 + dy)).toBeCloseTo(959.23, 1);
@@ -44,7 +44,7 @@ describe('a viewport that follows the Sun', () => {
     expect(-200 + dx).toBeLessThan(-900);
   });
 
-  it('stays where it is when its centre is beside the Sun', () => {
+  it('does not move when its centre is beside the Sun', () => {
     expect(viewportShift({ x: 900, y: 400 }, NOON, NOON + DAY_MS)).toEqual({ dx: 0, dy: 0 });
     expect(viewportShift({ x: 0, y: -960 }, NOON, NOON + DAY_MS)).toEqual({ dx: 0, dy: 0 });
   });

@@ -9,9 +9,9 @@ import { AU_M, observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import { project, viewOf } from '../../../demo/sun/view.ts';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
-import { parseOutlines } from '../../../src/domain/events/outline.ts';
+import { parseOutlines } from '../../../src/domain/events/coordinate-text.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
-import { askHek, askJson } from '../../support/events/demo-events.ts';
+import { getJson, searchHek } from '../../support/events/demo-events.ts';
 
 const DAY = ['2024-05-10T00:00:00', '2024-05-11T00:00:00'] as const;
 const AIA_193 = 11;
@@ -23,7 +23,7 @@ let day: readonly Json[];
 
 beforeAll(async () => {
   demo = await startDemoEvents();
-  day = (await askHek(demo.url, ...DAY)).result;
+  day = (await searchHek(demo.url, ...DAY)).result;
 });
 afterAll(() => demo.stop());
 
@@ -101,7 +101,7 @@ describe('the demo HEK', () => {
   });
 
   it('gives what overlaps the window and nothing else', async () => {
-    const { result } = await askHek(demo.url, '2024-05-10T06:40:00', '2024-05-10T06:41:00');
+    const { result } = await searchHek(demo.url, '2024-05-10T06:40:00', '2024-05-10T06:41:00');
     expect(result.map((record) => record.fl_goescls)).toContain('X2.1');
     for (const record of result) {
       expect(msOf(record.event_starttime)).toBeLessThanOrEqual(Date.UTC(2024, 4, 10, 6, 41));
@@ -110,7 +110,7 @@ describe('the demo HEK', () => {
   });
 
   it('has each outlined region once at any time', async () => {
-    const { result } = await askHek(demo.url, '2024-05-10T12:00:00', '2024-05-10T12:00:00', { event_type: 'AR,CH' });
+    const { result } = await searchHek(demo.url, '2024-05-10T12:00:00', '2024-05-10T12:00:00', { event_type: 'AR,CH' });
     const ids = result.map((record) => `${record.frm_name} ${record.frm_specificid || record.ar_noaanum}`);
     expect(ids.length).toBeGreaterThan(20);
     expect(new Set(ids).size).toBe(ids.length);
@@ -118,18 +118,18 @@ describe('the demo HEK', () => {
 
   it('pages', async () => {
     const pages = await Promise.all(
-      [1, 2, 3, 4].map((page) => askHek(demo.url, ...DAY, { result_limit: '70', page: String(page) })),
+      [1, 2, 3, 4].map((page) => searchHek(demo.url, ...DAY, { result_limit: '70', page: String(page) })),
     );
     expect(pages.flatMap(({ result }) => result)).toEqual(day);
     expect(pages.map(({ overmax }) => overmax)).toEqual([true, true, true, false]);
   });
 
   it('always says the same', async () => {
-    expect((await askHek(demo.url, ...DAY)).result).toEqual(day);
+    expect((await searchHek(demo.url, ...DAY)).result).toEqual(day);
   });
 
   it('filters by type and refuses what is no window', async () => {
-    const { result } = await askHek(demo.url, ...DAY, { event_type: 'fl' });
+    const { result } = await searchHek(demo.url, ...DAY, { event_type: 'fl' });
     expect(new Set(result.map((record) => record.event_type))).toEqual(new Set(['FL']));
     const bad = await fetch(`${demo.url}/hek?event_starttime=yesterday&event_endtime=2024-05-11T00:00:00`);
     expect(bad.status).toBe(400);
@@ -247,7 +247,7 @@ describe('places of the demo HEK', () => {
 describe('places of the demo HEK as pictures at 1 au show them', () => {
   it.each([0, 1, 7])('turn with the Sun: after %i days they are within four arcseconds of the drawn regions', async (days) => {
     const [fromMs, toMs] = [Date.UTC(2024, 4, 7), Date.UTC(2024, 4, 7 + days, 6)];
-    const { result } = await askHek(demo.url, '2024-05-07T00:00:00', '2024-05-07T00:00:00', { event_type: 'AR' });
+    const { result } = await searchHek(demo.url, '2024-05-07T00:00:00', '2024-05-07T00:00:00', { event_type: 'AR' });
     const view = viewOf(observerAt('earth', toMs), { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
     const toAu = observerAt('earth', toMs).distanceM / AU_M;
     const compared = result.flatMap((record) => {
@@ -265,7 +265,7 @@ describe('places of the demo HEK as pictures at 1 au show them', () => {
 
 describe('the demo DONKI', () => {
   it('lists the ejections of the days with their analyses', async () => {
-    const cmes = await askJson(demo.url, '/donki/CME?startDate=2024-05-08&endDate=2024-05-10');
+    const cmes = await getJson(demo.url, '/donki/CME?startDate=2024-05-08&endDate=2024-05-10');
     expect(cmes.length).toBeGreaterThan(5);
     for (const cme of cmes) {
       expect(cme.activityID).toBe(`${String(cme.startTime).slice(0, 16)}:00-CME-001`);
@@ -278,7 +278,7 @@ describe('the demo DONKI', () => {
   });
 
   it('writes places as observers do: two digits, three behind the limb, none where nothing is seen', async () => {
-    const cmes = await askJson(demo.url, '/donki/CME?startDate=2024-05-01&endDate=2024-05-31');
+    const cmes = await getJson(demo.url, '/donki/CME?startDate=2024-05-01&endDate=2024-05-31');
     const places = cmes.map(({ sourceLocation }) => String(sourceLocation));
     expect(places.filter((place) => !/^([NS]\d\d[EW]\d{2,3})?$/.test(place))).toEqual([]);
     expect(places.filter((place) => /[EW]\d{3}$/.test(place)).length).toBeGreaterThan(0);
@@ -287,7 +287,7 @@ describe('the demo DONKI', () => {
 
   it('links flares and their ejections both ways', async () => {
     const days = 'startDate=2024-05-10&endDate=2024-05-10';
-    const [cmes, flares] = await Promise.all(['CME', 'FLR'].map((name) => askJson(demo.url, `/donki/${name}?${days}`)));
+    const [cmes, flares] = await Promise.all(['CME', 'FLR'].map((name) => getJson(demo.url, `/donki/${name}?${days}`)));
     const flare = flares!.find(({ classType }) => classType === 'X2.1')!;
     expect(flare).toMatchObject({ beginTime: '2024-05-10T06:36Z', sourceLocation: 'S17W19', activeRegionNum: 99_101 });
     const [linked] = flare.linkedEvents as Json[];
@@ -297,7 +297,7 @@ describe('the demo DONKI', () => {
   });
 
   it('has no place for a flare behind the limb', async () => {
-    const flares = await askJson(demo.url, '/donki/FLR?startDate=2024-05-10&endDate=2024-05-10');
+    const flares = await getJson(demo.url, '/donki/FLR?startDate=2024-05-10&endDate=2024-05-10');
     expect(flares.find(({ classType }) => classType === 'M4.4')).toMatchObject({ sourceLocation: '' });
   });
 

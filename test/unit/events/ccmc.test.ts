@@ -1,37 +1,37 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
-import { parseLocation } from '../../../src/domain/events/location.ts';
+import { parseLocation } from '../../../src/domain/events/coordinate-text.ts';
 import { cmeRecord, flareRecord, NOON, predictions } from '../../support/events/event-records.ts';
-import { type Answer, type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
+import { json, type Responder, startUpstream, type TestUpstream, text } from '../../support/test-upstream.ts';
 
-let upstream: EventUpstream;
+let upstream: TestUpstream;
 beforeEach(async () => {
-  upstream = await startEventUpstream();
+  upstream = await startUpstream();
 });
 afterEach(() => upstream.close());
 
 type Record_ = Record<string, unknown>;
 
 function serve({ cmes = [], flares = [] }: { cmes?: unknown; flares?: unknown }) {
-  upstream.answers['donki/CME'] = json(cmes);
-  upstream.answers['donki/FLR'] = json(flares);
+  upstream.responders['donki/CME'] = json(cmes);
+  upstream.responders['donki/FLR'] = json(flares);
   return eventsApp(upstream.url);
 }
 
 const queries = (path: string) =>
-  upstream.asked.filter(({ pathname }) => pathname === path).map((url) => Object.fromEntries(url.searchParams));
+  upstream.requests.filter(({ pathname }) => pathname === path).map((url) => Object.fromEntries(url.searchParams));
 
 const withoutAnalyses = cmeRecord({ cmeAnalyses: null });
 
 describe('DONKI', () => {
-  it('is asked for the CMEs of the week before the day, and the flares of the day before it', async () => {
+  it('is queried for CMEs from a week before, and flares from a day before', async () => {
     await serve({}).ask('&sources=CCMC');
     expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-25', endDate: '2014-01-01' }]);
     expect(queries('/donki/FLR')).toEqual([{ startDate: '2013-12-31', endDate: '2014-01-01' }]);
   });
 
-  it('gives a CME with every field that clients read', async () => {
+  it('gives a CME with all fields that clients read', async () => {
     const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -7, longitude: 101, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
     expect(record).toMatchObject({
@@ -47,7 +47,7 @@ describe('DONKI', () => {
       short_label: 'Type: O Half Angle: 42° 1000 km/s Modeled',
       start: '2014-01-01 06:00:00',
       peak: null,
-      // 193.5 solar radii at 1000 km/s from 08:00.
+      // 193.5 solar radii at 1000 km/s, from 08:00.
       end: '2014-01-02 21:24:36',
       hv_hpc_x: expect.closeTo(x, 3),
       hv_hpc_y: expect.closeTo(y, 3),
@@ -58,7 +58,7 @@ describe('DONKI', () => {
     });
   });
 
-  it('shows a CME, its analyses and its model runs in tabs', async () => {
+  it('gives views of a CME, its analyses and its model runs', async () => {
     const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
     const views = record!.views as { name: string; content: Record_; tabgroup?: number }[];
     expect(views.map(({ name, tabgroup }) => [name, tabgroup])).toEqual([
@@ -104,31 +104,31 @@ describe('DONKI', () => {
     });
   });
 
-  it('places a CME without a source region where its best analysis has it', async () => {
+  it('has a CME without a source region placed by its best analysis', async () => {
     const [record] = await serve({ cmes: [cmeRecord({ sourceLocation: '' })] }).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -10, longitude: 95, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
     expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
   });
 
-  it('labels a CME without analyses with its start, and lets it go on for five days', async () => {
+  it('has a CME without analyses labelled with its start and shown for five days', async () => {
     const app = serve({ cmes: [withoutAnalyses] });
     expect(await app.records('&sources=CCMC')).toMatchObject([{ label: '2014-01-01T06:00Z', end: '2014-01-06 06:00:00' }]);
   });
 
-  it('lets no CME go on for longer than is looked back', async () => {
+  it('has the duration of a slow CME limited to the queried week', async () => {
     const cmeAnalyses = [{ isMostAccurate: true, latitude: 0, longitude: 0, speed: 80, time21_5: '2014-01-02T00:00Z' }];
     expect(await serve({ cmes: [cmeRecord({ cmeAnalyses })] }).records('&sources=CCMC')).toMatchObject([
       { end: '2014-01-08 06:00:00' },
     ]);
   });
 
-  it('still has a CME four days later', async () => {
+  it('has a CME shown four days after its start', async () => {
     const app = serve({ cmes: [withoutAnalyses] });
     expect(await app.records('&sources=CCMC', '2014-01-05T12:00:00Z')).toHaveLength(1);
     expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-29', endDate: '2014-01-05' }]);
   });
 
-  it('gives a flare with every field that clients read', async () => {
+  it('gives a flare with all fields that clients read', async () => {
     const [record] = await serve({ flares: [flareRecord()] }).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 52) }, NOON);
     expect(record).toMatchObject({
@@ -161,13 +161,13 @@ describe('DONKI', () => {
     });
   });
 
-  it('lets a flare without an end go on for a day', async () => {
+  it('has a flare without an end shown for a day', async () => {
     expect(await serve({ flares: [flareRecord({ endTime: null })] }).records('&sources=CCMC')).toMatchObject([
       { end: '2014-01-02 11:30:00' },
     ]);
   });
 
-  it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('does not believe that a flare had its peak at %s', async (peakTime) => {
+  it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('has an implausible flare peak of %s ignored', async (peakTime) => {
     const app = serve({ flares: [flareRecord({ peakTime })] });
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 30) }, NOON);
     expect(await app.records('&sources=CCMC')).toMatchObject([
@@ -175,12 +175,12 @@ describe('DONKI', () => {
     ]);
   });
 
-  it('says null for nothing at all', async () => {
+  it('may respond with null instead of an empty list', async () => {
     const { sources, body } = await serve({ cmes: null, flares: null }).ask('&sources=CCMC&format=flat');
     expect([sources, body]).toEqual(['CCMC=ok', []]);
   });
 
-  it('leaves out what has no place, and counts it', async () => {
+  it('has records without a place skipped and counted', async () => {
     const app = serve({
       cmes: [cmeRecord({ sourceLocation: null, cmeAnalyses: [] }), 7],
       flares: [flareRecord(), flareRecord({ flrID: 'b', sourceLocation: '' }), flareRecord({ flrID: 'c', beginTime: null })],
@@ -190,7 +190,7 @@ describe('DONKI', () => {
     expect(body).toHaveLength(1);
   });
 
-  it('gives no link that is none', async () => {
+  it('has links dropped that are not http addresses', async () => {
     expect(await serve({ flares: [flareRecord({ link: 'javascript:alert(1)' })] }).records('&sources=CCMC')).toMatchObject([
       { link: null },
     ]);
@@ -204,29 +204,29 @@ describe('a location', () => {
     ['n5 w3', 5, 3],
     [' S16.5E180 ', -16.5, -180],
     ['N00W00', 0, 0],
-  ])('%s is latitude %d and longitude %d', (written, latitude, longitude) => {
+  ])('%s is parsed to latitude %d and longitude %d', (written, latitude, longitude) => {
     expect(parseLocation(written)).toEqual({
       latitude: latitude || expect.closeTo(0),
       longitude: longitude || expect.closeTo(0),
     });
   });
 
-  it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])('"%s" is none', (written) => {
+  it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])('"%s" is rejected', (written) => {
     expect(parseLocation(written)).toBeNull();
   });
 });
 
 describe('the flare scoreboard', () => {
-  const serveModel = (dataset: string, answer: Answer) => {
-    upstream.answers['scoreboard/data'] = (url, response, request) =>
-      (url.searchParams.get('id') === dataset ? answer : json(predictions()))(url, response, request);
+  const serveModel = (dataset: string, responder: Responder) => {
+    upstream.responders['scoreboard/data'] = (url, response, request) =>
+      (url.searchParams.get('id') === dataset ? responder : json(predictions()))(url, response, request);
     return eventsApp(upstream.url);
   };
 
-  it('is asked for the regions of each model, from two days before the day to its end', async () => {
+  it('is queried for the regions of each model, from two days before the day to its end', async () => {
     await serveModel('', json(predictions())).ask('&sources=CCMC');
-    const asked = queries('/scoreboard/data');
-    expect(asked.map(({ id }) => id).sort()).toEqual(
+    const requests = queries('/scoreboard/data');
+    expect(requests.map(({ id }) => id).sort()).toEqual(
       [
         'AEffort',
         'AMOS_v1',
@@ -244,7 +244,7 @@ describe('the flare scoreboard', () => {
         .map((model) => `${model}_REGIONS`)
         .sort(),
     );
-    const { id: _id, ...query } = asked[0]!;
+    const { id: _id, ...query } = requests[0]!;
     expect(query).toEqual({
       'time.min': '2013-12-30T00:00:00.0',
       'time.max': '2014-01-02T00:00:00.0',
@@ -253,7 +253,7 @@ describe('the flare scoreboard', () => {
     });
   });
 
-  it('gives a prediction with every field that clients read', async () => {
+  it('gives a prediction with all fields that clients read', async () => {
     const [record] = await serveModel('MAG4_LOS_FEr_REGIONS', json(predictions({}))).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 40, atMs: Date.UTC(2013, 11, 31, 22) }, NOON);
     expect(record).toMatchObject({
@@ -272,10 +272,10 @@ describe('the flare scoreboard', () => {
     });
   });
 
-  it('takes the place of another observer where NOAA has none, and drops rows without any', async () => {
+  it('has regions placed by another observer where NOAA has no coordinates, and rows without any dropped', async () => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
-    const answer = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
-    const app = serveModel('ASSA_1_REGIONS', json(answer));
+    const table = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
+    const app = serveModel('ASSA_1_REGIONS', json(table));
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -1, longitude: 7, atMs: Date.UTC(2013, 11, 31, 23, 30) }, NOON);
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
@@ -286,7 +286,7 @@ describe('the flare scoreboard', () => {
   it.each([
     ['numbers', -1],
     ['text', '-1'],
-  ])('takes the place of another observer where all that NOAA says is -1, as %s', async (_as, fill) => {
+  ])('has regions placed by another observer where all NOAA columns are -1, as %s', async (_as, fill) => {
     const filled = { NOAALatitude: fill, NOAALongitude: fill, NOAALocationTime: fill };
     const model = { ModelLatitude: 15, ModelLongitude: -40, ModelLocationTime: '2014-01-01T00:00:00.0' };
     const app = serveModel('ASSA_1_REGIONS', json(predictions({ ...filled, ...model }, filled)));
@@ -297,15 +297,15 @@ describe('the flare scoreboard', () => {
     expect((await app.ask('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
   });
 
-  it('takes a measured place of one degree south and east for what it is', async () => {
+  it('has a measured place of one degree south and east accepted', async () => {
     const app = serveModel('ASSA_1_REGIONS', json(predictions({ NOAALatitude: -1, NOAALongitude: -1 })));
     expect(await app.records('&sources=CCMC')).toHaveLength(1);
   });
 
   it.each([
-    ['when the window begins', null, Date.UTC(2014, 0, 1)],
-    ['when it says', '2013-12-31T12:00:00.0', Date.UTC(2013, 11, 31, 12)],
-  ])('takes a patch of HMI that has no other place, where it is %s', async (_when, HARPLocationTime, atMs) => {
+    ['at the start of the window', null, Date.UTC(2014, 0, 1)],
+    ['at its own time', '2013-12-31T12:00:00.0', Date.UTC(2013, 11, 31, 12)],
+  ])('has a region with HMI coordinates only placed %s', async (_when, HARPLocationTime, atMs) => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
     const patch = { HARPRegionId: 3000, HARPLatitude: 15, HARPLongitude: 40, HARPLocationTime };
     const app = serveModel('DAFFS_REGIONS', json(predictions({ ...none, ...patch })));
@@ -316,7 +316,7 @@ describe('the flare scoreboard', () => {
   });
 
   it.each(['1970-01-01T00:00:00.0', '2013-12-21T23:59:59.0', '2014-01-02T00:00:01.0'])(
-    'is not believed that it measured at %s: the time of issue counts, else the beginning of the window',
+    'has an implausible time of measurement of %s replaced by the time of issue, else by the start of the window',
     async (NOAALocationTime) => {
       const rows = [{ NOAALocationTime }, { NOAALocationTime, issue_time: NOAALocationTime, NOAALatitude: 20 }];
       const app = serveModel('AMOS_v1_REGIONS', json(predictions(...rows)));
@@ -330,22 +330,22 @@ describe('the flare scoreboard', () => {
     },
   );
 
-  it('says so where a model gives no probabilities', async () => {
+  it('has predictions without probabilities labelled as such', async () => {
     const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
     expect(await app.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
   });
 
-  it('shows of each model its newest window only', async () => {
+  it('has the newest window of each model shown only', async () => {
     const old = { start_window: '2013-12-31T18:00:00.0', end_window: '2014-01-01T18:00:00.0' };
     const app = serveModel('AMOS_v1_REGIONS', json(predictions({}, old, { ...old, NOAALatitude: 10 })));
     expect(await app.records('&sources=CCMC')).toMatchObject([{ start: '2014-01-01 00:00:00' }]);
     expect(await app.records('&sources=CCMC', '2013-12-31T20:00:00Z')).toHaveLength(2);
   });
 
-  it('is whole without a model that it does not know, and not without one that is down', async () => {
+  it('is complete without an unknown model, and incomplete without one that is down', async () => {
     const unknown = serveModel('DAFFS_REGIONS', json({ status: { code: 1406, message: 'unknown dataset id' } }));
     expect((await unknown.ask('&sources=CCMC')).sources).toBe('CCMC=ok');
-    upstream.answers['scoreboard/data'] = (url, response, request) =>
+    upstream.responders['scoreboard/data'] = (url, response, request) =>
       (url.searchParams.get('id') === 'BoM_flare1_REGIONS' ? text('no', 503) : json(predictions({})))(url, response, request);
     const { sources, body } = await eventsApp(upstream.url).ask('&sources=CCMC&format=flat');
     expect(sources).toBe('CCMC=failed;missing=Bureau_of_Meteorology');

@@ -5,8 +5,9 @@ import { AU_M, observerAt, SOLAR_RADIUS_M } from '../../../demo/sun/observer.ts'
 import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
 import type { EventSource } from '../../../src/domain/recipe/events/pins.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import type { EventLookup, SharedVideo } from '../../../src/ports/event-lookup.ts';
 import { EventMarkers } from '../../../src/services/events/event-markers.ts';
+import type { EventService } from '../../../src/services/events/event-service.ts';
+import type { SharedVideo } from '../../../src/services/sharing/user-videos.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 /** On 2012-04-04 the Earth is at 1.0000 au. */
@@ -33,17 +34,17 @@ const flare: SolarEvent = {
 const event = (fields: Partial<SolarEvent>): SolarEvent => ({ ...flare, ...fields });
 const at = (x: number, y: number, atMs = NOON) => ({ kind: 'helioprojective', x, y, atMs }) as const;
 
-/** What was asked for, and an EventMarkers over these events. */
+/** An EventMarkers over fixed events and videos, and the lookups that it made. */
 function markersOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[]) {
-  const asked: { atMs: number; sources: readonly EventSource[] }[] = [];
-  const lookup: EventLookup = {
-    answer: async (atMs, sources) => {
-      asked.push({ atMs, sources });
+  const lookups: { atMs: number; sources: readonly EventSource[] }[] = [];
+  const lookup: Pick<EventService, 'eventsAt'> = {
+    eventsAt: async (atMs, sources) => {
+      lookups.push({ atMs, sources });
       return { events: events.filter(({ source }) => sources.includes(source)), states: [] };
     },
   };
   const videosAt = async () => videos ?? [];
-  return { asked, markers: new EventMarkers({ events: lookup, ...(videos ? { videos: { videosAt } } : {}) }) };
+  return { lookups, markers: new EventMarkers({ events: lookup, ...(videos ? { videos: { videosAt } } : {}) }) };
 }
 
 const recipe = (parameters: Partial<ScreenshotParameters>) =>
@@ -61,7 +62,7 @@ const recipe = (parameters: Partial<ScreenshotParameters>) =>
 const drawn = async (events: readonly SolarEvent[], parameters: Partial<ScreenshotParameters>) =>
   (await markersOver(events).markers.markers(recipe(parameters))).events ?? [];
 
-/** Where the sample Sun draws a region in the picture of `recipe`; null behind the Sun or close to its limb. */
+/** The pixel at which the sample Sun draws a region in the image of `recipe`; null behind the Sun or close to its limb. */
 function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: number): readonly [number, number] | null {
   const { longitudeDeg, latitudeDeg } = observerAt('earth', timeMs);
   const [longitude, latitude, b0] = [longitudeAt(region, timeMs) - longitudeDeg, region.latitudeDeg, latitudeDeg].map(
@@ -78,27 +79,27 @@ function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: numb
 
 const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
 
-describe('the markers of events', () => {
-  it('are where the event is, y downward', async () => {
+describe('event markers', () => {
+  it('are placed in pixels, y downward', async () => {
     const [marker] = await drawn([flare], { events: ALL });
     expect(marker!.x).toBeCloseTo(750, 0);
     expect(marker!.y).toBeCloseTo(700, 0);
     expect(marker).toMatchObject({ pin: 'FL', colour: '7affae', polygons: [] });
   });
 
-  it('are none for a picture without events, for which nobody is asked', async () => {
-    const { asked, markers } = markersOver([flare]);
+  it('need no lookup for an image without events', async () => {
+    const { lookups, markers } = markersOver([flare]);
     expect(await markers.markers(recipe({}))).toEqual({});
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
-  it('are asked of the sources that the picture shows, at its time', async () => {
-    const { asked, markers } = markersOver([flare]);
+  it('are looked up for the selected sources at the time of the image', async () => {
+    const { lookups, markers } = markersOver([flare]);
     await markers.markers(recipe({ events: '[C3,all,1],[FL,all,1]' }));
-    expect(asked).toEqual([{ atMs: NOON, sources: ['HEK', 'CCMC'] }]);
+    expect(lookups).toEqual([{ atMs: NOON, sources: ['HEK', 'CCMC'] }]);
   });
 
-  it('of a type, of one recognition method or of a single event are those alone', async () => {
+  it('can be selected by type, by recognition method and by single event', async () => {
     const events = [
       flare,
       event({ id: 'ivo://flares/2', group: { ...flare.group, name: 'Flare Detective' }, place: at(0, 100) }),
@@ -116,7 +117,7 @@ describe('the markers of events', () => {
     expect(single!.y).toBeCloseTo(575, 0);
   });
 
-  it('may be chosen by a path down to the label of an event', async () => {
+  it('can be selected by a path down to the label of an event', async () => {
     const events = [flare, event({ id: '2', label: 'C3.0\nN01', shortLabel: 'C3.0', place: at(0, 0) })];
     const byPath = async (path: string) =>
       (await drawn(events, { eventsState: { tree_HEK: { layers_v2: [path] } } })).map(({ label }) => label[0]);
@@ -126,25 +127,25 @@ describe('the markers of events', () => {
     expect(await byPath('HEK>>Active Region')).toEqual([]);
   });
 
-  it('have the lines of their labels where the picture labels its events', async () => {
+  it('carry label lines when the recipe shows labels', async () => {
     expect((await drawn([flare], { events: ALL, eventLabels: true }))[0]!.label).toEqual(['M1.2', 'NOAA 11450']);
     expect((await drawn([flare], { events: ALL, eventLabels: false }))[0]!.label).toEqual([]);
     expect((await drawn([event({ label: '' })], { events: ALL, eventLabels: true }))[0]!.label).toEqual([]);
   });
 
-  it('have the pin of their category, whatever their own type', async () => {
+  it('have the pin of their category rather than of their own type', async () => {
     const [marker] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'CE' })], { events: ALL });
     expect(marker).toMatchObject({ pin: 'C3', colour: 'ffd391' });
   });
 
-  it('move with the Sun, and are gone while it hides them', async () => {
+  it('rotate with the Sun, and are left out behind it', async () => {
     const xAfter = async (days: number) => (await drawn([flare], { events: ALL, date: NOON + days * DAY_MS })).map(({ x }) => x);
     expect((await xAfter(1))[0]! - (await xAfter(0))[0]!).toBeGreaterThan(80);
     expect((await xAfter(-7))[0]!).toBeLessThan(400);
     expect(await xAfter(6)).toEqual([]);
   });
 
-  it('have outlines that move with the Sun', async () => {
+  it('have outlines that rotate with the Sun', async () => {
     const outlines = [
       [
         [250, -250],
@@ -167,7 +168,7 @@ describe('the markers of events', () => {
     expect(later[0]![0]).toBeGreaterThan(now[1]![0]);
   });
 
-  it('sit on the regions of the sample Sun, and still do seven days later', async () => {
+  it('stay on the regions of the sample Sun for seven days', async () => {
     const may = Date.parse('2024-05-10T12:00:00Z');
     const later = may + 7 * DAY_MS;
     const earth = observerAt('earth', may);
@@ -186,7 +187,7 @@ describe('the markers of events', () => {
     }
   });
 
-  it('are in one order, upper ones first, however the sources order them', async () => {
+  it('are sorted from north to south, independent of the order of the sources', async () => {
     const events = [at(0, 10), at(10, 300), at(-10, 300), at(0, -400)].map((place, i) => event({ id: String(i), place }));
     const forwards = await drawn(events, { events: ALL });
     expect(forwards.map(({ x, y }) => [Math.round(x), Math.round(y)])).toEqual([
@@ -199,13 +200,13 @@ describe('the markers of events', () => {
   });
 });
 
-describe('the anchors of events', () => {
+describe('event anchors', () => {
   const HOUR_MS = DAY_MS / 24;
   const anchorAt = async (hours: number, parameters: Partial<ScreenshotParameters> = {}) =>
     (await drawn([flare], { events: ALL, date: NOON + hours * HOUR_MS, ...parameters }))[0]!.anchor!;
 
-  it('are where they are in the middle of the span of time that the scale gives', async () => {
-    // At 2 arcseconds per pixel a span has three hours: the longest part of a day in which nothing moves 8 pixels from its middle.
+  it('are the positions at the middle of the time span that follows from the scale', async () => {
+    // At 2 arcseconds per pixel a span is three hours: the longest part of a day in which nothing moves 8 pixels from its middle.
     const middle = (await drawn([flare], { events: ALL, date: NOON + 1.5 * HOUR_MS }))[0]!;
     expect(middle.anchor).toEqual([middle.x, middle.y]);
     for (const hours of [0, 1, 2.999]) expect(await anchorAt(hours)).toEqual(middle.anchor);
@@ -213,7 +214,7 @@ describe('the anchors of events', () => {
     expect(await anchorAt(-0.001)).not.toEqual(middle.anchor);
   });
 
-  it('are less than eight pixels away at any scale, and of a day at the most', async () => {
+  it('are less than eight pixels from the event at any scale, and at most half a day', async () => {
     for (const imageScale of [0.1, 0.6, 2, 5, 40]) {
       const field = { imageScale, x1: -600, y1: -600, x2: 600, y2: 600, events: ALL };
       for (let hours = -12; hours <= 12; hours += 0.7) {
@@ -226,7 +227,7 @@ describe('the anchors of events', () => {
     expect(await anchorAt(12, coarse)).not.toEqual(await anchorAt(11.9, coarse));
   });
 
-  it('are those of a frame of half the size where overlays are twice as large', async () => {
+  it('with overlays magnified twice are those of a frame of half the size', async () => {
     const { markers } = markersOver([flare]);
     const fine = { ...recipe({ events: ALL, imageScale: 1, date: NOON + 2.5 * HOUR_MS }), overlayMagnification: 2 };
     const [marker] = (await markers.markers(fine)).events!;
@@ -234,8 +235,8 @@ describe('the anchors of events', () => {
     expect(marker!.anchor!.map((value) => value / 2)).toEqual(coarse.map((value) => expect.closeTo(value, 9)));
   });
 
-  it('decide the order of events, so that those that pass each other keep theirs', async () => {
-    // A fiftieth of a degree apart in latitude, east and west: as the Sun turns, one rises in the picture and the other sinks.
+  it('determine the order of events, so that it is stable while events pass each other', async () => {
+    // A fiftieth of a degree apart in latitude, east and west: with rotation, one rises in the image and the other sinks.
     const places = [-60, 60].map(
       (longitude, i) => ({ kind: 'stonyhurst', latitude: 10 + i / 50, longitude, atMs: NOON }) as const,
     );
@@ -247,15 +248,15 @@ describe('the anchors of events', () => {
   });
 });
 
-describe('the markers of other movies', () => {
+describe('movie markers', () => {
   const videos = [{ x: 100, y: 200, label: 'AIA 171' }];
 
-  it('are in the middle of what they show, y downward', async () => {
+  it('are placed at the centre of the field of view of the movie, y downward', async () => {
     const { markers } = markersOver([], videos);
     expect(await markers.markers(recipe({ movieIcons: true }))).toEqual({ movies: [{ x: 650, y: 700, label: 'AIA 171' }] });
   });
 
-  it('are left out unless the picture wants them', async () => {
+  it('are left out unless the recipe selects them', async () => {
     expect(await markersOver([], videos).markers.markers(recipe({}))).toEqual({});
     expect(await markersOver([]).markers.markers(recipe({ movieIcons: true }))).toEqual({});
   });

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { DAY, hekRecord, NOON } from '../../support/events/event-records.ts';
-import { type EventUpstream, json, startEventUpstream, text } from '../../support/events/event-upstream.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
+import { json, startUpstream, type TestUpstream, text } from '../../support/test-upstream.ts';
 
-let upstream: EventUpstream;
+let upstream: TestUpstream;
 beforeEach(async () => {
-  upstream = await startEventUpstream();
+  upstream = await startUpstream();
 });
 afterEach(() => upstream.close());
 
 const serve = (...result: unknown[]) => {
-  upstream.answers.hek = json({ result, overmax: false });
+  upstream.responders.hek = json({ result, overmax: false });
   return eventsApp(upstream.url);
 };
 
@@ -22,11 +22,11 @@ const REGION = hekRecord({
 });
 
 describe('the HEK', () => {
-  it('is asked for everything that touches the UTC day', async () => {
+  it('is queried for all events that overlap the UTC day', async () => {
     await serve().ask('&sources=HEK');
-    expect(upstream.asked).toHaveLength(1);
-    expect(upstream.asked[0]!.pathname).toBe('/hek');
-    expect(Object.fromEntries(upstream.asked[0]!.searchParams)).toEqual({
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]!.pathname).toBe('/hek');
+    expect(Object.fromEntries(upstream.requests[0]!.searchParams)).toEqual({
       cosec: '2',
       cmd: 'search',
       type: 'column',
@@ -45,7 +45,7 @@ describe('the HEK', () => {
     });
   });
 
-  it('gives an active region with every field that clients read', async () => {
+  it('gives an active region with all fields that clients read', async () => {
     const { x, y } = placeAt({ kind: 'helioprojective', x: -123.4, y: -250.1, atMs: Date.parse(`${DAY}T00:00:00Z`) }, NOON);
     const [record] = await serve(REGION).records('&sources=HEK');
     expect(record).toMatchObject({
@@ -74,14 +74,14 @@ describe('the HEK', () => {
     });
     expect(record!.hv_hpc_x).toBeCloseTo(x, 3);
     expect(record!.hv_hpc_y).toBeCloseTo(y, 3);
-    // Half a day of rotation moves it west by some hundred arcseconds.
+    // Half a day of solar rotation moves it west by about a hundred arcseconds.
     expect(record!.hv_hpc_x).toBeGreaterThan(-60);
     const footprint = record!.footprint as { x: number; y: number }[];
     expect(footprint).toHaveLength(3);
     expect(footprint[1]!.x).toBeGreaterThan(-30);
   });
 
-  it('has its columns beside the fields, those of the interface even where they are null', async () => {
+  it('gives its columns beside the fields, and the documented ones even when null', async () => {
     const [record] = await serve(REGION).records('&sources=HEK');
     expect(record).toMatchObject({
       absnetcurrenthelicity: null,
@@ -102,7 +102,7 @@ describe('the HEK', () => {
     expect(record!.source).toMatchObject({ event_type: 'AR', frm_name: 'NOAA SWPC Observer', ar_noaanum: 11936 });
   });
 
-  it('has views of the concept, the observation, the method, the references and everything', async () => {
+  it('gives views of the concept, the observation, the method, the references and all columns', async () => {
     const [record] = await serve(REGION).records('&sources=HEK');
     const views = record!.views as { name: string; content: Record<string, unknown> }[];
     expect(views.map(({ name }) => name)).toEqual(['Active Region', 'Observation', 'Recognition Method', 'References', '(All)']);
@@ -114,7 +114,7 @@ describe('the HEK', () => {
     expect(all).toMatchObject({ hpc_x: -123.4, frm_url: 'http://sun.test/method', obs_channelid: '' });
   });
 
-  it('puts events into the groups of their methods, the northern ones first', async () => {
+  it('groups events by recognition method, from north to south', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://south', hpc_y: -400, ar_noaanum: 1 }),
       hekRecord({ kb_archivid: 'ivo://north', hpc_y: 400, ar_noaanum: 2 }),
@@ -141,39 +141,39 @@ describe('the HEK', () => {
     ]);
   });
 
-  it('is asked page by page as long as there is more', async () => {
-    upstream.answers.hek = (url, response) => {
+  it('is read page by page to the last one', async () => {
+    upstream.responders.hek = (url, response) => {
       const page = Number(url.searchParams.get('page'));
       const result = [hekRecord({ kb_archivid: `ivo://page-${page}`, ar_noaanum: page })];
       response.end(JSON.stringify({ result, overmax: page < 3 ? 'true' : false }));
     };
     const records = await eventsApp(upstream.url).records('&sources=HEK');
-    expect(upstream.asked.map((url) => url.searchParams.get('page'))).toEqual(['1', '2', '3']);
+    expect(upstream.requests.map((url) => url.searchParams.get('page'))).toEqual(['1', '2', '3']);
     expect(records.map(({ id }) => id).sort()).toEqual(['ivo://page-1', 'ivo://page-2', 'ivo://page-3']);
   });
 
-  it('is asked for no more than a few pages and records, and the answer says that there is more', async () => {
-    upstream.answers.hek = (url, response) => {
+  it('is read up to a maximum of pages and records, and then marked as cut', async () => {
+    upstream.responders.hek = (url, response) => {
       const page = url.searchParams.get('page');
       const result = Array.from({ length: 40 }, (_, i) => hekRecord({ kb_archivid: `ivo://${page}/${i}`, ar_noaanum: 0 }));
       response.end(JSON.stringify({ result, overmax: true }));
     };
     const byPages = await eventsApp(upstream.url, { limits: { pages: 2 } }).ask('&sources=HEK');
     expect(byPages.sources).toBe('HEK=ok;cut');
-    expect(upstream.asked).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
     const byRecords = eventsApp(upstream.url, { limits: { records: 50 } });
     expect(await byRecords.records('&sources=HEK')).toHaveLength(50);
     expect((await byRecords.ask('&sources=HEK')).sources).toBe('HEK=ok;cut');
   });
 
-  it('may write text that is no clean UTF-8', async () => {
+  it('is read despite invalid UTF-8', async () => {
     const body = JSON.stringify({ result: [hekRecord({ kb_archivist: 'Andr~' })], overmax: false });
-    upstream.answers.hek = text(Buffer.from(body.replace('~', '\xe9'), 'latin1'));
+    upstream.responders.hek = text(Buffer.from(body.replace('~', '\xe9'), 'latin1'));
     const [record] = await eventsApp(upstream.url).records('&sources=HEK');
     expect(record!.kb_archivist).toBe('Andr\ufffd');
   });
 
-  it('may cut characters in halves, also in ids that go into links', async () => {
+  it('is read despite lone surrogates, even in ids that become part of links', async () => {
     const [record] = await serve(hekRecord({ kb_archivid: 'ivo://half/\ud800' })).records('&sources=HEK');
     expect(record).toMatchObject({
       id: 'ivo://half/\ufffd',
@@ -181,7 +181,7 @@ describe('the HEK', () => {
     });
   });
 
-  it('leaves out tests, reports of nothing, unknown types and records without a place, and counts them', async () => {
+  it('has its tests, empty reports, unknown types and records without a place skipped and counted', async () => {
     const app = serve(
       REGION,
       hekRecord({ kb_archivid: 'ivo://test', event_testflag: 'true' }),
@@ -189,7 +189,7 @@ describe('the HEK', () => {
       hekRecord({ kb_archivid: 'ivo://unknown', event_type: 'ZZ' }),
       hekRecord({ kb_archivid: 'ivo://nowhere', hpc_x: null, hpc_y: null }),
       hekRecord({ kb_archivid: 'ivo://never', event_starttime: 'yesterday' }),
-      'no record',
+      'not a record',
       null,
     );
     const { sources, body } = await app.ask('&sources=HEK&format=flat');
@@ -197,15 +197,15 @@ describe('the HEK', () => {
     expect(body).toMatchObject([{ id: 'ivo://sun.test/AR_1' }]);
   });
 
-  it('takes the heliographic place of a record that has no other', async () => {
+  it('is read with heliographic coordinates where helioprojective ones are missing', async () => {
     const [record] = await serve(hekRecord({ hpc_x: null, hpc_y: '', hgs_x: -20, hgs_y: 10 })).records('&sources=HEK');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: 10, longitude: -20, atMs: Date.parse(`${DAY}T00:00:00Z`) }, NOON);
     expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
   });
 
   it.each([
-    ['regions of SPoCA at their end', { frm_name: 'SPoCA', event_type: 'CH' }, `${DAY}T23:59:59`],
-    ['flares at their peak', { event_type: 'FL', event_peaktime: `${DAY}T11:00:00` }, `${DAY}T11:00:00`],
+    ['a SPoCA region at its end', { frm_name: 'SPoCA', event_type: 'CH' }, `${DAY}T23:59:59`],
+    ['a flare at its peak', { event_type: 'FL', event_peaktime: `${DAY}T11:00:00` }, `${DAY}T11:00:00`],
     [
       'emerging flux of an old module at its peak',
       { event_type: 'EF', frm_name: 'Emerging flux region module', frm_versionnumber: '0.54', event_peaktime: `${DAY}T09:00:00` },
@@ -216,7 +216,7 @@ describe('the HEK', () => {
       { event_type: 'EF', frm_name: 'Emerging flux region module', frm_versionnumber: '0.55', event_peaktime: `${DAY}T09:00:00` },
       `${DAY}T00:00:00`,
     ],
-  ])('places %s', async (_what, columns, placedAt) => {
+  ])('has the time of the place of %s', async (_what, columns, placedAt) => {
     const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
     expect(record!.hv_rot_hpc_time_base).toBe(placedAt);
   });
@@ -224,28 +224,28 @@ describe('the HEK', () => {
   const DAYLIGHT = { event_starttime: `${DAY}T05:00:00`, event_endtime: `${DAY}T20:00:00` };
 
   it.each(['1858-11-17T00:00:00', '2013-12-31T04:59:59', '2014-01-02T20:00:01', '9999-01-01T00:00:00'])(
-    'is not believed that a flare had its peak at %s: its start is where it was measured',
+    'has an implausible flare peak of %s ignored, and the flare placed at its start',
     async (event_peaktime) => {
       const [record] = await serve(hekRecord({ ...DAYLIGHT, event_type: 'FL', event_peaktime })).records('&sources=HEK');
       expect(record).toMatchObject({ peak: null, hv_rot_hpc_time_base: `${DAY}T05:00:00`, source: { event_peaktime } });
     },
   );
 
-  it('is believed that a peak was within a day of the event', async () => {
+  it('may have a flare peak up to a day after its end', async () => {
     const columns = { ...DAYLIGHT, event_type: 'FL', event_peaktime: '2014-01-02T19:00:00' };
     const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
     expect(record).toMatchObject({ peak: '2014-01-02 19:00:00', hv_rot_hpc_time_base: '2014-01-02T19:00:00' });
   });
 
   it.each([[{ frm_name: 'SPoCA', event_type: 'CH' }], [{ event_type: 'FL', event_peaktime: '2030-01-01T00:00:00' }]])(
-    'does not place %o years from now because its end says so',
+    'has an implausible end ignored when placing %o',
     async (columns) => {
       const [record] = await serve(hekRecord({ ...columns, event_endtime: '9999-12-31T00:00:00' })).records('&sources=HEK');
       expect(record).toMatchObject({ peak: null, hv_rot_hpc_time_base: `${DAY}T00:00:00` });
     },
   );
 
-  it('reports a NOAA region once, from the row of the shortest interval', async () => {
+  it('has a repeated NOAA region reduced to the row of the shortest interval', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://long', ar_noaanum: 11936, event_endtime: '2014-01-03T00:00:00' }),
       hekRecord({ kb_archivid: 'ivo://short', ar_noaanum: 11936, event_endtime: `${DAY}T13:00:00` }),
@@ -256,7 +256,7 @@ describe('the HEK', () => {
     expect(later.map(({ id }) => id).sort()).toEqual(['ivo://long', 'ivo://other']);
   });
 
-  it('takes a NOAA number with a comma for the same region', async () => {
+  it('may write a NOAA number with a thousands separator', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://long', ar_noaanum: 14035, event_endtime: '2014-01-03T00:00:00' }),
       hekRecord({ kb_archivid: 'ivo://short', ar_noaanum: '14,035', event_endtime: `${DAY}T13:00:00` }),
@@ -264,7 +264,7 @@ describe('the HEK', () => {
     expect(await app.records('&sources=HEK')).toMatchObject([{ id: 'ivo://short', label: 'NOAA 14035' }]);
   });
 
-  it('tells equal labels of one method apart by their places', async () => {
+  it('has equal labels of one method distinguished by their coordinates', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://a', event_type: 'SG', hpc_x: 100, hpc_y: 200 }),
       hekRecord({ kb_archivid: 'ivo://b', event_type: 'SG', hpc_x: -100, hpc_y: -200 }),
@@ -274,7 +274,7 @@ describe('the HEK', () => {
     expect(labels).toEqual(['Sigmoid\n(100″, 200″)', 'Sigmoid\n(-100″, -200″)', 'Sunspot']);
   });
 
-  it('counts a record that comes twice once', async () => {
+  it('has a repeated record reduced to its last version', async () => {
     expect(await serve(REGION, { ...REGION, frm_specificid: 'run-8' }).records('&sources=HEK')).toMatchObject([
       { version: 'run-8' },
     ]);
@@ -324,7 +324,7 @@ describe('the label of a HEK event', () => {
     ['FL', 'SWPC', {}, 'Flare'],
     ['SG', 'Sigmoid Sniffer', { sg_shape: 'S-shaped' }, 'S-shaped'],
     ['CW', 'Anything', {}, 'Coronal Wave'],
-  ])('of %s by %s says what the method measured', async (event_type, frm_name, columns, label) => {
+  ])('of %s by %s shows what the method measured', async (event_type, frm_name, columns, label) => {
     const [record] = await serve(hekRecord({ event_type, frm_name, ...columns })).records('&sources=HEK');
     expect(record!.label).toBe(label);
   });
@@ -334,7 +334,7 @@ describe('the label of a HEK event', () => {
     ['BETA-DELTA', 'βδ'],
     ['BETA-GAMMA-DELTA', 'βγδ'],
     ['Unclassified', 'Unclassified'],
-  ])('writes the class %s of an active region as %s', async (ar_mtwilsoncls, letters) => {
+  ])('abbreviates the Mt. Wilson class %s to %s', async (ar_mtwilsoncls, letters) => {
     const [record] = await serve(hekRecord({ ar_noaanum: 12000, ar_mtwilsoncls })).records('&sources=HEK');
     expect(record!.label).toBe(`NOAA 12000\n${letters}`);
   });
@@ -352,7 +352,7 @@ describe('the outline of a HEK event', () => {
     'POLYGON((a b,c d,e f))',
     'LINESTRING(1 2,3 4,5 6)',
     'POLYGON((1e9 0,0 1e9,1 1))',
-  ])('is empty where the text is "%s"', async (boundary) => {
+  ])('is empty for the boundary "%s"', async (boundary) => {
     expect(await footprintOf(boundary)).toEqual([]);
   });
 
@@ -368,18 +368,18 @@ describe('the outline of a HEK event', () => {
       const next = footprint[(i + 1) % footprint.length]!;
       return sum + x * next.y - next.x * y;
     }, 0);
-    // As seen from a whole AU; the Earth is at 0.9833 of it.
+    // As seen from 1 au; the Earth is at 0.9833 au.
     expect(Math.abs(doubled / 2) / (Math.PI * 200 ** 2)).toBeCloseTo(0.9833 ** 2, 3);
   });
 
-  it('is left out whole where its text is longer than any', async () => {
+  it('is dropped when its text exceeds the limit', async () => {
     const half = Array.from({ length: 8_000 }, (_, i) => `${i % 300} ${i % 200}`);
     const [record] = await serve(hekRecord({ hpc_boundcc: `POLYGON((${half.join(',')}))` })).records('&sources=HEK');
     expect(record).toMatchObject({ id: 'ivo://sun.test/AR_1', footprint: [] });
     expect(record!.source).not.toHaveProperty('hpc_boundcc');
   });
 
-  it('is the ring with the most corners of several', async () => {
+  it('is the ring with the most vertices', async () => {
     const rings = 'MULTIPOLYGON(((0 0,10 0,10 10,0 0)),((100 0,110 0,110 10,100 10,100 0)))';
     expect(await footprintOf(rings)).toHaveLength(4);
   });

@@ -1,16 +1,16 @@
-// The events operation: sources, formats, lives, and what is asked at the edge.
+// The events operation: sources, formats, parameter errors and caching.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_MEMORY } from '../../../src/config/limits/events.ts';
 import { readEventSettings } from '../../../src/config/settings/events.ts';
 import { EVENT_TYPES } from '../../../src/domain/recipe/events/pins.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
-import { type EventUpstream, json, startEventUpstream } from '../../support/events/event-upstream.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { testArchive } from '../../support/test-archive.ts';
+import { json, startUpstream, type TestUpstream } from '../../support/test-upstream.ts';
 
-let upstream: EventUpstream;
+let upstream: TestUpstream;
 beforeEach(async () => {
-  upstream = await startEventUpstream({ hek: json({ result: [hekRecord()], overmax: false }), 'donki/CME': json([cmeRecord()]) });
+  upstream = await startUpstream({ hek: json({ result: [hekRecord()], overmax: false }), 'donki/CME': json([cmeRecord()]) });
 });
 afterEach(() => upstream.close());
 
@@ -20,13 +20,13 @@ interface Category {
   readonly groups: readonly { readonly name: string; readonly data: readonly { readonly id: string }[] }[];
 }
 
-/** About 60 records of 30 000 characters. */
+/** Memory for about 60 records of 30 000 characters. */
 const ROOM_FOR_60 = { ...EVENT_MEMORY, instantBytes: 2_000_000 };
 
 const app = () => eventsApp(upstream.url);
 
 describe('the tree of events', () => {
-  it('has every category of the sources in the fixed order, also the empty ones', async () => {
+  it('has every category of the sources in a fixed order, including empty ones', async () => {
     const tree = (await app().ask()).body as Category[];
     expect(tree.map(({ name, pin }) => [name, pin])).toEqual(EVENT_TYPES.map(({ concept, pin }) => [concept, pin]));
     expect(tree.find(({ pin }) => pin === 'FL')!.groups).toEqual([]);
@@ -37,7 +37,7 @@ describe('the tree of events', () => {
     expect(groupsOf('F2')).toEqual(['Flare']);
   });
 
-  it('is what is answered without a format', async () => {
+  it('is the default format', async () => {
     const service = app();
     expect((await service.ask('&format=tree')).body).toEqual((await service.ask()).body);
   });
@@ -48,28 +48,28 @@ describe('the tree of events', () => {
     ['RHESSI', 1],
     ['hek,rhessi', 32],
     ['RHESSI, Ccmc ,RHESSI', 3],
-  ])('of %s has the categories of these sources', async (sources, count) => {
+  ])('of the sources %s has the categories of these only', async (sources, count) => {
     expect((await app().ask(`&sources=${encodeURIComponent(sources)}`)).body).toHaveLength(count);
   });
 
-  it('has the sources in the order in which they are asked for', async () => {
+  it('has the sources in the requested order', async () => {
     const { body, sources } = await app().ask('&sources=RHESSI,CCMC');
     expect((body as Category[]).map(({ pin }) => pin)).toEqual(['F2', 'C3', 'FP']);
     expect(sources).toBe('RHESSI=ok, CCMC=ok');
   });
 
-  it('asks no source that is not wanted', async () => {
+  it('queries requested sources only', async () => {
     await app().ask('&sources=CCMC');
-    expect(upstream.asked.some(({ pathname }) => pathname === '/hek')).toBe(false);
+    expect(upstream.requests.some(({ pathname }) => pathname === '/hek')).toBe(false);
   });
 
   it('is empty in an archive without sources', async () => {
-    const answer = await testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat');
-    expect([answer.status, await answer.json()]).toEqual([200, []]);
+    const response = await testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat');
+    expect([response.status, await response.json()]).toEqual([200, []]);
   });
 });
 
-describe('the other formats', () => {
+describe('the response format', () => {
   it('flat has the records of all sources in one list', async () => {
     expect(await app().records()).toMatchObject([
       { pin: 'AR', concept: 'Active Region', frm_name: 'NOAA SWPC Observer', start: '2014-01-01 00:00:00' },
@@ -77,7 +77,7 @@ describe('the other formats', () => {
     ]);
   });
 
-  it('tree links the groups of DONKI to the page where it is now', async () => {
+  it('tree links the groups of DONKI to its current page', async () => {
     const tree = (await app().ask('&sources=CCMC')).body as { groups: { name: string; url: string }[] }[];
     expect(tree[0]!.groups.map(({ name, url }) => [name, url])).toEqual([
       ['CME', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
@@ -99,18 +99,18 @@ describe('an event', () => {
     ['when it starts', '2014-01-01T00:00:00Z', 1],
     ['when it ends', '2014-01-01T23:59:59Z', 1],
     ['a second after it ended', '2014-01-02T00:00:00Z', 0],
-  ])('is there or not %s', async (_when, startTime, count) => {
+  ])('is shown from its start to its end: %s', async (_when, startTime, count) => {
     expect(await app().records('&sources=HEK', startTime)).toHaveLength(count);
   });
 });
 
-describe('an instant of more than an answer can have', () => {
+describe('an instant with more events than fit into a response', () => {
   const large = (i: number) =>
     hekRecord({ kb_archivid: `ivo://large/${i}`, frm_name: 'X', event_description: String(i).padEnd(30_000, 'x') });
 
-  it('has the lightest of its events, and says that there are more', async () => {
+  it('has its smallest events and is marked as cut', async () => {
     const result = [...Array.from({ length: 150 }, (_, i) => large(i)), hekRecord()];
-    upstream.answers.hek = json({ result, overmax: false });
+    upstream.responders.hek = json({ result, overmax: false });
     const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
     const { status, sources, body } = await service.ask('&format=flat');
     expect([status, sources]).toEqual([200, 'HEK=ok;cut, CCMC=ok, RHESSI=ok']);
@@ -121,20 +121,20 @@ describe('an instant of more than an answer can have', () => {
     expect(ids.length).toBeLessThan(70);
   });
 
-  it('is whole in what is left of it when some of its events are over', async () => {
+  it('is not marked as cut when the events in progress fit', async () => {
     const result = Array.from({ length: 150 }, (_, i) => ({
       ...large(i),
       event_endtime: `2014-01-01T${i < 100 ? '06' : '18'}:00:00`,
     }));
-    upstream.answers.hek = json({ result, overmax: false });
+    upstream.responders.hek = json({ result, overmax: false });
     const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
     const { sources, body } = await service.ask('&format=flat&sources=HEK');
     expect([sources, (body as unknown[]).length]).toEqual(['HEK=ok', 50]);
   });
 });
 
-describe('bad requests of events', () => {
-  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])('name the sources when they are "%s"', async (sources) => {
+describe('a bad request', () => {
+  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])('with the sources "%s" is told the valid ones', async (sources) => {
     const { status, body } = await app().ask(`&sources=${encodeURIComponent(sources)}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -143,37 +143,37 @@ describe('bad requests of events', () => {
     });
   });
 
-  it('are refused for an unknown format, and without a time', async () => {
+  it('with an unknown format or without a time is refused with the name of the parameter', async () => {
     expect(await app().ask('&format=xml')).toMatchObject({ status: 400, body: { parameter: 'format' } });
-    const answer = await testArchive().get('/v2/events/');
-    expect([answer.status, await answer.json()]).toMatchObject([400, { parameter: 'startTime' }]);
+    const response = await testArchive().get('/v2/events/');
+    expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'startTime' }]);
   });
 
-  it('may carry the options of old clients, which mean nothing', async () => {
+  it('is not one that carries unused options of old clients', async () => {
     const { status } = await app().ask('&eventType=AR&cacheOnly=true&force=1&ar_filter=x');
     expect(status).toBe(200);
   });
 });
 
-describe('an answer with events', () => {
+describe('an events response', () => {
   const cacheControl = async (startTime: string) => {
     const service = app();
     service.clock.nowMs = Date.UTC(2014, 0, 1, 15);
     return (await service.ask('', startTime)).headers.get('Cache-Control');
   };
 
-  it('lives for a day when its day is over, else for five minutes', async () => {
+  it('may be cached for a day when its day is over, else for five minutes', async () => {
     expect(await cacheControl('2013-12-31T23:59:59Z')).toBe('public, max-age=86400');
     expect(await cacheControl('2014-01-01T00:00:00Z')).toBe('public, max-age=300');
     expect(await cacheControl('2014-01-02T00:00:00Z')).toBe('public, max-age=300');
   });
 
-  it('says from the edge what it said at first', async () => {
+  it('is the same from the edge cache, whatever the form of its request', async () => {
     const { archive } = app();
     const path = '/v2/events/?startTime=2014-01-01T12:00:00Z';
     const first = await archive.get(path);
     await archive.settle();
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
     const second = await archive.get(`${path}&sources=HEK,CCMC,RHESSI&format=tree`);
     expect(second.headers.get('X-Events-Sources')).toBe('HEK=ok, CCMC=ok, RHESSI=ok');
     expect(second.headers.get('Age')).toBe('0');
@@ -182,11 +182,11 @@ describe('an answer with events', () => {
   });
 
   it.each(['/v2/events?', '/v2/events/?', '/v1/events/?', '/?action=events&', '/v2/?action=events&'])(
-    'is found at %s',
+    'is served at %s',
     async (path) => {
       const { archive } = app();
-      const answer = await archive.get(`${path}startTime=2014-01-01T12:00:00Z&sources=RHESSI`);
-      expect([answer.status, ((await answer.json()) as Category[])[0]!.pin]).toEqual([200, 'F2']);
+      const response = await archive.get(`${path}startTime=2014-01-01T12:00:00Z&sources=RHESSI`);
+      expect([response.status, ((await response.json()) as Category[])[0]!.pin]).toEqual([200, 'F2']);
     },
   );
 });
@@ -202,7 +202,7 @@ describe('the addresses of the sources', () => {
     expect(readEventSettings(env)).toEqual(REAL);
   });
 
-  it('are all below one address, or one by one', () => {
+  it('are derived from one base address, and each may be set separately', () => {
     const env = { EVENTS_UPSTREAM: 'http://127.0.0.1:9000/sources/', EVENTS_DONKI_URL: 'https://donki.test/get' };
     expect(readEventSettings(env)).toEqual({
       hekUrl: 'http://127.0.0.1:9000/sources/hek',

@@ -18,18 +18,18 @@ function service() {
   admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
   const index = new MemoryImageIndex([]);
   const ingest = async () => {
-    throw new Error('no images here');
+    throw new Error('Ingest is not part of this test.');
   };
   admin.route('/admin', adminRoutes({ index, ingest, flares, adminToken: TOKEN }));
-  const ask = async (init: RequestInit = {}, token = TOKEN) => {
-    const answer = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const request = async (init: RequestInit = {}, token = TOKEN) => {
+    const response = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
-  return { flares, ask, send: (body: string, token?: string) => ask({ method: 'POST', body }, token) };
+  return { flares, request, send: (body: string, token?: string) => request({ method: 'POST', body }, token) };
 }
 
-describe('a line of the RHESSI list', () => {
-  it('is a flare', () => {
+describe('a line of the RHESSI flare list', () => {
+  it('is parsed to a flare', () => {
     expect(parseRhessiLine(rhessiLine())).toEqual({
       id: 14010105,
       startMs: Date.UTC(2014, 0, 1, 11, 40),
@@ -48,23 +48,23 @@ describe('a line of the RHESSI list', () => {
   });
 
   it.each([
-    ['with a column too few', RHESSI_HEADER.slice(0, -5), /^Expected 13 columns, got 12\.$/],
+    ['with a missing column', RHESSI_HEADER.slice(0, -5), /^Expected 13 columns, got 12\.$/],
     ['without a number', rhessiLine({ id: 'abc' }), /^Expected a whole number for id/],
     ['without a time', rhessiLine({ peak: 'noon' }), /^Expected times like/],
     ['that ends before it starts', rhessiLine({ end: '2014-01-01 11:00:00' }), /^Expected start, peak and end in this order/],
-    ['that lasts for days', rhessiLine({ end: '2014-01-05 11:00:00' }), /within 24 hours/],
+    ['that lasts longer than a day', rhessiLine({ end: '2014-01-05 11:00:00' }), /within 24 hours/],
     ['without a place', rhessiLine({ xloc: '' }), /^Expected a place within 2000 arcseconds/],
     ['far from the Sun', rhessiLine({ yloc: '9999' }), /^Expected a place within 2000 arcseconds/],
-    ['with a link that is no path', rhessiLine({ link: 'javascript:alert(1)' }), /^Expected a path for link/],
-    ['of enormous fields', rhessiLine({ hi_band: '9'.repeat(300) }), /^Expected at most 200 characters for hi_band/],
-  ])('%s is refused with a sentence', (_what, line, sentence) => {
+    ['with a link that is not a path', rhessiLine({ link: 'javascript:alert(1)' }), /^Expected a path for link/],
+    ['with an oversized field', rhessiLine({ hi_band: '9'.repeat(300) }), /^Expected at most 200 characters for hi_band/],
+  ])('%s is refused with a message', (_what, line, sentence) => {
     expect(parseRhessiLine(line)).toMatch(sentence);
   });
 });
 
-describe('the import of the RHESSI list', () => {
-  it('takes the good lines, and counts and names the bad ones', async () => {
-    const { send, flares, ask } = service();
+describe('the import of the RHESSI flare list', () => {
+  it('adds valid lines, and counts and lists the invalid ones', async () => {
+    const { send, flares, request } = service();
     const lines = [
       RHESSI_HEADER,
       rhessiLine(),
@@ -81,18 +81,18 @@ describe('the import of the RHESSI list', () => {
         { line: 4, error: 'Expected a place within 2000 arcseconds for xloc and yloc, got none.' },
       ],
     });
-    expect((await ask()).body).toEqual({ flares: 2 });
+    expect((await request()).body).toEqual({ flares: 2 });
     expect(await flares.between(NOON, NOON, 10)).toHaveLength(2);
   });
 
-  it('can be run again: a flare that is known is replaced', async () => {
+  it('replaces known flares when it is repeated', async () => {
     const { send, flares } = service();
     await send(rhessiLine());
     await send(rhessiLine({ xloc: '600' }));
     expect(await flares.between(NOON, NOON, 10)).toMatchObject([{ id: 14010105, xArcsec: 600, peakRate: 1500 }]);
   });
 
-  it('needs the token of the service', async () => {
+  it('requires the admin token', async () => {
     const { send, flares } = service();
     expect((await send(rhessiLine(), 'another-token-than-it')).status).toBe(401);
     expect(await flares.count()).toBe(0);
@@ -106,17 +106,17 @@ describe('the import of the RHESSI list', () => {
     expect(await flares.count()).toBe(0);
   });
 
-  it('names no more than twenty of the bad lines', async () => {
+  it('lists at most twenty invalid lines', async () => {
     const { body } = await service().send('nonsense\n'.repeat(100));
     expect([body.refused, (body.problems as unknown[]).length]).toEqual([100, 20]);
   });
 });
 
-describe('the flares of RHESSI', () => {
+describe('the RHESSI flares', () => {
   const flare = (id: number, start: string, end: string) =>
     parseRhessiLine(rhessiLine({ id: String(id), start, peak: start, end })) as RhessiFlare;
 
-  it('of a time are those that go on then', async () => {
+  it('of a time are those in progress', async () => {
     const flares = new D1RhessiFlares(databasesIn(migrated()));
     await flares.add([
       flare(1, '2013-12-31 23:50:00', '2014-01-01 00:10:00'),
@@ -131,7 +131,7 @@ describe('the flares of RHESSI', () => {
     expect(await idsAt('2014-01-01T00:00:00Z', '2014-01-01T23:59:59Z', 2)).toEqual([1, 2]);
   });
 
-  it('have every field that clients read', async () => {
+  it('have all fields that clients read', async () => {
     const app = eventsApp('http://127.0.0.1:9');
     await app.flares.add([parseRhessiLine(rhessiLine()) as RhessiFlare]);
     const { sources, body } = await app.ask('&sources=RHESSI');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLinkSettings } from '../../../src/config/settings/links.ts';
-import { linkKeys } from '../../../src/domain/links/link-key.ts';
+import { linkKeys } from '../../../src/domain/sharing/short-link.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -24,7 +24,7 @@ function service(origins: readonly string[] = []) {
 }
 
 describe('shortenURL', () => {
-  it('gives a short link to a page of the service, with the fields of the original', async () => {
+  it('returns a short link to a page of the service in the original response format', async () => {
     const { get, shorten } = service();
     const { status_code, status_txt, data } = await shorten(PAGE);
     expect([status_code, status_txt]).toEqual([200, 'OK']);
@@ -36,7 +36,7 @@ describe('shortenURL', () => {
     expect([followed.status, followed.headers.get('Location')]).toEqual([302, new URL(PAGE).href]);
   });
 
-  it('gives the same link for the same address, which is new once', async () => {
+  it('returns the same link for the same address, marked as new only once', async () => {
     const { register, shorten } = service();
     const [first, second] = [await shorten(PAGE), await shorten(PAGE)];
     expect(second.data).toEqual({ ...first.data, new_hash: 0 });
@@ -44,7 +44,7 @@ describe('shortenURL', () => {
   });
 
   it.each(['?date=2024-05-10T12:00:00Z&imageScale=2.4', 'date=2024-05-10T12:00:00Z&imageScale=2.4'])(
-    'takes the query string %s as that of its own page',
+    'resolves the query string %s against the own origin',
     async (query) => {
       const { shorten } = service();
       const { data } = await shorten(query);
@@ -53,12 +53,12 @@ describe('shortenURL', () => {
     },
   );
 
-  it('takes an address that was encoded twice', async () => {
+  it('accepts an address that was encoded twice', async () => {
     const { shorten } = service();
     expect((await shorten(encodeURIComponent(PAGE))).data.long_url).toBe(PAGE);
   });
 
-  it('keeps what is encoded inside an address as it is', async () => {
+  it('preserves percent-encoding inside an address', async () => {
     const { register, shorten } = service();
     const address = `${OWN}/?title=a%26b%2523`;
     await shorten(address);
@@ -74,7 +74,7 @@ describe('shortenURL', () => {
     'http://user:secret@sun.test/',
     'http://evil.example/#http://sun.test/',
     'http:\\\\evil.example/',
-  ])('gives %s back as it is and keeps nothing of it', async (address) => {
+  ])('returns %s unchanged and stores nothing', async (address) => {
     const { register, shorten } = service();
     const { status_code, data } = await shorten(address);
     expect(status_code).toBe(200);
@@ -91,44 +91,44 @@ describe('shortenURL', () => {
     '//evil.example/',
   ])('refuses %s', async (address) => {
     const { get } = service();
-    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: address })}`);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ parameter: 'queryString', errno: 25 });
+    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: address })}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ parameter: 'queryString', errno: 25 });
   });
 
-  it('takes addresses up to 8000 characters', async () => {
+  it('accepts addresses of up to 8000 characters', async () => {
     const { get, shorten } = service();
     const long = `${OWN}/?a=${'b'.repeat(8000 - OWN.length - 4)}`;
     expect((await shorten(long)).data.hash).not.toBe('');
-    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`);
-    expect([answer.status, await answer.json()]).toMatchObject([
+    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`);
+    expect([response.status, await response.json()]).toMatchObject([
       400,
       { error: 'Expected at most 8000 characters for queryString, got 8001 characters.' },
     ]);
   });
 
-  it('shortens for the origins of the setting too', async () => {
+  it('shortens addresses of configured origins', async () => {
     const { get, shorten } = service(['https://viewer.example']);
     const { data } = await shorten('https://viewer.example/?date=1#top');
     const followed = await get(data.url.slice(OWN.length));
     expect(followed.headers.get('Location')).toBe('https://viewer.example/?date=1#top');
   });
 
-  it('calls a function with its answer', async () => {
+  it('supports JSONP', async () => {
     const { get } = service();
-    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE, callback: 'shown' })}`);
-    expect(answer.headers.get('Content-Type')).toMatch(/javascript/);
-    const text = await answer.text();
+    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE, callback: 'shown' })}`);
+    expect(response.headers.get('Content-Type')).toMatch(/javascript/);
+    const text = await response.text();
     expect(JSON.parse(text.slice('shown('.length, -1))).toMatchObject({ status_code: 200, data: { long_url: PAGE } });
   });
 
-  it('is refused as HEAD, which must leave nothing behind', async () => {
+  it('refuses HEAD, because it has side effects', async () => {
     const { get, register } = service();
-    const answer = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE })}`, { method: 'HEAD' });
-    expect([answer.status, register.addresses.size]).toEqual([405, 0]);
+    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE })}`, { method: 'HEAD' });
+    expect([response.status, register.addresses.size]).toEqual([405, 0]);
   });
 
-  it('takes the next key where another address has the first', async () => {
+  it('uses the next key when another address has the first', async () => {
     const { register, shorten } = service();
     const [first, second] = await linkKeys(new URL(PAGE).href);
     register.addresses.set(first!, `${OWN}/?other`);
@@ -139,24 +139,24 @@ describe('shortenURL', () => {
 });
 
 describe('goto', () => {
-  it('knows only the links that were made', async () => {
+  it('returns 404 for an unknown link', async () => {
     const { get } = service();
-    const answer = await get('/v2/goto/?id=0123456789abcdef');
-    expect([answer.status, answer.headers.get('Location')]).toEqual([404, null]);
-    expect(await answer.json()).toMatchObject({ parameter: 'id' });
+    const response = await get('/v2/goto/?id=0123456789abcdef');
+    expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
+    expect(await response.json()).toMatchObject({ parameter: 'id', error: 'No short link has the id 0123456789abcdef.' });
   });
 
   it.each(['https://evil.example/', `${OWN}.evil.example/`, 'javascript:alert(1)', 'nothing', 'http://user@sun.test/'])(
-    'does not lead to %s, whoever put it there',
+    'does not redirect to %s, even when it is stored',
     async (address) => {
       const { get, register } = service();
       register.addresses.set('0123456789abcdef', address);
-      const answer = await get('/v2/goto/?id=0123456789abcdef');
-      expect([answer.status, answer.headers.get('Location')]).toEqual([404, null]);
+      const response = await get('/v2/goto/?id=0123456789abcdef');
+      expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
     },
   );
 
-  it('leads no longer to an origin that is no longer allowed', async () => {
+  it('does not redirect to an origin that is no longer allowed', async () => {
     const before = service(['https://viewer.example']);
     const { data } = await before.shorten('https://viewer.example/');
     const after = service();
@@ -164,7 +164,7 @@ describe('goto', () => {
     expect((await after.get(`/v2/goto/?id=${data.hash}`)).status).toBe(404);
   });
 
-  it('does not lead to a host that somebody only said in the Host header', async () => {
+  it('does not redirect to an origin that came from a forged Host header', async () => {
     const { links, register, get } = service();
     const { hash } = await links.shorten('http://evil.example/page', 'http://evil.example');
     expect(register.addresses.get(hash)).toBe('http://evil.example/page');
@@ -172,22 +172,22 @@ describe('goto', () => {
   });
 });
 
-describe('somebody who has address after address shortened', () => {
+describe('a client that shortens many addresses', () => {
   const long = (i: number) => `${OWN}/?i=${i}&${'x'.repeat(7_900)}`;
 
-  it('gets them back as they are once too many were kept in a minute, and fills no disk', async () => {
+  it('gets addresses back unchanged above the storage limit per minute', async () => {
     let nowMs = 0;
     const { links, register } = memoryShortLinks({ clock: () => nowMs });
-    const made = await Promise.all(Array.from({ length: 50 }, (_, i) => links.shorten(long(i), OWN)));
+    const shortened = await Promise.all(Array.from({ length: 50 }, (_, i) => links.shorten(long(i), OWN)));
     expect(register.addresses.size).toBe(8);
-    expect(made.filter(({ hash }) => hash !== '')).toHaveLength(8);
-    expect(made.at(-1)).toEqual({ long_url: long(49), url: long(49), hash: '', global_hash: '', new_hash: 0 });
+    expect(shortened.filter(({ hash }) => hash !== '')).toHaveLength(8);
+    expect(shortened.at(-1)).toEqual({ long_url: long(49), url: long(49), hash: '', global_hash: '', new_hash: 0 });
     expect((await links.shorten(long(0), OWN)).hash).not.toBe('');
     nowMs += 60_000;
     expect((await links.shorten(long(49), OWN)).new_hash).toBe(1);
   });
 
-  it('gets two hundred links of a usual length in a minute', async () => {
+  it('gets two hundred links of typical length in a minute', async () => {
     const { links, register } = memoryShortLinks();
     const page = (i: number) => `${PAGE}&sourceId=10&imageScale=2.4&${'x'.repeat(200)}${i}`;
     for (let i = 0; i < 200; i += 1) await links.shorten(page(i), OWN);
@@ -196,26 +196,26 @@ describe('somebody who has address after address shortened', () => {
 });
 
 describe('short links in D1', () => {
-  it('are rows that never change', async () => {
+  it('are immutable', async () => {
     const links = new D1Links(databasesIn(migrated()));
     expect(await links.add('aa', 'http://a.test/', 5)).toEqual({ address: 'http://a.test/', isNew: true });
     expect(await links.add('aa', 'http://b.test/', 6)).toEqual({ address: 'http://a.test/', isNew: false });
     expect([await links.find('aa'), await links.find('bb')]).toEqual(['http://a.test/', null]);
   });
 
-  it('are new once when many ask at the same time', async () => {
+  it('are marked as new once for concurrent requests', async () => {
     const links = new D1Links(databasesIn(migrated()));
     const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5)));
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
 });
 
-describe('settings of links and news', () => {
-  it('have no foreign origin, no shortener and no blog unless they are set', () => {
+describe('the settings of links and news', () => {
+  it('default to no other origin, no shortener and no blog', () => {
     expect(readLinkSettings({})).toEqual({ origins: [], shortener: null, newsFeedUrl: null });
   });
 
-  it('read origins, the shortener and the blog', () => {
+  it('include origins, the shortener and the blog', () => {
     const env = {
       LINK_ORIGINS: 'https://a.example, http://b.example:81/',
       SHORTENER_TOKEN: 't',
@@ -226,8 +226,8 @@ describe('settings of links and news', () => {
       shortener: { url: 'https://api-ssl.bitly.com/v4/shorten', token: 't' },
       newsFeedUrl: 'https://blog.example/feed',
     });
-    const own = readLinkSettings({ SHORTENER_TOKEN: 't', SHORTENER_URL: 'https://short.example/' });
-    expect(own.shortener?.url).toBe('https://short.example/v4/shorten');
+    const custom = readLinkSettings({ SHORTENER_TOKEN: 't', SHORTENER_URL: 'https://short.example/' });
+    expect(custom.shortener?.url).toBe('https://short.example/v4/shorten');
   });
 
   it.each([
@@ -237,7 +237,7 @@ describe('settings of links and news', () => {
     { NEWS_FEED_URL: 'file:///etc/passwd' },
     { NEWS_FEED_URL: 'https://user:secret@blog.example/' },
     { SHORTENER_TOKEN: 'secret', SHORTENER_URL: 'http://short.example' },
-  ])('refuse %o, and say which variable it is but no secret', (env) => {
+  ])('refuse %o with the name of the variable and without its secret', (env) => {
     const [name] = Object.keys(env).slice(-1);
     expect(() => readLinkSettings(env)).toThrow(new RegExp(name!));
     expect(() => readLinkSettings(env)).not.toThrow(/secret/);

@@ -1,10 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { FEED_BOUNDS } from '../../../src/domain/news/feed.ts';
-import { ownFeed } from '../../../src/domain/news/own-feed.ts';
-import { oneLine, withoutEntities, withoutMarkup } from '../../../src/domain/news/plain-text.ts';
-import { writeRss } from '../../../src/domain/news/write-rss.ts';
-import { UpstreamError } from '../../../src/upstreams/http/upstream-error.ts';
+import { builtInFeed, FEED_BOUNDS, writeRss } from '../../../src/domain/sharing/news-feed.ts';
+import { decodeEntities, oneLine, stripMarkup } from '../../../src/domain/sharing/plain-text.ts';
+import { UpstreamError } from '../../../src/upstreams/http/bounded-fetch.ts';
 import { readFeed } from '../../../src/upstreams/news-xml.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../../support/sharing/feeds.ts';
 
@@ -15,7 +13,7 @@ const rssOf = (items: string) =>
 const itemOf = (content: string) => readFeed(rssOf(`<item>${content}</item>`), BASE).items[0];
 
 describe('an RSS feed', () => {
-  it('is read as text, addresses and times', () => {
+  it('is parsed to plain text, addresses and times', () => {
     expect(readFeed(RSS, BASE)).toEqual({
       title: 'Blog of the Sun',
       link: 'https://blog.example/',
@@ -32,7 +30,7 @@ describe('an RSS feed', () => {
     });
   });
 
-  it('has the permanent guid of an item where it has no link', () => {
+  it('uses the permanent guid of an item without a link', () => {
     expect(itemOf('<title>a</title><guid>https://blog.example/7</guid>')?.link).toBe('https://blog.example/7');
     expect(itemOf('<title>a</title><guid isPermaLink="false">https://blog.example/7</guid>')?.link).toBeNull();
   });
@@ -43,17 +41,17 @@ describe('an RSS feed', () => {
     'https://a:b@blog.example/',
     'http://',
     `https://a.example/${'a'.repeat(2001)}`,
-  ])('loses the link %s', (link) => {
+  ])('has the link %s dropped', (link) => {
     expect(itemOf(`<title>a</title><link>${link}</link>`)).toMatchObject({ title: 'a', link: null });
   });
 
-  it('loses items that say nothing, and those behind the twentieth', () => {
+  it('has empty items dropped, and those after the twentieth', () => {
     expect(itemOf('<link>https://blog.example/7</link><title> </title>')).toBeUndefined();
     const many = Array.from({ length: 100 }, (_, i) => `<item><title>${i}</title></item>`).join('');
     expect(readFeed(rssOf(many), BASE).items.map(({ title }) => title)).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
   });
 
-  it('is cut where texts are long', () => {
+  it('has long texts cut', () => {
     const item = itemOf(`<title>${'a'.repeat(5000)}</title><description>${'b '.repeat(100_000)}</description>`);
     expect([item?.title.length, item?.description.length]).toEqual([
       FEED_BOUNDS.titleCharacters,
@@ -61,13 +59,13 @@ describe('an RSS feed', () => {
     ]);
   });
 
-  it('means by escaped markup inside CDATA the signs themselves', () => {
+  it('has entities inside CDATA decoded once', () => {
     expect(itemOf('<title><![CDATA[1 &lt; 2 &amp;amp; 3]]></title>')?.title).toBe('1 < 2 &amp; 3');
   });
 });
 
 describe('an Atom feed', () => {
-  it('is read as one of RSS is, each text by its type', () => {
+  it('is parsed like RSS, each text by its type', () => {
     expect(readFeed(ATOM, 'https://blog.example/atom.xml')).toEqual({
       title: 'Notes <of> the Sun',
       link: 'https://blog.example/notes',
@@ -84,28 +82,28 @@ describe('an Atom feed', () => {
   });
 });
 
-describe('what is no feed', () => {
+describe('a document that is not a feed', () => {
   it.each([
-    ['nothing', ''],
-    ['text', 'Service unavailable'],
+    ['an empty document', ''],
+    ['plain text', 'Service unavailable'],
     ['a web page', '<!DOCTYPE html><html><head><title>Blog</title></head><body><p>Hello</body></html>'],
     ['JSON', '{"items":[]}'],
-    ['half of a feed', RSS.slice(0, 700)],
-    ['a feed that ends in an element', RSS.slice(0, -6)],
+    ['a truncated feed', RSS.slice(0, 700)],
+    ['a feed truncated within an element', RSS.slice(0, -6)],
     ['other XML', '<?xml version="1.0"?><opml><channel><title>a</title></channel></opml>'],
     ['a feed without a channel', '<rss version="2.0"/>'],
     ['a billion laughs', BILLION_LAUGHS],
     [
-      'an entity of a file',
+      'an external entity',
       '<!DOCTYPE rss [<!ENTITY f SYSTEM "file:///etc/passwd">]><rss><channel><title>&f;</title></channel></rss>',
     ],
     ['elements a thousand deep', rssOf(`<item>${'<a>'.repeat(1000)}${'</a>'.repeat(1000)}</item>`)],
-  ])('is refused: %s', (_name, document) => {
+  ])('is rejected: %s', (_name, document) => {
     expect(() => readFeed(document, BASE)).toThrow(/^Expected an RSS or Atom feed, got .+\.$/);
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'has no power over our objects by elements named %s',
+    'cannot pollute prototypes through elements named %s',
     (name) => {
       const document = rssOf(`<item><${name}><polluted>1</polluted></${name}><title ${name}="1">a</title></item>`);
       try {
@@ -119,7 +117,7 @@ describe('what is no feed', () => {
   );
 });
 
-describe('text out of markup', () => {
+describe('plain text from markup', () => {
   it.each([
     ['<p>One</p><p>Two</p>', 'One Two'],
     ['a <b>b</b>c', 'a bc'],
@@ -131,21 +129,21 @@ describe('text out of markup', () => {
     ['x<!-- y', 'x'],
     ['x<a href="y', 'x'],
     ['<<b>script>alert(1)<</b>/script>', '<script>alert(1)</script>'],
-  ])('of %s is %s', (html, text) => {
-    expect(oneLine(withoutMarkup(html), 100)).toBe(text);
+  ])('converts %s to %s', (html, text) => {
+    expect(oneLine(stripMarkup(html), 100)).toBe(text);
   });
 
-  it('knows entities once', () => {
-    expect(withoutEntities('&amp;lt; &#60; &#x3C; &hellip; &unknown; &#9999999; &;')).toBe('&lt; < < … &unknown; &#9999999; &;');
+  it('decodes entities once', () => {
+    expect(decodeEntities('&amp;lt; &#60; &#x3C; &hellip; &unknown; &#9999999; &;')).toBe('&lt; < < … &unknown; &#9999999; &;');
   });
 
-  it('has no characters that XML does not have, and no halves of pairs', () => {
+  it('contains no characters that XML excludes and no lone surrogates', () => {
     expect(oneLine('a\u0000b\u000bc\ud800d\ufffee', 100)).toBe('abc\ufffdde');
     expect(oneLine(`${'a'.repeat(8)}😀b`, 10)).toBe(`${'a'.repeat(8)}…`);
   });
 });
 
-describe('the feed that is given out', () => {
+describe('the published feed', () => {
   const hostile = {
     title: '</title><script>alert(1)</script>',
     link: 'https://blog.example/?a="b"&c=\'d\'',
@@ -153,7 +151,7 @@ describe('the feed that is given out', () => {
     items: [{ title: '<b>', link: 'https://blog.example/?<>', description: '&amp;', publishedAtMs: Date.UTC(2024, 4, 10, 12) }],
   };
 
-  it('is RSS 2.0 in which everything is text', () => {
+  it('is RSS 2.0 with escaped text only', () => {
     const xml = writeRss(hostile);
     expect(XMLValidator.validate(xml)).toBe(true);
     expect(xml.match(/<(?!\/?(\?xml|rss|channel|title|link|description|ttl|item|guid|pubDate)\b)/g)).toBeNull();
@@ -162,14 +160,14 @@ describe('the feed that is given out', () => {
     expect(rss.channel.item).toMatchObject({ title: '<b>', description: '&amp;', pubDate: 'Fri, 10 May 2024 12:00:00 GMT' });
   });
 
-  it('comes out as it went in, read and written again', () => {
+  it('survives being written and parsed again', () => {
     const feed = readFeed(RSS, BASE);
     expect(readFeed(writeRss(feed), BASE)).toEqual(feed);
   });
 
-  it('of the service itself says what it is, and is a feed too', () => {
-    const feed = readFeed(writeRss(ownFeed('https://sun.example')), BASE);
-    expect(feed).toEqual(ownFeed('https://sun.example'));
+  it('of the service itself describes it, and is a valid feed', () => {
+    const feed = readFeed(writeRss(builtInFeed('https://sun.example')), BASE);
+    expect(feed).toEqual(builtInFeed('https://sun.example'));
     expect(feed.items.map(({ description }) => description).join()).toContain('serves images of the Sun');
   });
 });

@@ -1,12 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { isMovieNudge } from '../../../src/domain/movies/job.ts';
-import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/nudge.ts';
-import { RegisteredMovies } from '../../../src/services/sharing/shareable-movies.ts';
+import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/share.ts';
+import { ShareableMovies } from '../../../src/services/sharing/shareable-movies.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
-test('a movie may be shared when it is finished and its file is there', async () => {
+it('finds a movie as shareable once it is finished and its file is stored', async () => {
   const archive = movieArchive();
-  const movies = new RegisteredMovies(archive);
+  const movies = new ShareableMovies(archive);
   const id = await archive.queue({ events: '[AR,all,1]', x1: '-900', y1: '-500' });
   expect(await movies.find(id)).toMatchObject({ isFinished: false, file: null });
   const { job, frames } = await archive.build();
@@ -31,13 +31,13 @@ test('a movie may be shared when it is finished and its file is there', async ()
   expect(await movies.find(id)).toMatchObject({ isFinished: true, file: null });
 });
 
-test('ids that nobody has are no movies', async () => {
+it('finds no movie for unknown or malformed ids', async () => {
   const archive = movieArchive();
-  const movies = new RegisteredMovies(archive);
+  const movies = new ShareableMovies(archive);
   for (const id of ['bcdfghjk', '', "' OR 1=1", '../..']) expect(await movies.find(id)).toBeNull();
 });
 
-test('the message that there may be an upload is no other message', () => {
+it('distinguishes the upload message from other queue messages', () => {
   expect([isUploadNudge(UPLOAD_NUDGE), isMovieNudge(UPLOAD_NUDGE)]).toEqual([true, false]);
   for (const other of [null, 'uploads', {}, { kind: 'movies' }]) expect(isUploadNudge(other)).toBe(false);
 });

@@ -1,5 +1,5 @@
-// What nobody may see, looked for in everything that leaves the service: answers, log records, addresses, rows.
-import { afterEach, describe, expect, test } from 'vitest';
+// Searches everything that leaves the service for secrets: responses, log records, addresses, database rows.
+import { afterEach, describe, expect, it } from 'vitest';
 import { ENTERED, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
 
 type Service = Awaited<ReturnType<typeof sharingService>>;
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`;
 
-test('codes, tokens, keys and upload addresses are in no answer, no log record and no row', async () => {
+it('keeps codes, tokens, keys and upload addresses out of responses, log records and rows', async () => {
   const sun = await service();
   const browser = sun.browser();
   const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
@@ -25,8 +25,8 @@ test('codes, tokens, keys and upload addresses are in no answer, no log record a
   const back = sun.host.allow(away.headers.get('Location')!);
   const forged = new URL(back);
   forged.searchParams.set('state', 'f'.repeat(43));
-  const answers = [await browser.get(forged.href), await browser.get(`${back.pathname}?code=${'c'.repeat(40)}`)];
-  answers.push(await browser.get(back.href), await browser.get(back.href), await browser.get(STATUS));
+  const responses = [await browser.get(forged.href), await browser.get(`${back.pathname}?code=${'c'.repeat(40)}`)];
+  responses.push(await browser.get(back.href), await browser.get(back.href), await browser.get(STATUS));
   sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
   await sun.sharing.runUploads();
   const verifierAndAddress = (await sun.rows('video_shares'))[0]!.sealed_address as string;
@@ -35,7 +35,7 @@ test('codes, tokens, keys and upload addresses are in no answer, no log record a
   sun.host.takesAccessTokens = false;
   sun.pass(60_000);
   await sun.sharing.runUploads();
-  answers.push(await browser.get(STATUS), await browser.get('/v2/getUserVideos/'));
+  responses.push(await browser.get(STATUS), await browser.get('/v2/getUserVideos/'));
   sun.host.revoke();
   sun.movies.set('second22', sun.movies.get(MOVIE)!);
   await browser.get(`/v2/uploadMovieToVideoHost/?${new URLSearchParams({ ...ENTERED, id: 'second22' })}`, OWN_PAGE);
@@ -48,49 +48,49 @@ test('codes, tokens, keys and upload addresses are in no answer, no log record a
     expect.arrayContaining(['code', 'access', 'refresh', 'upload', 'secret']),
   );
   const rows = JSON.stringify([await sun.rows('video_shares'), await sun.rows('video_sessions'), halfWay]);
-  const locations = answers.map(({ headers }) => headers.get('Location')).join();
+  const locations = responses.map(({ headers }) => headers.get('Location')).join();
   const everything = [...sun.seen, JSON.stringify(sun.logged), rows, locations].join('\n');
   expect(sun.seen.length).toBeGreaterThan(10);
   expect(sun.logged.length).toBeGreaterThan(1);
   for (const secret of secrets) expect(everything).not.toContain(secret);
 });
 
-test('a failure of ours on the way back from the host is logged without its code and state', async () => {
+it('logs an internal error on the return from the host without code and state', async () => {
   const sun = await service();
   const browser = sun.browser();
   const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
   const back = sun.host.allow(away.headers.get('Location')!);
   await sun.database.exec('DROP TABLE video_authorisations');
-  const answer = await browser.get(back.href);
-  expect(answer.status).toBe(500);
+  const response = await browser.get(back.href);
+  expect(response.status).toBe(500);
   const logged = JSON.stringify(sun.logged);
   expect(logged).toContain('code=hidden&state=hidden');
-  const everything = logged + (await answer.text());
+  const everything = logged + (await response.text());
   for (const name of ['code', 'state']) expect(everything).not.toContain(back.searchParams.get(name));
 });
 
 describe('the session cookie', () => {
-  const asked = `/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`;
+  const AUTHORISE = `/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`;
 
-  test('is out of reach of scripts, of other sites and of other hosts, and goes over https alone', async () => {
+  it('is inaccessible to scripts, other sites and other hosts, and sent over https only', async () => {
     const sun = await service();
-    const answer = await sun.browser().get(asked);
-    expect(answer.headers.get('Set-Cookie')).toMatch(
+    const response = await sun.browser().get(AUTHORISE);
+    expect(response.headers.get('Set-Cookie')).toMatch(
       /^__Host-helioedge-sharing=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,
     );
-    expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
+    expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull();
   });
 
-  test('may do without https on this machine only', async () => {
+  it('is sent without https on the loopback interface only', async () => {
     const sun = await service();
-    const cookieAt = async (origin: string) => (await sun.app.request(origin + asked)).headers.get('Set-Cookie');
+    const cookieAt = async (origin: string) => (await sun.app.request(origin + AUTHORISE)).headers.get('Set-Cookie');
     expect(await cookieAt('http://127.0.0.1:8787')).toMatch(/^helioedge-sharing=[\w-]{43}; Path=\/; .+; SameSite=Lax$/);
     expect(await cookieAt('http://sun.test')).toMatch(/^__Host-.+; Secure$/);
   });
 
-  test('of visitors who never come back from the host leaves no row after an hour', async () => {
+  it('of a visitor who does not return from the host leaves no row after an hour', async () => {
     const sun = await service();
-    for (let i = 0; i < 5; i += 1) await sun.browser().get(asked);
+    for (let i = 0; i < 5; i += 1) await sun.browser().get(AUTHORISE);
     expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')].map(({ length }) => length)).toEqual([
       5, 5,
     ]);
@@ -99,10 +99,10 @@ describe('the session cookie', () => {
     expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')]).toEqual([[], []]);
   });
 
-  test('is good for a day from the grant, however late that came', async () => {
+  it('is valid for a day from the grant', async () => {
     const sun = await service();
     const browser = sun.browser();
-    await browser.get(asked);
+    await browser.get(AUTHORISE);
     sun.pass(45 * 60_000);
     await shareThrough(sun, browser);
     sun.pass(24 * 3_600_000 - 1);
@@ -112,7 +112,7 @@ describe('the session cookie', () => {
     });
   });
 
-  test('is not stored as it is: rows hold its hash', async () => {
+  it('is stored as a hash only', async () => {
     const sun = await service();
     const browser = sun.browser();
     await shareThrough(sun, browser);
@@ -121,17 +121,17 @@ describe('the session cookie', () => {
     expect(JSON.stringify(session)).not.toContain([...browser.cookies.values()][0]);
   });
 
-  test('that a visitor brings along is not taken over', async () => {
+  it('is never adopted from the visitor', async () => {
     const sun = await service();
     const browser = sun.browser();
     browser.cookies.set('__Host-helioedge-sharing', 'x'.repeat(43));
-    await browser.get(asked);
+    await browser.get(AUTHORISE);
     expect(browser.cookies.get('__Host-helioedge-sharing')).not.toBe('x'.repeat(43));
   });
 });
 
 describe('the page of an upload', () => {
-  test('escapes what users and hosts say', async () => {
+  it('escapes text of users and hosts', async () => {
     const sun = await service();
     const browser = sun.browser();
     const title = `"Sun" & 'Moon' &lt;b&gt;`;
@@ -140,12 +140,12 @@ describe('the page of an upload', () => {
     const shown = '&quot;Sun&quot; &amp; &#39;Moon&#39; &amp;lt;b&amp;gt;';
     expect(html).toContain(`<title>${shown}</title>`);
     expect(html).toContain(`<h1>${shown}</h1>`);
-    // What is no parameter of ours is told as JSON, which browsers do not take for a page.
+    // Parameter errors are JSON even with html=true, so that no page shows the value.
     const refused = await browser.get('/v2/uploadMovieToVideoHost/?html=true&id=%3Cscript%3E');
     expect([refused.status, refused.headers.get('Content-Type')]).toEqual([400, 'application/json; charset=utf-8']);
   });
 
-  test('runs nothing, loads nothing, is framed by nobody and sends its forms here alone', async () => {
+  it('runs no scripts, loads nothing, cannot be framed and posts its forms to the service only', async () => {
     const sun = await service();
     const browser = sun.browser();
     await shareThrough(sun, browser);
@@ -160,7 +160,7 @@ describe('the page of an upload', () => {
   });
 });
 
-test('no parameter decides where users are sent', async () => {
+it('redirects users to fixed addresses, whatever the parameters', async () => {
   const sun = await service();
   const browser = sun.browser();
   const evil = 'https://evil.test/';
@@ -173,14 +173,14 @@ test('no parameter decides where users are sent', async () => {
   const back = sun.host.allow(away.href);
   back.searchParams.set('id', `//evil.test/${MOVIE}`);
   back.searchParams.set('redirect_uri', evil);
-  // Ids have no slashes: the parameter is refused before anything is done.
+  // Ids have no slashes, so the parameter is refused before anything is done.
   expect((await browser.get(back.href)).status).toBe(400);
   back.searchParams.set('id', 'evil.test');
   const arrived = await browser.get(back.href, { Host: 'evil.test', 'X-Forwarded-Host': 'evil.test' });
   expect(arrived.headers.get('Location')).toBe(`https://sun.test/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`);
 });
 
-test('a foreign page that asks with JSONP hears nothing of a session: its cookie is not sent there', async () => {
+it('does not disclose a session to the JSONP request of another site', async () => {
   const sun = await service();
   const browser = sun.browser();
   await shareThrough(sun, browser);

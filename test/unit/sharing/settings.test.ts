@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import { countedCharacters, videoDetails } from '../../../src/domain/sharing/video-details.ts';
 import { SecretBox } from '../../../src/services/sharing/secret-box.ts';
@@ -9,8 +9,8 @@ const SECRETS = {
   SESSION_KEY: 'k'.repeat(32),
 };
 
-describe('settings of sharing', () => {
-  test('are those of YouTube unless others are set', () => {
+describe('the settings of sharing', () => {
+  it('default to YouTube', () => {
     expect(readSharingSettings(SECRETS).videoHost).toMatchObject({
       authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
       tokenUrl: 'https://oauth2.googleapis.com/token',
@@ -20,33 +20,33 @@ describe('settings of sharing', () => {
     expect(readSharingSettings({ PUBLIC_ORIGIN: 'https://sun.test/path' })).toMatchObject({ publicOrigin: 'https://sun.test' });
   });
 
-  test.each(Object.keys(SECRETS))('share nothing without %s', (name) => {
+  it.each(Object.keys(SECRETS))('disable sharing without %s', (name) => {
     expect(readSharingSettings({ ...SECRETS, [name]: ' ' }).videoHost).toBeNull();
   });
 
-  test.each([
+  it.each([
     ['VIDEO_HOST_TOKEN_URL', 'http://oauth.test/token'],
     ['VIDEO_HOST_UPLOAD_URL', 'https://user:password@host.test/'],
     ['VIDEO_HOST_AUTH_URL', 'javascript:alert(1)'],
     ['VIDEO_HOST_OEMBED_URL', 'http://169.254.169.254/latest'],
     ['PUBLIC_ORIGIN', 'http://sun.test'],
     ['SESSION_KEY', 'too short a key'],
-  ])('refuse a %s that is not safe, without showing it', (name, value) => {
+  ])('refuse an unsafe %s without showing its value', (name, value) => {
     const read = () => readSharingSettings({ ...SECRETS, [name]: value });
     expect(read).toThrow(new RegExp(`^Expected .+ for ${name}, got`));
     expect(read).not.toThrow(new RegExp(value.replace(/[.()]/g, '.')));
   });
 
-  test('let this machine be asked without encryption', () => {
+  it('allow unencrypted requests to the loopback interface', () => {
     const settings = readSharingSettings({ ...SECRETS, VIDEO_HOST_TOKEN_URL: 'http://127.0.0.1:9/token' });
     expect(settings.videoHost!.tokenUrl).toBe('http://127.0.0.1:9/token');
   });
 });
 
-describe('what a user says of a video', () => {
+describe('video details', () => {
   const entered = { title: 'Sun', description: '', tags: '', share: false };
 
-  test('is cut and counted as the host does', () => {
+  it('are trimmed and counted as the host does', () => {
     const given = {
       title: ' A day\u00a0of the Sun ',
       description: 'One.\r\nTwo.\n',
@@ -63,7 +63,7 @@ describe('what a user says of a video', () => {
     expect(countedCharacters([])).toBe(0);
   });
 
-  test('may be as long as the host takes it, and no longer', () => {
+  it('are accepted up to the length limits of the host', () => {
     const tags = [...Array.from({ length: 16 }, (_, i) => `${i}`.padEnd(30, 'x')), 'abc'].join();
     expect(
       countedCharacters(videoDetails({ ...entered, title: 'a'.repeat(100), description: 'ä'.repeat(2500), tags }).tags),
@@ -73,7 +73,7 @@ describe('what a user says of a video', () => {
     expect(() => videoDetails({ ...entered, description: `${'ä'.repeat(2500)}.` })).toThrow(/for description/);
   });
 
-  test.each([
+  it.each([
     ['title', 'a <b>'],
     ['title', 'two\nlines'],
     ['title', ' '],
@@ -81,7 +81,7 @@ describe('what a user says of a video', () => {
     ['description', 'a > b'],
     ['description', '\u0007'],
     ['tags', 'sun,<i>'],
-  ])('%s is refused as %j', (name, value) => {
+  ])('with the %s %j are refused', (name, value) => {
     expect(() => videoDetails({ ...entered, [name]: value })).toThrow(new RegExp(`^Expected .+ for ${name}`));
   });
 });
@@ -89,7 +89,7 @@ describe('what a user says of a video', () => {
 describe('a sealed secret', () => {
   const box = new SecretBox('k'.repeat(32));
 
-  test('opens in its place and with its key alone, and is different each time', async () => {
+  it('opens only in its own context and with its own key, and differs each time', async () => {
     const [sealed, again] = [await box.seal('token', 'session 1'), await box.seal('token', 'session 1')];
     expect(await box.open(sealed, 'session 1')).toBe('token');
     expect(sealed).not.toBe(again);
@@ -97,7 +97,7 @@ describe('a sealed secret', () => {
     expect(await new SecretBox('q'.repeat(32)).open(sealed, 'session 1')).toBeNull();
   });
 
-  test('that was changed anywhere does not open', async () => {
+  it('does not open when any character was changed', async () => {
     const sealed = await box.seal('token', 'here');
     for (let i = 0; i < sealed.length; i += 1) {
       const other = sealed[i] === 'A' ? 'Q' : 'A';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   askFor,
   ENTERED,
@@ -26,12 +26,12 @@ afterEach(async () => {
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}`;
 const UPLOAD = `/v2/uploadMovieToVideoHost/?${new URLSearchParams(ENTERED)}`;
 
-async function failure(answer: Response): Promise<object> {
-  return { status: answer.status, ...((await answer.json()) as object) };
+async function failure(response: Response): Promise<object> {
+  return { status: response.status, ...((await response.json()) as object) };
 }
 
-describe('a movie is shared', () => {
-  test('by way of the host, and is in the list when it is there, byte for byte', async () => {
+describe('sharing a movie', () => {
+  it('authorises at the host, uploads the file byte for byte and lists the video', async () => {
     const sun = await service(
       {},
       Uint8Array.from({ length: 2_000_001 }, (_, i) => (i * 31) % 251),
@@ -87,7 +87,7 @@ describe('a movie is shared', () => {
     ]);
   });
 
-  test('a second time through the session that is authorised, without a way to the host', async () => {
+  it('needs no further authorisation within an authorised session', async () => {
     const sun = await service();
     const browser = sun.browser();
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
@@ -102,7 +102,7 @@ describe('a movie is shared', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 2 });
   });
 
-  test('without a place in the list unless its user wants that', async () => {
+  it('lists the video only if the user chose to', async () => {
     const sun = await service();
     await shareThrough(sun, sun.browser(), { ...ENTERED, share: 'false' });
     await sun.sharing.runUploads();
@@ -110,7 +110,7 @@ describe('a movie is shared', () => {
     expect(await (await sun.browser().get('/v2/getUserVideos/?force=true')).json()).toEqual([]);
   });
 
-  test('under the names of the original client as well', async () => {
+  it('works under the operation names of the original client', async () => {
     const sun = await service();
     const browser = sun.browser();
     const away = await browser.get(`/?action=getYouTubeAuth&${new URLSearchParams(ENTERED)}`);
@@ -121,14 +121,14 @@ describe('a movie is shared', () => {
     expect(await status.json()).toMatchObject({ status: 'upload in progress.' });
   });
 
-  test('also when the queue takes no message: the clock finds it', async () => {
+  it('works without the queue, because the scheduled job finds the upload', async () => {
     const sun = await service({}, undefined, { isQueueAway: true });
     expect((await shareThrough(sun, sun.browser())).status).toBe(303);
     expect(sun.nudges).toHaveLength(1);
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 
-  test('while a page tells how far it is, and goes on telling', async () => {
+  it('shows its progress on a page that refreshes itself', async () => {
     const sun = await service({}, new Uint8Array(20 << 20));
     const browser = sun.browser();
     await shareThrough(sun, browser);
@@ -146,32 +146,32 @@ describe('a movie is shared', () => {
   });
 });
 
-describe('nothing leaves for the host', () => {
-  test.each([
+describe('authorisation is refused', () => {
+  it.each([
     ['an unknown movie', { id: 'nosuchid' }, 404, 24],
-    ['a title of markup', { title: '<script>alert(1)</script>' }, 400, 25],
+    ['a title with markup', { title: '<script>alert(1)</script>' }, 400, 25],
     ['a title of 101 characters', { title: 'a'.repeat(101) }, 400, 25],
-    ['a description of markup', { description: '<img src=x onerror=alert(1)>' }, 400, 25],
+    ['a description with markup', { description: '<img src=x onerror=alert(1)>' }, 400, 25],
     ['a description of 5001 bytes', { description: `${'ä'.repeat(2500)}a` }, 400, 25],
     ['a tag of 31 characters', { tags: `sun,${'a'.repeat(31)}` }, 400, 25],
     ['tags of more than 500 characters', { tags: Array.from({ length: 50 }, (_, i) => `solar day ${i}`).join() }, 400, 25],
   ])('for %s', async (_, wrong, status, errno) => {
     const sun = await service();
-    const answer = await sun.browser().get(askFor({ ...ENTERED, ...wrong }));
-    expect(answer.headers.has('Location') || answer.headers.has('Set-Cookie')).toBe(false);
-    expect(await failure(answer)).toMatchObject({ status, errno, parameter: Object.keys(wrong)[0] });
+    const response = await sun.browser().get(askFor({ ...ENTERED, ...wrong }));
+    expect(response.headers.has('Location') || response.headers.has('Set-Cookie')).toBe(false);
+    expect(await failure(response)).toMatchObject({ status, errno, parameter: Object.keys(wrong)[0] });
     expect(await sun.rows('video_authorisations')).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['is not finished', { isFinished: false }],
-    ['is no longer kept', { file: null }],
+    ['has no stored file', { file: null }],
   ])('for a movie that %s', async (_, movie) => {
     const sun = await service(movie);
     expect(await failure(await sun.browser().get(askFor()))).toMatchObject({ status: 409, errno: 41, parameter: 'id' });
   });
 
-  test('for a movie that is being shared, or is shared', async () => {
+  it('for a movie that is being uploaded or already shared', async () => {
     const sun = await service();
     await shareThrough(sun, sun.browser());
     const refused = { status: 409, errno: 46, parameter: 'id' };
@@ -180,7 +180,7 @@ describe('nothing leaves for the host', () => {
     expect(await failure(await sun.browser().get(askFor()))).toMatchObject(refused);
   });
 
-  test('with HEAD', async () => {
+  it('for HEAD requests', async () => {
     const sun = await service();
     expect((await sun.browser().get(askFor(), {}, { method: 'HEAD' })).status).toBe(405);
     expect(await sun.rows('video_sessions')).toEqual([]);
@@ -188,7 +188,7 @@ describe('nothing leaves for the host', () => {
 });
 
 describe('nothing is published', () => {
-  test('for a foreign page that embeds the address or sends its visitor there', async () => {
+  it('for requests that other sites embed or navigate to', async () => {
     const sun = await service();
     const browser = sun.browser();
     await shareThrough(sun, browser);
@@ -212,7 +212,7 @@ describe('nothing is published', () => {
     expect(await old.json()).toMatchObject({ status: 'upload in progress.' });
   });
 
-  test('without an authorised session, whoever asks', async () => {
+  it('without an authorised session', async () => {
     const sun = await service();
     for (const browser of [sun.browser(), sun.browser()]) {
       expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 401, errno: 45 });
@@ -222,7 +222,7 @@ describe('nothing is published', () => {
     expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 401, errno: 45 });
   });
 
-  test('for a state that was forged, is of another browser, or was used before', async () => {
+  it('for a state that is forged, of another browser or already used', async () => {
     const sun = await service();
     const browser = sun.browser();
     const back = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
@@ -235,8 +235,8 @@ describe('nothing is published', () => {
       [browser, without],
       [sun.browser(), back],
     ] as const) {
-      const answer = await who.get(address.href);
-      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('Begin again.')]);
+      const response = await who.get(address.href);
+      expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('Begin again.')]);
     }
     expect(await sun.rows('video_shares')).toEqual([]);
     expect((await browser.get(back.href)).status).toBe(303);
@@ -245,18 +245,18 @@ describe('nothing is published', () => {
     expect(await sun.rows('video_shares')).toHaveLength(1);
   });
 
-  test('for a code that was used before, with a state of its own', async () => {
+  it('for an authorisation code that was already used', async () => {
     const sun = await service();
     const browser = sun.browser();
     const first = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
     const second = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
     expect((await browser.get(first.href)).status).toBe(303);
     second.searchParams.set('code', first.searchParams.get('code')!);
-    const answer = await browser.get(second.href);
-    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
+    const response = await browser.get(second.href);
+    expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
   });
 
-  test('for a code that was given to somebody else: its verifier differs', async () => {
+  it('for the authorisation code of another user, because its verifier differs', async () => {
     const sun = await service();
     const [mine, other] = [sun.browser(), sun.browser()];
     const stolen = sun.host.allow((await other.get(askFor())).headers.get('Location')!).searchParams.get('code')!;
@@ -266,15 +266,15 @@ describe('nothing is published', () => {
     expect(await sun.rows('video_shares')).toEqual([]);
   });
 
-  test('when the user says no', async () => {
+  it('when the user denies the permission', async () => {
     const sun = await service();
     const browser = sun.browser();
-    const answer = await browser.get(sun.host.deny((await browser.get(askFor())).headers.get('Location')!).href);
-    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
+    const response = await browser.get(sun.host.deny((await browser.get(askFor())).headers.get('Location')!).href);
+    expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
   });
 
-  test('after ten minutes at the host, and after a day in a session', async () => {
+  it('after ten minutes at the host, and after a day in a session', async () => {
     const sun = await service();
     const browser = sun.browser();
     const late = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
@@ -284,13 +284,13 @@ describe('nothing is published', () => {
     sun.pass(24 * 3_600_000);
     sun.movies.set('second22', sun.movies.get(MOVIE)!);
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
-    const answer = await browser.get(UPLOAD.replace(MOVIE, 'second22'), OWN_PAGE);
-    expect(await failure(answer)).toMatchObject({ status: 401, errno: 45 });
+    const response = await browser.get(UPLOAD.replace(MOVIE, 'second22'), OWN_PAGE);
+    expect(await failure(response)).toMatchObject({ status: 401, errno: 45 });
     await sun.sharing.sweep();
     expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')]).toEqual([[], []]);
   });
 
-  test('of a movie that another session shares, and that session alone sees how far it is', async () => {
+  it('for a movie that another session shares, whose progress only that session sees', async () => {
     const sun = await service();
     const [owner, other] = [sun.browser(), sun.browser()];
     await shareThrough(sun, owner);
@@ -301,7 +301,7 @@ describe('nothing is published', () => {
     expect(await failure(await other.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 409, errno: 46 });
   });
 
-  test('twice: who shares a finished share again hears that it is', async () => {
+  it('for a movie that is already shared', async () => {
     const sun = await service();
     const browser = sun.browser();
     await shareThrough(sun, browser);
@@ -311,10 +311,10 @@ describe('nothing is published', () => {
     expect(sun.host.videos.size).toBe(1);
   });
 
-  test('of a movie that nobody names', async () => {
+  it('without the id of a movie or the title of the video', async () => {
     const sun = await service();
-    const answer = await failure(await sun.browser().get('/v2/uploadMovieToVideoHost/'));
-    expect(answer).toMatchObject({ status: 400, errno: 28, parameter: 'id' });
+    const response = await failure(await sun.browser().get('/v2/uploadMovieToVideoHost/'));
+    expect(response).toMatchObject({ status: 400, errno: 28, parameter: 'id' });
     const browser = sun.browser();
     await shareThrough(sun, browser);
     sun.movies.set('second22', sun.movies.get(MOVIE)!);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { SHARING } from '../../../src/config/limits/sharing.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
@@ -7,7 +7,7 @@ import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingService } from
 type Service = Awaited<ReturnType<typeof sharingService>>;
 const started: Service[] = [];
 
-/** A service with a share that waits for its upload, and the browser that began it. */
+/** A service with a pending upload, and the browser that started it. */
 async function shared(bytes?: Uint8Array) {
   const sun = await sharingService({}, bytes);
   started.push(sun);
@@ -24,7 +24,7 @@ afterEach(async () => {
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}`;
 const MOVIE_BYTES = Uint8Array.from({ length: (12 << 20) + 12_345 }, (_, i) => (i * 2_654_435_761) >>> 24);
 
-/** Runs what is due, and lets time pass, until the upload has ended. */
+/** Runs due uploads and advances the clock until the upload has ended. */
 async function runToEnd({ sharing, pass, rows }: Service, limit = 40): Promise<string> {
   for (let run = 0; run < limit; run += 1) {
     await sharing.runUploads();
@@ -48,7 +48,7 @@ function random(seed: number): () => number {
 
 describe('an upload', () => {
   const seed = Date.now() % 2 ** 31;
-  test(`broken off at 20 random places is the movie byte for byte (seed ${seed})`, async () => {
+  it(`interrupted at 20 random offsets delivers the movie byte for byte (seed ${seed})`, async () => {
     const sun = await shared(MOVIE_BYTES);
     const next = random(seed);
     const offsets = Array.from({ length: 20 }, () => 1 + Math.floor(next() * 600_000));
@@ -59,14 +59,14 @@ describe('an upload', () => {
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
   });
 
-  test('whose last answer is lost is not published twice', async () => {
+  it('is not published twice when its last response is lost', async () => {
     const sun = await shared();
-    sun.host.faults.push('lose answer');
+    sun.host.faults.push('lose response');
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
     expect([sun.host.sentChunks, sun.host.videos.size]).toEqual([1, 1]);
   });
 
-  test('is gone on with where it was by whoever comes after a crash', async () => {
+  it('is resumed after a crash once the lease has expired', async () => {
     const sun = await shared(MOVIE_BYTES);
     sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
     await sun.sharing.runUploads();
@@ -84,7 +84,7 @@ describe('an upload', () => {
     expect((await sun.status()).status).toBe('uploaded.');
   });
 
-  test('goes on in a later run when the time of one is over', async () => {
+  it('continues in a later run when the time of one is used up', async () => {
     const sun = await shared(MOVIE_BYTES);
     const read = sun.store.read.bind(sun.store);
     sun.store.read = async (...range) => {
@@ -96,7 +96,7 @@ describe('an upload', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 
-  test('that the host has forgotten begins anew', async () => {
+  it('restarts when the host has lost it', async () => {
     const sun = await shared(MOVIE_BYTES);
     sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
     await sun.sharing.runUploads();
@@ -105,7 +105,7 @@ describe('an upload', () => {
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
   });
 
-  test('of a movie that was made again in the meantime has no bytes of the former one', async () => {
+  it('restarts when the movie file was rebuilt in the meantime', async () => {
     const sun = await shared(MOVIE_BYTES);
     sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
     await sun.sharing.runUploads();
@@ -116,27 +116,27 @@ describe('an upload', () => {
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, again)).toBe(0);
   });
 
-  test('gets a new token where the host no longer takes the old one', async () => {
+  it('refreshes an access token that the host rejects', async () => {
     const sun = await shared();
     sun.host.takesAccessTokens = false;
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
     expect(sun.host.secrets.filter((secret) => secret.startsWith('access'))).toHaveLength(2);
   });
 
-  test('gets a new token when the old one is over, also after its session is', async () => {
+  it('refreshes an expired access token, even after the session has expired', async () => {
     const sun = await shared();
     sun.pass(23 * 3_600_000);
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 });
 
-describe('an upload fails, says why, and may be tried again', () => {
-  test.each([
+describe('an upload fails with a reason and can be retried', () => {
+  it.each([
     [403, 'quotaExceeded', 'The video host takes no more uploads today. Try again tomorrow.'],
     [400, 'uploadLimitExceeded', 'The video host takes no more uploads today. Try again tomorrow.'],
     [403, 'forbidden', 'The video host refused this video or this account.'],
     [401, 'youtubeSignupRequired', 'The video host refused this video or this account.'],
-  ])('when the host answers %i %s', async (status, reason, error) => {
+  ])('when the host responds with %i %s', async (status, reason, error) => {
     const sun = await shared();
     sun.host.refusesUploads = { status, reason };
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
@@ -155,7 +155,7 @@ describe('an upload fails, says why, and may be tried again', () => {
     expect([...sun.host.videos.values()][0]!.resource.snippet.title).toBe('A day of the Sun');
   });
 
-  test('by anybody, who then has it', async () => {
+  it('by another session, which then owns it', async () => {
     const sun = await shared();
     sun.host.refusesUploads = { status: 403, reason: 'forbidden' };
     await sun.sharing.runUploads();
@@ -168,7 +168,7 @@ describe('an upload fails, says why, and may be tried again', () => {
     expect([...sun.host.videos.values()][0]!.resource.snippet.title).toBe('Mine');
   });
 
-  test('when the host stays away: after six attempts, each later than the one before', async () => {
+  it('when the host stays unreachable for six attempts with doubling delays', async () => {
     const sun = await shared();
     await sun.host.stop();
     const waits: number[] = [];
@@ -182,13 +182,13 @@ describe('an upload fails, says why, and may be tried again', () => {
     expect(await sun.status()).toMatchObject({ error: 'The video host could not be reached. Try again later.' });
   });
 
-  test('when it is a day old', async () => {
+  it('when it is a day old', async () => {
     const sun = await shared();
     sun.pass(SHARING.giveUpMs + 1);
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
   });
 
-  test('when the permission is withdrawn: its tokens are deleted, and the session has to ask again', async () => {
+  it('when the permission is withdrawn, which also deletes the tokens of the session', async () => {
     const sun = await shared();
     sun.host.revoke();
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
@@ -201,21 +201,21 @@ describe('an upload fails, says why, and may be tried again', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 
-  test('when the movie is no longer kept', async () => {
+  it('when the movie file has been deleted', async () => {
     const sun = await shared();
     sun.objects.delete(FILE_KEY);
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
-    expect((await sun.status()).error).toBe('The movie is no longer kept. Have it made again, then share it.');
+    expect((await sun.status()).error).toBe('The file of this movie has been deleted. Rebuild the movie, then share it.');
   });
 
-  test('when the host sends the upload elsewhere', async () => {
+  it('when the host redirects the upload to another origin', async () => {
     const sun = await shared();
-    const asked: string[] = [];
+    const origins: string[] = [];
     const { fetch } = globalThis;
     globalThis.fetch = async (address, init) => {
-      asked.push(new URL(String(address)).origin);
-      const answer = await fetch(address, init);
-      if (!answer.headers.has('Location')) return answer;
+      origins.push(new URL(String(address)).origin);
+      const response = await fetch(address, init);
+      if (!response.headers.has('Location')) return response;
       return new Response(null, { status: 200, headers: { Location: 'http://169.254.169.254/upload/1' } });
     };
     try {
@@ -223,11 +223,11 @@ describe('an upload fails, says why, and may be tried again', () => {
     } finally {
       globalThis.fetch = fetch;
     }
-    expect([...new Set(asked)]).toEqual([sun.host.url]);
+    expect([...new Set(origins)]).toEqual([sun.host.url]);
   });
 });
 
-test('what ends an upload deletes the grant and the address with which it was sent', async () => {
+it('deletes the grant and the upload address when an upload ends', async () => {
   const sun = await shared();
   expect((await sun.rows('video_shares'))[0]).toMatchObject({ sealed_grant: expect.any(String) });
   await sun.sharing.runUploads();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SHARING } from '../../../src/config/limits/sharing.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
@@ -18,7 +18,7 @@ const ids = async (query = '') => {
   return list.map(({ id }) => id);
 };
 
-/** A share that is at the host, published at that time. */
+/** Stores a share that was published at `atMs`. */
 async function published(id: string, atMs: number, { isShared = true, facts = FACTS } = {}): Promise<void> {
   const shares = new D1VideoShares(databasesIn(sun.database));
   const details = { title: id, description: '', tags: [], isShared };
@@ -33,24 +33,24 @@ describe('the list of shared movies', () => {
     await published('hidden', NOW_MS + 20_000, { isShared: false });
   });
 
-  test('has ten, the newest first, of those whose users share them', async () => {
+  it('has the ten newest videos whose users list them', async () => {
     expect(await ids()).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((n) => `movie${n}`));
   });
 
-  test('has as many as are asked for, after those that are passed over', async () => {
+  it('honours num and skip', async () => {
     expect(await ids('num=3&skip=2')).toEqual(['movie9', 'movie8', 'movie7']);
     expect(await ids('num=100&skip=11')).toEqual(['movie0']);
     expect(await ids('skip=12')).toEqual([]);
   });
 
-  test('ends before what was published at `since`, as it is shown', async () => {
+  it('has only videos published after `since`, compared in whole seconds', async () => {
     const [newest, second] = (await (await sun.browser().get('/v2/getUserVideos/')).json()) as { published: string }[];
     const since = (of: { published: string }) => `since=${of.published.replace(' ', 'T')}Z`;
     expect(await ids(since(second!))).toEqual(['movie11']);
     expect(await ids(since(newest!))).toEqual([]);
   });
 
-  test('is kept for 90 seconds by every parameter and host, and made anew with force', async () => {
+  it('is cached for 90 seconds by parameters and host, and refreshed by force', async () => {
     const browser = sun.browser();
     const first = await browser.get('/v2/getUserVideos/?num=1');
     expect(first.headers.get('Cache-Control')).toBe('public, max-age=90');
@@ -68,36 +68,36 @@ describe('the list of shared movies', () => {
     expect(await ids('num=1')).toEqual(['newest']);
   });
 
-  test('comes as JSONP', async () => {
-    const answer = await sun.browser().get('/v2/getUserVideos/?num=1&callback=show');
-    expect(await answer.text()).toMatch(/^show\(\[\{"id":"movie11",.+\}\]\)$/);
+  it('supports JSONP', async () => {
+    const response = await sun.browser().get('/v2/getUserVideos/?num=1&callback=show');
+    expect(await response.text()).toMatch(/^show\(\[\{"id":"movie11",.+\}\]\)$/);
   });
 });
 
-test('without a video host the list is empty, sessions are not authorised, and the rest is said to be missing', async () => {
+it('without a video host, the list is empty, sessions are not authorised, and sharing is refused', async () => {
   const { get } = testArchive();
   expect(await (await get('/v2/getUserVideos/')).json()).toEqual([]);
   expect(await (await get('/v2/checkYouTubeAuth/')).json()).toBe(false);
-  const sentence = 'Expected a service that shares movies, got one without a video host: its operator has configured none.';
+  const sentence = 'Sharing is not enabled on this server.';
   for (const path of [
     '/v2/getVideoHostAuth/?id=bcdfghjk&title=a&description=&tags=',
     '/v2/uploadMovieToVideoHost/?id=bcdfghjk',
   ]) {
-    const answer = await get(path);
-    expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 26, error: sentence }]);
+    const response = await get(path);
+    expect([response.status, await response.json()]).toMatchObject([400, { errno: 26, error: sentence }]);
   }
   const page = await get('/v2/uploadMovieToVideoHost/?id=bcdfghjk&html=true');
   expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<p>${sentence}</p>`)]);
 });
 
-describe('a video that its owner', () => {
+describe('a published video', () => {
   beforeEach(async () => {
     await shareThrough(sun, sun.browser());
     await sun.sharing.runUploads();
   });
   const onlyVideo = () => [...sun.host.videos.keys()][0]!;
 
-  test('removed is listed no more within a day, and may be shared again', async () => {
+  it('is removed from the list within a day after its removal at the host, and may be shared again', async () => {
     sun.host.videos.delete(onlyVideo());
     expect(await sun.sharing.sweep()).toMatchObject({ gone: 0 });
     expect(await ids('force=true')).toEqual([MOVIE]);
@@ -109,7 +109,7 @@ describe('a video that its owner', () => {
     expect(await ids('force=true')).toEqual([MOVIE]);
   });
 
-  test('hid is listed again when it is back', async () => {
+  it('is listed again when its owner unhides it', async () => {
     sun.host.hidden.add(onlyVideo());
     sun.pass(SHARING.checkMs);
     await sun.sharing.sweep();
@@ -120,7 +120,7 @@ describe('a video that its owner', () => {
     expect(await ids('force=true&num=5')).toEqual([MOVIE]);
   });
 
-  test('left alone stays, also while the host is away', async () => {
+  it('stays in the list while the host is unreachable', async () => {
     await sun.host.stop();
     sun.pass(SHARING.checkMs);
     expect(await sun.sharing.sweep()).toMatchObject({ gone: 0 });
@@ -128,14 +128,14 @@ describe('a video that its owner', () => {
   });
 });
 
-test('the run of the clock looks for so many videos and no more, those that waited longest first', async () => {
+it('checks a limited number of videos per scheduled run, longest unchecked first', async () => {
   for (let n = 0; n < SHARING.checksPerRun + 5; n += 1) await published(`movie${n}`, NOW_MS + n * 1000);
   sun.pass(SHARING.checkMs + 3_600_000);
   expect(await sun.sharing.sweep()).toMatchObject({ gone: SHARING.checksPerRun });
   expect(await sun.sharing.sweep()).toMatchObject({ gone: 5 });
 });
 
-test('pictures are told of the shared movies that show their time', async () => {
+it('finds the listed videos that cover the time of an image', async () => {
   const facts = (day: number) => ({ ...FACTS, startMs: Date.UTC(2024, 0, day), endMs: Date.UTC(2024, 0, day + 1), centreX: day });
   await published('early', NOW_MS, { facts: facts(1) });
   await published('late', NOW_MS + 1000, { facts: facts(2) });

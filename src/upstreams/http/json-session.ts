@@ -1,38 +1,37 @@
-// JSON of a source: tried again where that may help, within one deadline and one number of bytes for all of a question.
+// JSON requests to a source, with retries, within one deadline and one byte limit for a group of requests.
 import { delay } from '../../util/timeout.ts';
-import { boundedFetch } from './bounded-fetch.ts';
-import { UpstreamError } from './upstream-error.ts';
+import { boundedFetch, UpstreamError } from './bounded-fetch.ts';
 
 export interface RequestLimits {
-  /** Milliseconds for one answer. */
+  /** Milliseconds for one response. */
   readonly attemptMs: number;
-  /** Milliseconds for all answers to a question. */
+  /** Milliseconds for all responses of a session. */
   readonly dayMs: number;
   readonly attempts: number;
-  /** Milliseconds before the second try; doubled before each further one. */
+  /** Milliseconds before the second attempt; doubled before each further one. */
   readonly firstRetryMs: number;
   readonly redirects: number;
-  /** Bytes of one answer, and of all answers to a question. */
+  /** Bytes of one response, and of all responses of a session. */
   readonly responseBytes: number;
   readonly dayBytes: number;
 }
 
-const FIRST_OF_JSON = /^\s*(?:[[{]|null)/;
+const START_OF_JSON = /^\s*(?:[[{]|null)/;
 
-/** @throws UpstreamError for HTML, for half an answer, and for whatever else is no list, object or null */
+/** @throws UpstreamError unless the bytes are a complete JSON list, object or null */
 function parseJson(bytes: Uint8Array, host: string): unknown {
-  // Not all text of the HEK is clean UTF-8: what is not becomes a replacement character.
+  // Non-fatal decoding, because some text of the HEK is not valid UTF-8.
   const text = new TextDecoder().decode(bytes);
-  if (!FIRST_OF_JSON.test(text)) throw new UpstreamError(`Expected JSON of ${host}, got something else.`, { mayPass: true });
+  if (!START_OF_JSON.test(text)) throw new UpstreamError(`Expected JSON of ${host}, got another format.`, { isTransient: true });
   try {
     return JSON.parse(text);
   } catch {
-    throw new UpstreamError(`Expected whole JSON of ${host}, got a part or none.`, { mayPass: true });
+    throw new UpstreamError(`Expected JSON of ${host}, got an incomplete document.`, { isTransient: true });
   }
 }
 
-/** One question to a source, of one or more requests. */
-export class JsonQuestion {
+/** The requests for one day of a feed. They share a deadline and a byte budget. */
+export class JsonSession {
   readonly #limits: RequestLimits;
   readonly #deadline: AbortSignal;
   #bytesLeft: number;
@@ -48,17 +47,17 @@ export class JsonQuestion {
     const { attempts, firstRetryMs } = this.#limits;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#try(url);
+        return await this.#attempt(url);
       } catch (error) {
-        const mayPass = error instanceof UpstreamError && error.mayPass;
-        if (!mayPass || attempt >= attempts || this.#deadline.aborted) throw error;
+        const isTransient = error instanceof UpstreamError && error.isTransient;
+        if (!isTransient || attempt >= attempts || this.#deadline.aborted) throw error;
       }
-      // With some chance in it, so that isolates do not come back together.
+      // Jitter of 25 %, so that isolates do not retry in step.
       await delay(firstRetryMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2));
     }
   }
 
-  async #try(url: URL): Promise<unknown> {
+  async #attempt(url: URL): Promise<unknown> {
     const { attemptMs, responseBytes, redirects } = this.#limits;
     const bytes = await boundedFetch(url, {
       signal: AbortSignal.any([this.#deadline, AbortSignal.timeout(attemptMs)]),

@@ -1,8 +1,8 @@
-// What the feeds have in common.
-import type { RequestLimits } from '../http/json-source.ts';
+// Limits of a feed, and the query parameters of its requests.
+import type { RequestLimits } from '../http/json-session.ts';
 
 export interface FeedLimits extends RequestLimits {
-  /** Requests at once. */
+  /** Concurrent requests. */
   readonly parallel: number;
   /** Pages of one day. */
   readonly pages: number;
@@ -10,7 +10,6 @@ export interface FeedLimits extends RequestLimits {
   readonly records: number;
 }
 
-/** An address of a source with a query. */
 export function withQuery(address: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(address);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -18,11 +17,11 @@ export function withQuery(address: string, query: Readonly<Record<string, string
 }
 
 /** `2024-05-10T12:00:00` */
-export function plainTime(ms: number): string {
+export function timeParameter(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
 }
 
 /** `2024-05-10` */
-export function plainDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+export function dayParameter(ms: number): string {
+  return timeParameter(ms).slice(0, 10);
 }

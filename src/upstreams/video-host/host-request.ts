@@ -1,4 +1,4 @@
-// Requests of the video host: never without a deadline, never more of an answer than is needed, never to where an answer leads.
+// Requests to the video host, with a timeout and a byte limit. Redirects are not followed.
 import { SHARING } from '../../config/limits/sharing.ts';
 import { VideoHostError } from '../../domain/sharing/host-error.ts';
 import { responseBody } from '../http/bounded-fetch.ts';
@@ -6,17 +6,17 @@ import { responseBody } from '../http/bounded-fetch.ts';
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * The whole answer, whatever its status.
- * @throws VideoHostError `unavailable` when there is none in time, or one that is too long
+ * The complete response, with any status.
+ * @throws VideoHostError `unavailable` without a response within the timeout, and for one over the byte limit
  */
-export async function ask(
+export async function hostRequest(
   fetch: Fetch,
   url: string,
   init: RequestInit,
-  deadlineMs: number = SHARING.responseMs,
+  timeoutMs: number = SHARING.responseMs,
 ): Promise<Response> {
   try {
-    const signal = AbortSignal.timeout(deadlineMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
     const body = await responseBody(response, new URL(url), { signal, maxBytes: SHARING.responseBytes });
     return new Response(body.length > 0 ? body : null, { status: response.status, headers: response.headers });
@@ -25,7 +25,7 @@ export async function ask(
   }
 }
 
-/** JSON of an answer; null where it is none. */
+/** The JSON body of a response; null for other formats. */
 export async function jsonOf(response: Response): Promise<unknown> {
   try {
     return await response.json();

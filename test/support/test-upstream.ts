@@ -1,45 +1,45 @@
-// A source of events on this machine: every path is what the test says.
+// An HTTP server on the loopback interface that stands in for an upstream: tests set the response of each path.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Answer = (url: URL, response: ServerResponse, request: IncomingMessage) => void;
+export type Responder = (url: URL, response: ServerResponse, request: IncomingMessage) => void;
 
-export interface EventUpstream {
-  /** Without a slash at the end. */
+export interface TestUpstream {
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Every request so far. */
-  readonly asked: URL[];
-  /** Answers by the first part of the path (`hek`); replaced at will. */
-  readonly answers: Record<string, Answer>;
+  /** Requests received, in order. */
+  readonly requests: URL[];
+  /** By path (`donki/CME`), else by its first segment (`hek`). Tests replace entries at any time. */
+  readonly responders: Record<string, Responder>;
   close(): Promise<void>;
 }
 
-export function json(value: unknown): Answer {
+export function json(value: unknown): Responder {
   return (_url, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(value));
   };
 }
 
-export function text(body: string | Uint8Array, status = 200, headers: Record<string, string> = {}): Answer {
+export function text(body: string | Uint8Array, status = 200, headers: Record<string, string> = {}): Responder {
   return (_url, response) => {
     response.writeHead(status, headers);
     response.end(body);
   };
 }
 
-/** Never says anything. */
-export const silence: Answer = () => undefined;
+/** Accepts the request and never responds. */
+export const noResponse: Responder = () => undefined;
 
-/** Announces more than it sends, and goes. */
-export const halfAnAnswer: Answer = (_url, response) => {
+/** Announces more bytes than it sends, then drops the connection. */
+export const truncatedResponse: Responder = (_url, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '5000' });
   response.write('{"result":[{"kb_archivid":"ivo://half');
   setTimeout(() => response.destroy(), 20);
 };
 
-/** Spaces without end: JSON for as long as one reads. */
-export const endless: Answer = (_url, response) => {
+/** Streams valid JSON (white space) for as long as the client reads. */
+export const endlessResponse: Responder = (_url, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.write('[');
   const more = () => {
@@ -49,19 +49,21 @@ export const endless: Answer = (_url, response) => {
   more();
 };
 
-const NO_ANSWERS: Readonly<Record<string, Answer>> = {
+/** Event sources without events. */
+const EMPTY: Readonly<Record<string, Responder>> = {
   hek: json({ result: [], overmax: false }),
   donki: json([]),
   scoreboard: json({ status: { code: 1200 }, parameters: [], data: [] }),
 };
 
-export async function startEventUpstream(answers: Record<string, Answer> = {}): Promise<EventUpstream> {
-  const upstream = { asked: [] as URL[], answers: { ...NO_ANSWERS, ...answers } };
+export async function startUpstream(responders: Record<string, Responder> = {}): Promise<TestUpstream> {
+  const upstream = { requests: [] as URL[], responders: { ...EMPTY, ...responders } };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://upstream.test');
-    upstream.asked.push(url);
-    const answer = upstream.answers[url.pathname.slice(1)] ?? upstream.answers[url.pathname.split('/')[1] ?? ''];
-    if (answer) answer(url, response, request);
+    upstream.requests.push(url);
+    const path = url.pathname.slice(1);
+    const respond = upstream.responders[path] ?? upstream.responders[path.split('/')[0] ?? ''];
+    if (respond) respond(url, response, request);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,10 +1,10 @@
-// The resumable upload of Google APIs: an address is asked for, bytes are sent to it in chunks, and after a break it says how
-// many it has.
+// Resumable uploads of Google APIs: a first request returns the upload address, chunks are sent to it, and a status request returns
+// the number of received bytes after an interruption.
 import { SHARING } from '../../config/limits/sharing.ts';
 import { type HostErrorReason, VideoHostError } from '../../domain/sharing/host-error.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
-import type { UploadState } from '../../ports/sharing.ts';
-import { ask, type Fetch, jsonOf } from './ask.ts';
+import type { UploadState, VideoHostUploads } from '../../ports/sharing.ts';
+import { type Fetch, hostRequest, jsonOf } from './host-request.ts';
 
 const MEDIA_TYPE = 'video/mp4';
 /** "Science & Technology". */
@@ -13,7 +13,7 @@ const RESUME_INCOMPLETE = 308;
 const VIDEO_ID = /^[\w-]{1,64}$/;
 const RECEIVED = /^bytes=0-(\d{1,15})$/;
 
-/** What `reason` in the body of a refusal means; others by their status. */
+/** Errors by `reason` in the body; errors with other reasons are mapped by status. */
 const REASONS: Readonly<Record<string, HostErrorReason>> = {
   quotaExceeded: 'quota',
   dailyLimitExceeded: 'quota',
@@ -64,7 +64,7 @@ async function stateOf(response: Response, totalBytes: number): Promise<UploadSt
   return { sentBytes };
 }
 
-export class ResumableUpload {
+export class ResumableUploads implements VideoHostUploads {
   readonly #url: URL;
   readonly #fetch: Fetch;
 
@@ -73,7 +73,7 @@ export class ResumableUpload {
     this.#fetch = fetch;
   }
 
-  /** The address that takes the bytes, which has to be of the host's own origin. */
+  /** Accepts an upload address of the host's own origin only. */
   async begin(accessToken: string, details: VideoDetails, bytes: number): Promise<string> {
     const url = new URL(this.#url);
     url.searchParams.set('uploadType', 'resumable');
@@ -85,7 +85,7 @@ export class ResumableUpload {
       'X-Upload-Content-Type': MEDIA_TYPE,
     };
     const body = JSON.stringify(videoResource(details));
-    const response = await ask(this.#fetch, url.href, { method: 'POST', headers, body });
+    const response = await hostRequest(this.#fetch, url.href, { method: 'POST', headers, body });
     if (!response.ok) throw await refusal(response);
     const location = response.headers.get('Location') ?? '';
     if (!URL.canParse(location) || new URL(location).origin !== this.#url.origin) throw new VideoHostError('unavailable');
@@ -94,7 +94,7 @@ export class ResumableUpload {
 
   async state(address: string, accessToken: string, totalBytes: number): Promise<UploadState> {
     const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Range': `bytes */${totalBytes}` };
-    return stateOf(await ask(this.#fetch, address, { method: 'PUT', headers }), totalBytes);
+    return stateOf(await hostRequest(this.#fetch, address, { method: 'PUT', headers }), totalBytes);
   }
 
   async send(
@@ -107,7 +107,12 @@ export class ResumableUpload {
       'Content-Type': MEDIA_TYPE,
       'Content-Range': `bytes ${offset}-${offset + bytes.length - 1}/${totalBytes}`,
     };
-    const response = await ask(this.#fetch, address, { method: 'PUT', headers, body: bytes as BodyInit }, SHARING.chunkMs);
+    const response = await hostRequest(
+      this.#fetch,
+      address,
+      { method: 'PUT', headers, body: bytes as BodyInit },
+      SHARING.chunkMs,
+    );
     return stateOf(response, totalBytes);
   }
 }

@@ -1,8 +1,8 @@
-// shortenURL, and goto, to which the links of our own shortener lead.
+// shortenURL, goto (the target of internal short links), and getNewsFeed.
 import { Failure } from '../../domain/errors.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { handle, notation } from '../../http/parameters.ts';
-import { jsonReply, redirectReply } from '../../http/representation.ts';
+import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/representation.ts';
 import type { ShortLinks } from '../../services/sharing/short-links.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 
@@ -10,19 +10,19 @@ const TAG = 'Links and news';
 
 function linksOf({ services }: Context): ShortLinks {
   if (services.links) return services.links;
-  throw new Failure('unsupported', 'Expected a service with short links, got one that keeps none.');
+  throw new Failure('unsupported', 'Short links are not enabled on this server.');
 }
 
 export const shortenURL = operation({
   name: 'shortenURL',
-  summary: 'A short link to a page of this service. Addresses of others come back as they are.',
+  summary: 'A short link to a page of this service. Other addresses are returned unchanged.',
   tag: TAG,
   responses: {
     'application/json': '{status_code, status_txt, data: {long_url, url, hash, global_hash, new_hash}}.',
     'text/javascript': 'The JSON as JSONP.',
   },
   parameters: {
-    queryString: notation('Address of the page, or its query string alone, URL-encoded.', {
+    queryString: notation('Address of the page, or its query string only, URL-encoded.', {
       what: 'an http address or a query string',
       example: '?date=2024-05-10T12:00:00Z&imageScale=2.4',
     }),
@@ -39,7 +39,7 @@ export const shortenURL = operation({
 
 export const goto = operation({
   name: 'goto',
-  summary: 'Leads to the page of a short link.',
+  summary: 'Redirects to the page of a short link.',
   tag: TAG,
   responses: { 'text/plain': 'A redirect.' },
   otherResponses: { 302: 'The page is at Location.' },
@@ -50,5 +50,21 @@ export const goto = operation({
   handle: async ({ id }, context) => {
     const target = await linksOf(context).target(id, serviceOrigin(context));
     return redirectReply(target, { policy: NO_STORE, headers: { 'Referrer-Policy': 'no-referrer' } });
+  },
+});
+
+export const getNewsFeed = operation({
+  name: 'getNewsFeed',
+  summary: 'News of the service as an RSS 2.0 feed.',
+  tag: TAG,
+  responses: { 'text/xml': 'The feed.', 'text/javascript': 'The feed as JSONP: one string.' },
+  parameters: {},
+  jsonp: true,
+  edge: 'own',
+  canonical: (values) => values,
+  handle: async (_values, context) => {
+    const { xml, maxAgeMs } = await context.services.news.news(serviceOrigin(context), context.waitUntil);
+    const policy = `public, max-age=${Math.ceil(maxAgeMs / 1000)}`;
+    return { ...(await textReply(XML_TYPE, xml, { policy })), isJsonString: true };
   },
 });

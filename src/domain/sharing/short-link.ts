@@ -1,0 +1,54 @@
+// Short links: keys and targets.
+import { sha256Hex } from '../../util/digest.ts';
+import { badParameter } from '../errors.ts';
+
+const KEY_DIGITS = 16;
+
+/**
+ * Candidate keys for an address, 16 hexadecimal digits each. The first that no other address has is used, so that one address has
+ * one link. Its 64 bits suffice against chance; the other candidates defeat deliberate collisions.
+ */
+export async function linkKeys(address: string): Promise<string[]> {
+  const digits = await sha256Hex(address);
+  return digits.match(new RegExp(`.{${KEY_DIGITS}}`, 'g'))!;
+}
+
+export interface LinkTarget {
+  /** The address as given. */
+  readonly text: string;
+  readonly url: URL;
+}
+
+const EXPECTED = 'an http address or a query string like ?date=2024-05-10T12:00:00Z';
+/** An address or query string that was percent-encoded once too often. */
+const DOUBLE_ENCODED = /^(https?%3a|%3f)/i;
+const QUERY = /^(\?|[\w.[\]-]+=)/;
+
+function decoded(text: string): string {
+  if (!DOUBLE_ENCODED.test(text)) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Parses the parameter `queryString`: an address, or a query string that is resolved against `ownOrigin`.
+ * @throws Failure `bad-parameter` for anything else, for other protocols, and for more than `maxCharacters`
+ */
+export function parseLinkTarget(queryString: string, ownOrigin: string, maxCharacters: number): LinkTarget {
+  const given = decoded(queryString.trim());
+  const text = QUERY.test(given) ? `${ownOrigin}/?${given.replace(/^\?/, '')}` : given;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw badParameter('queryString', EXPECTED, queryString);
+  if (url.href.length > maxCharacters) {
+    throw badParameter('queryString', `at most ${maxCharacters} characters`, `${url.href.length} characters`);
+  }
+  return { text, url };
+}
+
+/** Whether a short link may lead to an address: http or https, one of `origins`, without credentials. */
+export function isAllowedTarget({ protocol, origin, username, password }: URL, origins: readonly string[]): boolean {
+  return /^https?:$/.test(protocol) && username === '' && password === '' && origins.includes(origin);
+}
