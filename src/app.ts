@@ -197,7 +197,7 @@ function isPageRequest(method: string, { pathname, searchParams }: URL): boolean
 /** Keeps work alive after the response is sent, and logs its failure, which no response reports. */
 function waitUntilOf(c: AppContext, { waitUntil, log = logToConsole }: AppDependencies) {
   return (work: Promise<unknown>): void => {
-    const guarded = work.catch((error: unknown) => log({ requestId: c.get('requestId'), afterAnswer: causeOf(error) }));
+    const guarded = work.catch((error: unknown) => log({ requestId: c.get('requestId'), afterResponse: causeOf(error) }));
     if (waitUntil) waitUntil(guarded);
     else c.executionCtx.waitUntil(guarded);
   };

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { testArchive } from '../../support/test-archive.ts';
 
-test('the same tile asked for in many spellings is one entry at the edge and is drawn once', async () => {
+it('the edge cache has one entry for a tile in every notation of its parameters, and the tile is drawn once', async () => {
   const { get, settle, edgeCache, tiles } = testArchive();
   const spellings = [
     '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5',
@@ -21,9 +21,9 @@ test('the same tile asked for in many spellings is one entry at the edge and is 
   expect(tiles.drawn).toBe(1);
 });
 
-test('the nearest image has one entry for every spelling of time and source, and for every callback', async () => {
+it('the edge cache has one entry for the nearest image, for every notation of time and source and for every callback', async () => {
   const { get, settle, edgeCache } = testArchive();
-  const answers = [];
+  const responses = [];
   for (const url of [
     '/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10',
     '/v2/getClosestImage/?date=2024/01/01t00:00:10.000z&sourceId=10&switchSources=False',
@@ -31,15 +31,15 @@ test('the nearest image has one entry for every spelling of time and source, and
     '/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10&callback=f',
     '/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10&callback=g',
   ]) {
-    answers.push(await (await get(url)).text());
+    responses.push(await (await get(url)).text());
     await settle();
   }
   expect(edgeCache.keys).toHaveLength(1);
-  const [json] = answers;
-  expect(answers).toEqual([json, json, json, `f(${json})`, `g(${json})`]);
+  const [json] = responses;
+  expect(responses).toEqual([json, json, json, `f(${json})`, `g(${json})`]);
 });
 
-test('observatories of the catalogue are one entry in any order and case, and none without verbose', async () => {
+it('the key of the catalogue normalises the observatories, and omits them without verbose', async () => {
   const { get, settle, edgeCache } = testArchive();
   for (const query of ['verbose=1&enable=[Hinode,TRACE]', 'enable=trace,HINODE,Trace&verbose=true', '', 'enable=[TRACE]']) {
     expect((await get(`/v2/getDataSources/?${query}`)).status).toBe(200);
@@ -48,7 +48,7 @@ test('observatories of the catalogue are one entry in any order and case, and no
   expect(edgeCache.keys).toEqual(['v2/getDataSources?enable=hinode%2Ctrace&verbose=true', 'v2/getDataSources?verbose=false']);
 });
 
-test('answers that differ have keys that differ', async () => {
+it('different responses have different keys', async () => {
   const { get, settle, edgeCache } = testArchive();
   for (const url of [
     '/v2/getTile/?id=26&x=0&y=1&imageScale=1',
@@ -66,7 +66,7 @@ test('answers that differ have keys that differ', async () => {
   expect(edgeCache.keys).toHaveLength(8);
 });
 
-test('failures, parts and addresses that name the host are not kept', async () => {
+it('the edge cache stores no failures, partial responses or responses that contain the host', async () => {
   const { get, settle, edgeCache } = testArchive();
   await get('/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=99');
   await get('/v2/getJP2Image/?id=26&jpip=true&json=true');
@@ -75,7 +75,7 @@ test('failures, parts and addresses that name the host are not kept', async () =
   expect(edgeCache.keys).toEqual([]);
 });
 
-test('an answer from the edge says how old it is', async () => {
+it('a response from the edge cache states its Age', async () => {
   let nowMs = Date.UTC(2024, 0, 31, 12);
   const { get, settle } = testArchive({ clock: () => nowMs });
   await get('/v2/getStatus/');
@@ -89,10 +89,10 @@ test('an answer from the edge says how old it is', async () => {
   expect((await get('/v2/getStatus/')).headers.get('Age')).toBe('52');
 });
 
-test('an edge that cannot keep an answer does no harm, and the log says so', async () => {
+it('a failure to store a response at the edge is logged and does not affect the response', async () => {
   const edgeCache = { match: async () => null, put: () => Promise.reject(new Error('full')) };
   const { get, settle, logged } = testArchive({ edgeCache });
   expect((await get('/v2/getStatus/')).status).toBe(200);
   await settle();
-  expect(logged).toEqual([expect.objectContaining({ afterAnswer: expect.stringContaining('full') })]);
+  expect(logged).toEqual([expect.objectContaining({ afterResponse: expect.stringContaining('full') })]);
 });

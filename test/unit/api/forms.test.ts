@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { testArchive } from '../../support/test-archive.ts';
 
 const CLOSEST = 'date=2024-01-01T00:00:10Z&sourceId=10';
 
-test.each([
+it.each([
   `/v2/getClosestImage/?${CLOSEST}`,
   `/v2/getClosestImage?${CLOSEST}`,
   `//v2//getClosestImage//?${CLOSEST}`,
@@ -12,11 +12,11 @@ test.each([
   `//?action=getClosestImage&${CLOSEST}`,
   `/v2/?action=getClosestImage&${CLOSEST}`,
   `/v1?action=getClosestImage&${CLOSEST}`,
-])('%s is the same question', async (url) => {
+])('%s finds the same image', async (url) => {
   const { get } = testArchive();
-  const answer = await get(url);
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ id: 26, name: 'AIA 171' });
+  const response = await get(url);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ id: 26, name: 'AIA 171' });
 });
 
 function post(contentType: string, body: string): RequestInit {
@@ -24,7 +24,7 @@ function post(contentType: string, body: string): RequestInit {
 }
 const FORM = 'application/x-www-form-urlencoded';
 
-test.each<[string, string, RequestInit]>([
+it.each<[string, string, RequestInit]>([
   ['a form with everything', '/', post(FORM, `action=getClosestImage&${CLOSEST}`)],
   ['a form over the query', '/v2/getClosestImage/?sourceId=4&date=2000-01-01T00:00:00Z', post(FORM, CLOSEST)],
   ['a form with a charset', '/v2/getClosestImage/', post(`${FORM}; charset=UTF-8`, CLOSEST)],
@@ -35,13 +35,13 @@ test.each<[string, string, RequestInit]>([
     post('application/json', '{"date":"2024-01-01T00:00:10Z","sourceId":"10","callback":null}'),
   ],
   ['an empty body', `/v2/getClosestImage/?${CLOSEST}`, { method: 'POST' }],
-])('POST with %s is answered like GET', async (_name, url, init) => {
+])('POST with %s is handled like GET', async (_name, url, init) => {
   const { get } = testArchive();
-  const answer = await get(url, init);
-  expect(await answer.json()).toMatchObject({ id: 26 });
+  const response = await get(url, init);
+  expect(await response.json()).toMatchObject({ id: 26 });
 });
 
-test('POST with multipart form fields is answered like GET', async () => {
+it('POST with multipart form fields is handled like GET', async () => {
   const { get } = testArchive();
   const body = new FormData();
   body.set('date', '2024-01-01T00:00:10Z');
@@ -49,51 +49,51 @@ test('POST with multipart form fields is answered like GET', async () => {
   expect(await (await get('/v2/getClosestImage/', { method: 'POST', body })).json()).toMatchObject({ id: 26 });
 });
 
-test('a JSON list stands for the text with commas', async () => {
+it('a JSON list is read like text with commas', async () => {
   const { get } = testArchive();
   const body = '{"date":"2024-01-01T00:00:10Z","sources":[10,4]}';
-  const answer = await get('/v2/getClosestImageDatesForSources/', post('application/json', body));
-  expect(Object.keys((await answer.json()) as object)).toEqual(['4', '10']);
+  const response = await get('/v2/getClosestImageDatesForSources/', post('application/json', body));
+  expect(Object.keys((await response.json()) as object)).toEqual(['4', '10']);
 });
 
-test.each<[string, RequestInit, number]>([
+it.each<[string, RequestInit, number]>([
   ['JSON that does not parse', post('application/json', '{"date":'), 400],
-  ['JSON that is no object', post('application/json', '[1]'), 400],
-  ['bytes that are no text', { ...post('application/json', ''), body: new Uint8Array([0xff, 0xfe]) }, 400],
+  ['JSON that is not an object', post('application/json', '[1]'), 400],
+  ['bytes that are not UTF-8', { ...post('application/json', ''), body: new Uint8Array([0xff, 0xfe]) }, 400],
   ['another media type', post('text/plain', 'date=1'), 400],
   ['broken multipart', post('multipart/form-data; boundary=x', 'nothing'), 400],
   ['more than a megabyte', post(FORM, `x=${'y'.repeat(1 << 20)}`), 413],
-])('POST with %s is refused in JSON', async (_name, init, status) => {
+])('POST with %s is rejected with a JSON error', async (_name, init, status) => {
   const { get } = testArchive();
-  const answer = await get('/v2/getClosestImage/', init);
-  expect(answer.status).toBe(status);
-  expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/^Expected .+, got .+\.$/), errno: 25 });
+  const response = await get('/v2/getClosestImage/', init);
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^Expected .+, got .+\.$/), errno: 25 });
 });
 
-test.each([
+it.each([
   ['/v2/getEverything/', 400, 'getEverything'],
   ['/?action=getEverything', 400, 'getEverything'],
   ['/?action=', 400, 'an empty value'],
   ['/v2/constructor/', 400, 'constructor'],
-])('%s names no operation', async (url, status, got) => {
+])('%s is rejected as an unknown operation', async (url, status, got) => {
   const { get } = testArchive();
-  const answer = await get(url);
-  expect(answer.status).toBe(status);
+  const response = await get(url);
+  expect(response.status).toBe(status);
   const error = `Expected the name of an operation of v2 for action, got ${got}.`;
-  expect(await answer.json()).toMatchObject({ error, parameter: 'action' });
+  expect(await response.json()).toMatchObject({ error, parameter: 'action' });
 });
 
-test.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2/getTile.php', '/v2/%2e%2e/x/y'])(
-  '%s is a path that does not exist',
+it.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2/getTile.php', '/v2/%2e%2e/x/y'])(
+  '%s is an unknown path',
   async (url) => {
     const { get } = testArchive();
-    const answer = await get(url);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ errno: 255 });
+    const response = await get(url);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errno: 255 });
   },
 );
 
-test('an unknown id is 404 on a path and 500 with the same body in the action form', async () => {
+it('an unknown id gives 404 on a path, and 500 with the same body in the action form', async () => {
   const { get } = testArchive();
   const body = { errno: 24, parameter: 'id', error: 'No image has the id 9999.' };
   for (const [url, status] of [
@@ -101,32 +101,32 @@ test('an unknown id is 404 on a path and 500 with the same body in the action fo
     ['/?action=getJP2Header&id=9999', 500],
     ['/v2/?action=getJP2Header&id=9999', 500],
   ] as const) {
-    const answer = await get(url);
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject(body);
+    const response = await get(url);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject(body);
   }
 });
 
-test.each(['DELETE', 'PUT', 'PATCH'])('%s of an operation is not allowed, and the answer says what is', async (method) => {
+it.each(['DELETE', 'PUT', 'PATCH'])('%s of an operation is rejected with the allowed methods', async (method) => {
   const { get } = testArchive();
-  const answer = await get('/v2/getStatus/', { method });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS');
+  const response = await get('/v2/getStatus/', { method });
+  expect(response.status).toBe(405);
+  expect(response.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS');
 });
 
-test('OPTIONS on any path is OK for any origin', async () => {
+it('OPTIONS is allowed on any path for any origin', async () => {
   const { get } = testArchive();
   for (const path of ['/', '/v2/getTile/', '/nowhere/at/all']) {
-    const answer = await get(path, { method: 'OPTIONS', headers: { Origin: 'https://page.example' } });
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toBe('OK');
-    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    expect(answer.headers.get('Access-Control-Allow-Methods')).toContain('POST');
-    expect(answer.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
+    const response = await get(path, { method: 'OPTIONS', headers: { Origin: 'https://page.example' } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('OK');
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(response.headers.get('Access-Control-Allow-Methods')).toContain('POST');
+    expect(response.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
   }
 });
 
-test('every answer, failures too, is open to other origins, timed, numbered and not to be sniffed', async () => {
+it('every response, also a failure, has CORS, timing, request id and security headers', async () => {
   const { get } = testArchive();
   for (const url of ['/v2/getStatus/', '/v2/getTile/', '/nowhere', '/health', '/', '/v2/openapi.json']) {
     const { headers } = await get(url);
@@ -139,18 +139,18 @@ test('every answer, failures too, is open to other origins, timed, numbered and 
   }
 });
 
-test('a JSONP answer is a script that calls the function, and only operations that list callback do it', async () => {
+it('a JSONP response is a script that calls the function, only for operations with a callback', async () => {
   const { get } = testArchive();
-  const answer = await get(`/v2/getClosestImage/?${CLOSEST}&callback=jQuery12_34`);
-  expect(answer.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
-  const script = await answer.text();
+  const response = await get(`/v2/getClosestImage/?${CLOSEST}&callback=jQuery12_34`);
+  expect(response.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+  const script = await response.text();
   expect(script).toMatch(/^jQuery12_34\(\{.*\}\)$/);
   expect(JSON.parse(script.slice('jQuery12_34('.length, -1))).toMatchObject({ id: 26 });
   const status = await get('/v2/getStatus/?callback=f');
   expect(status.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
 });
 
-test('HEAD has the headers of GET and no body, whatever range it asks for, and reads no file', async () => {
+it('HEAD returns the headers of GET without a body, ignores Range and reads no file', async () => {
   for (const url of ['/v2/getJP2Image/?id=26', `/v2/getClosestImage/?${CLOSEST}`, '/v2/getStatus/']) {
     const { get, objects } = testArchive();
     const head = await get(url, { method: 'HEAD', headers: { Range: 'bytes=0-1' } });
@@ -164,34 +164,34 @@ test('HEAD has the headers of GET and no body, whatever range it asks for, and r
   }
 });
 
-test('what a client did wrong is not logged', async () => {
+it('client errors are not logged', async () => {
   const { get, logged } = testArchive();
   for (const url of ['/nowhere', '/v2/getTile/', '/v2/getTile/?id=9999&x=0&y=0&imageScale=1']) await get(url);
   expect(logged).toEqual([]);
 });
 
-test('binaries and JSON have a strong ETag that brings 304 without a body', async () => {
+it('files and JSON have a strong ETag, which gives 304 without a body', async () => {
   const { get } = testArchive();
   for (const url of ['/v2/getJP2Image/?id=26', '/v2/getTile/?id=26&x=0&y=0&imageScale=1', `/v2/getClosestImage/?${CLOSEST}`]) {
     const etag = (await get(url)).headers.get('ETag')!;
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
-    const answer = await get(url, { headers: { 'If-None-Match': `"other", W/${etag}` } });
-    expect(answer.status).toBe(304);
-    expect(await answer.text()).toBe('');
-    expect(answer.headers.get('ETag')).toBe(etag);
-    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    const response = await get(url, { headers: { 'If-None-Match': `"other", W/${etag}` } });
+    expect(response.status).toBe(304);
+    expect(await response.text()).toBe('');
+    expect(response.headers.get('ETag')).toBe(etag);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
     const other = await get(url, { headers: { 'If-None-Match': '"other"' } });
     expect(other.status).toBe(200);
   }
 });
 
-test('a POST is answered in full, whatever copy the client has', async () => {
+it('POST ignores If-None-Match', async () => {
   const { get } = testArchive();
   const init = { ...post(FORM, CLOSEST), headers: { 'Content-Type': FORM, 'If-None-Match': '*' } };
   expect((await get('/v2/getClosestImage/', init)).status).toBe(200);
 });
 
-test('parts of a file and of a tile are answered as asked, or refused with the size', async () => {
+it('ranges of a file and of a tile give 206, or 416 with the size', async () => {
   const { get, jp2Bytes } = testArchive();
   const url = '/v2/getJP2Image/?id=26';
   const etag = (await get(url)).headers.get('ETag')!;
@@ -211,7 +211,7 @@ test('parts of a file and of a tile are answered as asked, or refused with the s
   expect([tile.status, await tile.text()]).toEqual([206, '26']);
 });
 
-test('an address that asks too often is told when to come back; health and preflight are not counted', async () => {
+it('the rate limit gives 429 with Retry-After, and exempts health checks and preflights', async () => {
   const keys: string[] = [];
   const rateLimiter = {
     limit: async ({ key }: { key: string }) => {
@@ -230,40 +230,40 @@ test('an address that asks too often is told when to come back; health and prefl
   expect(keys).toEqual(['192.0.2.1', '2001:db8:1:2']);
 });
 
-test('a failure inside is told by number only, and logged with its cause', async () => {
+it('an internal error shows only its number, and is logged with its cause', async () => {
   const { get, index, logged } = testArchive();
   index.neighbours = () => Promise.reject(new Error('D1_ERROR: no such table: images'));
-  const answer = await get(`/v2/getClosestImage/?${CLOSEST}`);
-  expect(answer.status).toBe(500);
-  const body = (await answer.json()) as { requestId: string };
+  const response = await get(`/v2/getClosestImage/?${CLOSEST}`);
+  expect(response.status).toBe(500);
+  const body = (await response.json()) as { requestId: string };
   expect(body).toEqual({
     error: 'The request failed because of an internal error. Try again later.',
     errno: 255,
-    requestId: answer.headers.get('X-Request-Id'),
+    requestId: response.headers.get('X-Request-Id'),
   });
   expect(logged).toEqual([
     expect.objectContaining({ requestId: body.requestId, cause: expect.stringContaining('no such table') }),
   ]);
 });
 
-test('health says whether index and archive answer', async () => {
+it('the health check reports whether index and archive respond', async () => {
   const { get, objects } = testArchive();
   expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', index: true, archive: true });
   objects.head = () => Promise.reject(new Error('down'));
-  const answer = await get('/health');
-  expect(answer.headers.get('Cache-Control')).toBe('no-store');
-  expect(await answer.json()).toMatchObject({ status: 'degraded', index: true, archive: false });
+  const response = await get('/health');
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  expect(await response.json()).toMatchObject({ status: 'degraded', index: true, archive: false });
 });
 
-test('the root shows the installed page, or else names the operations', async () => {
+it('the root returns the installed page, or else the list of operations', async () => {
   const plain = (await (await testArchive().get('/')).json()) as { operations: string[]; openapi: string };
   expect(plain.operations).toContain('/v2/getTile/');
   expect(plain.openapi).toBe('/v2/openapi.json');
   const page = () =>
     new Response('<h1>Sun</h1>', { headers: { 'Content-Type': 'text/html', 'Content-Security-Policy': "script-src 'self'" } });
   const withAssets = testArchive({ assets: { fetch: async () => page() } });
-  const answer = await withAssets.get('/');
-  expect(await answer.text()).toBe('<h1>Sun</h1>');
-  expect(answer.headers.get('Content-Security-Policy')).toBe("script-src 'self'");
+  const response = await withAssets.get('/');
+  expect(await response.text()).toBe('<h1>Sun</h1>');
+  expect(response.headers.get('Content-Security-Policy')).toBe("script-src 'self'");
   expect((await withAssets.get('/?action=getStatus')).headers.get('Content-Type')).toBe('application/json; charset=utf-8');
 });

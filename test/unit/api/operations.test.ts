@@ -1,14 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { archivedImage, NOW_MS, testArchive } from '../../support/test-archive.ts';
 
 describe('getClosestImage', () => {
-  test('answers the image record of the interface, its fields in the order of the original', async () => {
+  it('returns the image record, with its fields in the order of the original service', async () => {
     const { get } = testArchive();
-    const answer = await get('/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
-    const record = (await answer.json()) as Record<string, unknown>;
+    const response = await get('/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    const record = (await response.json()) as Record<string, unknown>;
     expect(Object.entries(record)).toEqual([
       ['id', 26],
       ['date', '2024-01-01 00:00:00'],
@@ -29,7 +29,7 @@ describe('getClosestImage', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['2024-01-01T00:00:31Z', 42, '29'],
     ['2024-01-01T00:00:30Z', 26, '-30'],
     ['2024-01-01T00:00:30.001Z', 42, '29.999'],
@@ -37,15 +37,15 @@ describe('getClosestImage', () => {
     ['2024-01-01T00:01:30.251Z', 58, '30.249'],
     ['1999-01-01T00:00:00Z', 26, '788918400'],
     ['2024/01/31t11:00:00z', 74, '0'],
-  ])('takes the image nearest to %s, the earlier one on a tie, and says how far it is', async (date, id, distance) => {
+  ])('finds the image nearest to %s, the earlier one on a tie, and states its distance', async (date, id, distance) => {
     const { get } = testArchive();
-    const answer = await get(`/v2/getClosestImage/?date=${date}&sourceId=10`);
-    expect(await answer.json()).toMatchObject({ id });
-    expect(answer.headers.get('X-Image-Distance')).toBe(distance);
-    expect(answer.headers.get('X-Image-Date')).toMatch(/^2024-01-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const response = await get(`/v2/getClosestImage/?date=${date}&sourceId=10`);
+    expect(await response.json()).toMatchObject({ id });
+    expect(response.headers.get('X-Image-Distance')).toBe(distance);
+    expect(response.headers.get('X-Image-Date')).toMatch(/^2024-01-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('keeps an answer for a day once the next image is old, else for a minute', async () => {
+  it('is cached for a day once the next image is old, else for a minute', async () => {
     const { get } = testArchive();
     const life = async (date: string) =>
       (await get(`/v2/getClosestImage/?sourceId=10&date=${date}`)).headers.get('Cache-Control');
@@ -55,7 +55,7 @@ describe('getClosestImage', () => {
     expect(await life('2024-01-31T11:30:00Z'), 'newest image').toBe('public, max-age=60');
   });
 
-  test('says which source has no images, in parentheses, with 404 on the path and 500 for the web client', async () => {
+  it('names a source without images in parentheses, with 404 on the path and 500 in the action form', async () => {
     const { get } = testArchive();
     const path = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=13');
     expect(path.status).toBe(404);
@@ -68,7 +68,7 @@ describe('getClosestImage', () => {
     expect(await action.json()).toMatchObject({ errno: 10 });
   });
 
-  test('switches to the predecessor of an instrument before its first light, when asked to', async () => {
+  it('uses the predecessor before the first light of an instrument with switchSources', async () => {
     const { get } = testArchive();
     const old = 'date=2010-06-02T00:05:35Z&sourceId=10';
     expect(await (await get(`/v2/getClosestImage/?${old}&switchSources=true`)).json()).toMatchObject({ id: 16, name: 'EIT 171' });
@@ -77,35 +77,35 @@ describe('getClosestImage', () => {
     expect(await (await get(`/v2/getClosestImage/?${later}`)).json()).toMatchObject({ id: 26 });
   });
 
-  test.each([
+  it.each([
     [13, '2010-06-02T00:05:38Z', 'EIT 304', '2010-06-02T00:05:39Z', 'AIA 304'],
     [11, '2010-06-02T00:05:30Z', 'EIT 195', '2010-06-02T00:05:31Z', 'AIA 193'],
     [18, '2010-12-06T06:53:40Z', 'MDI Int', '2010-12-06T06:53:41Z', 'HMI Int'],
     [19, '2010-12-06T06:53:40Z', 'MDI Mag', '2010-12-06T06:53:41Z', 'HMI Mag'],
-  ])('of source %i at %s that is %s, and at %s %s', async (id, dateBefore, predecessor, dateAfter, successor) => {
+  ])('maps source %i at %s to %s, and at %s to %s', async (id, dateBefore, predecessor, dateAfter, successor) => {
     const { get } = testArchive();
-    // None of them has images here, and the failure names the source that was looked for.
+    // None of them has images here, so that the error names the source.
     for (const [date, nickname] of [
       [dateBefore, predecessor],
       [dateAfter, successor],
     ]) {
-      const answer = await get(`/v2/getClosestImage/?date=${date}&sourceId=${id}&switchSources=true`);
-      expect(((await answer.json()) as { error: string }).error).toContain(`(${nickname})`);
+      const response = await get(`/v2/getClosestImage/?date=${date}&sourceId=${id}&switchSources=true`);
+      expect(((await response.json()) as { error: string }).error).toContain(`(${nickname})`);
     }
   });
 
-  test('finds an image of an XRT group and gives the name of its own source', async () => {
+  it('finds an image of an XRT group and returns the name of its own source', async () => {
     const { get } = testArchive();
-    const answer = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10001');
-    expect(await answer.json()).toMatchObject({ id: 22, name: 'XRT Al_med/Al_mesh' });
+    const response = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10001');
+    expect(await response.json()).toMatchObject({ id: 22, name: 'XRT Al_med/Al_mesh' });
   });
 
-  test('takes the numbers that the public service has for SUVI as well', async () => {
+  it('accepts the SUVI source ids of the public service', async () => {
     const { get, index, settle, edgeCache } = testArchive();
     index.images.push(archivedImage(24, 88, '2024-01-05T00:00:00Z'));
     for (const id of [88, 2000]) {
-      const answer = await get(`/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=${id}`);
-      expect(await answer.json()).toMatchObject({ id: 24 });
+      const response = await get(`/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=${id}`);
+      expect(await response.json()).toMatchObject({ id: 24 });
       const dates = await get(`/v2/getClosestImageDatesForSources/?date=2024-01-01T00:00:00Z&sources=${id}`);
       expect(await dates.json()).toEqual({ [id]: { prev_date: null, next_date: '2024-01-05 00:00:00' } });
       await settle();
@@ -113,7 +113,7 @@ describe('getClosestImage', () => {
     expect(edgeCache.keys.filter((key) => key.startsWith('getClosestImage?'))).toHaveLength(1);
   });
 
-  test('takes the names of a source instead of its id in v1 only', async () => {
+  it('accepts the names of a source instead of its id in v1 only', async () => {
     const { get } = testArchive();
     const names = 'date=2024-01-01T00:00:00Z&observatory=SDO&instrument=AIA&detector=AIA&measurement=171';
     expect(await (await get(`/v1/getClosestImage/?${names}`)).json()).toMatchObject({ id: 26 });
@@ -126,10 +126,10 @@ describe('getClosestImage', () => {
 });
 
 describe('getClosestImageDatesForSources', () => {
-  test('gives the times strictly before and after, null where there is none', async () => {
+  it('returns the times strictly before and after, or null', async () => {
     const { get } = testArchive();
-    const answer = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');
-    expect(await answer.json()).toEqual({
+    const response = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');
+    expect(await response.json()).toEqual({
       10: { prev_date: '2024-01-01 00:00:00', next_date: '2024-01-01 00:02:00' },
       4: { prev_date: null, next_date: '2024-01-01 06:00:00' },
       99: { prev_date: null, next_date: null },
@@ -138,11 +138,11 @@ describe('getClosestImageDatesForSources', () => {
 });
 
 describe('getDataSources and getStatus', () => {
-  test('the catalogue has the sources with images, as a tree of names', async () => {
+  it('list the sources with images as a tree of names', async () => {
     const { get } = testArchive();
-    const answer = await get('/v2/getDataSources/');
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600');
-    const tree = (await answer.json()) as Record<string, Record<string, Record<string, unknown>>>;
+    const response = await get('/v2/getDataSources/');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600');
+    const tree = (await response.json()) as Record<string, Record<string, Record<string, unknown>>>;
     expect(Object.keys(tree).sort()).toEqual(['Hinode', 'SDO', 'SOHO']);
     expect(tree.SDO!.AIA!['171']).toMatchObject({
       sourceId: 10,
@@ -152,7 +152,7 @@ describe('getDataSources and getStatus', () => {
     });
   });
 
-  test('the verbose catalogue has SOHO and SDO, and what `enable` names; unknown names are ignored', async () => {
+  it('list SOHO, SDO and the observatories of `enable` in the verbose form, ignoring unknown names', async () => {
     const { get } = testArchive();
     expect(Object.keys((await (await get('/v2/getDataSources/?verbose=True')).json()) as object)).toEqual(['SOHO', 'SDO']);
     const more = await get('/v2/getDataSources/?verbose=true&enable=[Hinode,Kanzelhoehe]');
@@ -161,7 +161,7 @@ describe('getDataSources and getStatus', () => {
     expect(Object.keys(tree.SDO!.children)).toEqual(['AIA']);
   });
 
-  test('v1 repeats the instrument as detector, and its catalogue is not that of v2', async () => {
+  it('repeat the instrument as detector in v1, cached apart from v2', async () => {
     const { get, settle } = testArchive();
     await get('/v2/getDataSources/');
     await settle();
@@ -169,7 +169,7 @@ describe('getDataSources and getStatus', () => {
     expect(tree.SDO!.AIA!.AIA).toHaveProperty('171');
   });
 
-  test('the status says how far behind each instrument is', async () => {
+  it('state the delay of each instrument', async () => {
     const { get } = testArchive();
     const status = (await (await get('/v2/getStatus/')).json()) as Record<string, unknown>;
     expect(status.AIA).toEqual({ time: '2024-01-31T11:00:00Z', level: 1, secondsBehind: 3600, measurement: 'AIA 171' });
@@ -178,18 +178,18 @@ describe('getDataSources and getStatus', () => {
 });
 
 describe('getJP2Header', () => {
-  test('answers the XML header of the file as a document', async () => {
+  it('returns the XML header of the file as a document', async () => {
     const { get } = testArchive();
-    const answer = await get('/v2/getJP2Header/?id=26');
-    expect(answer.headers.get('Content-Type')).toBe('text/xml; charset=utf-8');
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    const text = await answer.text();
+    const response = await get('/v2/getJP2Header/?id=26');
+    expect(response.headers.get('Content-Type')).toBe('text/xml; charset=utf-8');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    const text = await response.text();
     expect(text.startsWith('<?xml version="1.0" encoding="utf-8"?>\n<meta>')).toBe(true);
     expect(text.endsWith('</meta>')).toBe(true);
     expect(text).toContain('<TELESCOP>SDO/AIA</TELESCOP>');
   });
 
-  test('with a callback it is one string that the script passes on', async () => {
+  it('returns one string to a callback', async () => {
     const { get } = testArchive();
     const script = await (await get('/v2/getJP2Header/?id=26&callback=show')).text();
     const document = new Function(`let got; const show = (x) => { got = x }; ${script}; return got;`)() as string;
@@ -197,7 +197,7 @@ describe('getJP2Header', () => {
     expect(document).not.toContain('\n');
   });
 
-  test('is found far into the file, and looked for in the first megabyte only', async () => {
+  it('finds the header anywhere in the first megabyte, and reads no further', async () => {
     const { get, objects, index } = testArchive();
     const [far, without] = index.images;
     const place = (image: typeof far, bytes: Uint8Array) => {
@@ -213,7 +213,7 @@ describe('getJP2Header', () => {
     expect(Math.max(...objects.reads.map(({ length }) => length))).toBe(1 << 20);
   });
 
-  test('a file that has no header any more, or is gone, or was cut is our fault and says nothing of where it is', async () => {
+  it('fails with 500, without the path, for a file that is missing, truncated or has no header', async () => {
     const { get, objects, index, logged } = testArchive();
     const [first, second, third] = index.images;
     objects.objects.set(first!.key, new Uint8Array(1000));
@@ -224,10 +224,10 @@ describe('getJP2Header', () => {
       [second, 50],
       [third, 13],
     ] as const) {
-      const answer = await get(`/v2/getJP2Header/?id=${image!.id}`);
-      expect(answer.status).toBe(500);
-      const text = await answer.text();
-      expect(JSON.parse(text)).toMatchObject({ errno, requestId: answer.headers.get('X-Request-Id') });
+      const response = await get(`/v2/getJP2Header/?id=${image!.id}`);
+      expect(response.status).toBe(500);
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({ errno, requestId: response.headers.get('X-Request-Id') });
       expect(text).not.toContain('jp2/');
     }
     expect(logged).toHaveLength(3);
@@ -235,11 +235,11 @@ describe('getJP2Header', () => {
 });
 
 describe('getJP2Image', () => {
-  test('streams the nearest file with its name, length, date and distance', async () => {
+  it('streams the nearest file with its name, length, date and distance', async () => {
     const { get, jp2Bytes } = testArchive();
-    const answer = await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10');
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(jp2Bytes(26));
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(26));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/jp2',
       'content-length': '1000',
       'content-disposition': 'attachment; filename="image_26.jp2"',
@@ -248,19 +248,19 @@ describe('getJP2Image', () => {
       'x-image-date': '2024-01-01T00:00:00.000Z',
       'x-image-distance': '-10',
     });
-    expect(answer.headers.get('Last-Modified')).toBeNull();
+    expect(response.headers.get('Last-Modified')).toBeNull();
   });
 
-  test('by id it needs neither date nor source, and lives as long as caches allow', async () => {
+  it('needs neither date nor source with an id, and is then immutable', async () => {
     const { get, jp2Bytes } = testArchive();
-    const answer = await get('/?action=getJP2Image&id=42');
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(jp2Bytes(42));
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('Last-Modified')).toBe('Mon, 01 Jan 2024 00:01:00 GMT');
-    expect(answer.headers.get('X-Image-Distance')).toBe('0');
+    const response = await get('/?action=getJP2Image&id=42');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(42));
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('Last-Modified')).toBe('Mon, 01 Jan 2024 00:01:00 GMT');
+    expect(response.headers.get('X-Image-Distance')).toBe('0');
   });
 
-  test('with jpip it is the address alone, with json too an object, and json alone changes nothing', async () => {
+  it('returns the address with jpip, an object with jpip and json, and the file with json alone', async () => {
     const { get, app } = testArchive();
     const query = 'date=2024-01-01T00:00:10Z&sourceId=10';
     const text = await get(`/v2/getJP2Image/?${query}&jpip=TRUE`);
@@ -274,21 +274,21 @@ describe('getJP2Image', () => {
     expect(await secure.text()).toBe('jpips://sun.test:8443/AIA/2024/01/01/171/image_26.jp2');
   });
 
-  test('the JPIP root of the settings wins over the host of the request', async () => {
+  it('prefers the JPIP root of the settings to the host of the request', async () => {
     const { get } = testArchive({ settings: readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090' }) });
-    const answer = await get('/v2/getJP2Image/?id=26&jpip=true');
-    expect(await answer.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
+    const response = await get('/v2/getJP2Image/?id=26&jpip=true');
+    expect(await response.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
   });
 
-  test('takes the names of a source in v1', async () => {
+  it('accepts the names of a source in v1', async () => {
     const { get, jp2Bytes } = testArchive();
-    const answer = await get(
+    const response = await get(
       '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SOHO&instrument=EIT&detector=EIT&measurement=171',
     );
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(jp2Bytes(16));
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(16));
   });
 
-  test('is kept at the edge by image, however the file was asked for; parts come from the archive', async () => {
+  it('is cached at the edge by image id, and reads ranges from the archive', async () => {
     const { get, settle, objects, edgeCache, jp2Bytes } = testArchive();
     await (await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10')).arrayBuffer();
     await settle();
@@ -305,8 +305,8 @@ describe('getJP2Image', () => {
   });
 });
 
-describe('a JP2 file that was lost or cut after ingest', () => {
-  test('fails with a number and an id, for the whole and for a part', async () => {
+describe('a JP2 file that is missing or truncated in the archive', () => {
+  it('gives 500 with an errno and a request id, for the whole and for a range', async () => {
     const { get, objects, index } = testArchive();
     const [first, second] = index.images;
     objects.objects.delete(first!.key);
@@ -319,18 +319,18 @@ describe('a JP2 file that was lost or cut after ingest', () => {
 });
 
 describe('getTile', () => {
-  test('answers the PNG with its date, name and stages, and keeps it in the archive and at the edge', async () => {
+  it('returns the PNG with its date, name and stages, and stores it in the archive and at the edge', async () => {
     const { get, settle, objects, edgeCache, tiles } = testArchive();
-    const answer = await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088');
-    expect(await answer.text()).toBe('PNG 26 -1 0 2.42044088');
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088');
+    expect(await response.text()).toBe('PNG 26 -1 0 2.42044088');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/png',
       'cache-control': 'public, max-age=31536000, immutable',
       'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT',
       'x-image-date': '2024-01-01T00:00:00.000Z',
       'content-disposition': 'inline; filename="image_26_2.42044088_x-1_y0.png"',
     });
-    expect(answer.headers.get('Server-Timing')).toMatch(
+    expect(response.headers.get('Server-Timing')).toMatch(
       /^cache;dur=[\d.]+, index;dur=[\d.]+, read;dur=[\d.]+, decode;dur=4, colour;dur=1, encode;dur=2, total;dur=[\d.]+$/,
     );
     await settle();
@@ -341,7 +341,7 @@ describe('getTile', () => {
     expect(tiles.drawn).toBe(1);
   });
 
-  test('a tile from the edge is the same answer and asks neither index nor archive', async () => {
+  it('returns the same response from the edge cache without a read of index or archive', async () => {
     const { get, settle, index, objects } = testArchive();
     const url = '/v2/getTile/?id=26&x=0&y=0&imageScale=1';
     const first = await get(url);
@@ -358,14 +358,14 @@ describe('getTile', () => {
     expect([index.searches, objects.reads.length]).toEqual([0, 0]);
   });
 
-  test('is drawn once when many ask for it at the same time', async () => {
+  it('draws a tile once for concurrent requests', async () => {
     const { get, tiles } = testArchive();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => get('/v2/getTile/?id=26&x=0&y=0&imageScale=1')));
-    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(Array(8).fill('PNG 26 0 0 1'));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => get('/v2/getTile/?id=26&x=0&y=0&imageScale=1')));
+    expect(await Promise.all(responses.map((response) => response.text()))).toEqual(Array(8).fill('PNG 26 0 0 1'));
     expect(tiles.drawn).toBe(1);
   });
 
-  test('accepts all four difference parameters of the web client with difference 0, and needs them valid', async () => {
+  it('validates the four difference parameters of the web client, also with difference 0', async () => {
     const { get } = testArchive();
     const tile = '/v2/getTile/?id=26&x=0&y=0&imageScale=1';
     const all = await get(`${tile}&difference=0&diffCount=60&diffTime=1&baseDiffTime=2024-01-01T00:00:00Z`);
@@ -374,48 +374,48 @@ describe('getTile', () => {
     expect(await bad.json()).toMatchObject({ parameter: 'baseDiffTime', errno: 25 });
   });
 
-  test.each([
+  it.each([
     ['difference=1&diffCount=60', 'PNG 42 minus 26 0 0 1', '_running'],
     ['difference=1&diffCount=1&diffTime=1', 'PNG 42 minus 26 0 0 1', '_running'],
     ['difference=1&diffCount=59', 'PNG 42 minus 26 0 0 1', '_running'],
     ['difference=1', 'PNG 42 minus 42 0 0 1', '_running'],
     ['difference=2&baseDiffTime=2024-01-01T00:00:30Z', 'PNG 42 minus 26 0 0 1', '_base'],
     ['difference=2&baseDiffTime=2024-02-01T00:00:00Z', 'PNG 42 minus 74 0 0 1', '_base'],
-  ])('with %s is a difference to the latest image at or before that time', async (query, picture, suffix) => {
+  ])('subtracts the latest image at or before the reference time with %s', async (query, picture, suffix) => {
     const { get, settle, tiles } = testArchive();
     const url = `/v2/getTile/?id=42&x=0&y=0&imageScale=1&${query}`;
-    const answer = await get(url);
-    expect(await answer.text()).toBe(picture);
-    expect(answer.headers.get('Content-Disposition')).toContain(`_x0_y0${suffix}.png`);
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    const response = await get(url);
+    expect(await response.text()).toBe(picture);
+    expect(response.headers.get('Content-Disposition')).toContain(`_x0_y0${suffix}.png`);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
     await settle();
     expect(await (await get(url)).text()).toBe(picture);
     expect(tiles.drawn).toBe(1);
   });
 
-  test.each([
+  it.each([
     ['difference=2', 400, { parameter: 'baseDiffTime', errno: 28 }],
     ['difference=1&diffCount=1&diffTime=6', 404, { errno: 11 }],
     ['difference=3', 400, { parameter: 'difference', errno: 25 }],
-  ])('says that %s cannot be had', async (query, status, body) => {
+  ])('rejects %s', async (query, status, body) => {
     const { get } = testArchive();
-    const answer = await get(`/v2/getTile/?id=26&x=0&y=0&imageScale=1&${query}`);
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject(body);
+    const response = await get(`/v2/getTile/?id=26&x=0&y=0&imageScale=1&${query}`);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject(body);
   });
 
-  test('v1 knows no difference images and ignores their parameters', async () => {
+  it('ignores the difference parameters in v1', async () => {
     const { get } = testArchive();
-    const answer = await get('/v1/getTile/?id=26&x=0&y=0&imageScale=1&difference=1');
-    expect(await answer.text()).toBe('PNG 26 0 0 1');
+    const response = await get('/v1/getTile/?id=26&x=0&y=0&imageScale=1&difference=1');
+    expect(await response.text()).toBe('PNG 26 0 0 1');
   });
 
-  test('an unknown image is a 404 with errno 24, and nothing of it is kept', async () => {
+  it('gives 404 with errno 24 for an unknown image, and caches nothing', async () => {
     const { get, settle, edgeCache } = testArchive();
-    const answer = await get('/v2/getTile/?id=27&x=0&y=0&imageScale=1');
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('Cache-Control')).toBe('no-store');
-    expect(await answer.json()).toMatchObject({
+    const response = await get('/v2/getTile/?id=27&x=0&y=0&imageScale=1');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(await response.json()).toMatchObject({
       errno: 24,
       parameter: 'id',
       error: 'No image has the id 27.',

@@ -1,6 +1,6 @@
-// Every parameter of every operation, wrong in every way. What is wrong for a parameter follows from the OpenAPI
-// document, so that a new parameter is tested from the day it is documented.
-import { describe, expect, test } from 'vitest';
+// Invalid values of every parameter of every operation. The values follow from the OpenAPI document, so that a new parameter is
+// tested as soon as it is documented.
+import { describe, expect, it } from 'vitest';
 import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
 
 interface ParameterDocument {
@@ -41,10 +41,10 @@ const { get } = archive;
 const FINISHED = { id: await archive.queue(), format: 'mp4' };
 await archive.build();
 
-/** Operations that nothing answers here: no video host is configured. */
+/** Operations that are disabled here, because no video host is configured. */
 const WITHOUT_HOST = ['getVideoHostAuth', 'getYouTubeAuth', 'uploadMovieToVideoHost', 'uploadMovieToYouTube'];
 
-/** Parameters that mean something when they are empty. */
+/** Parameters whose empty value is valid. */
 const MAY_BE_EMPTY = [
   'takeScreenshot events',
   'postScreenshot events',
@@ -57,16 +57,16 @@ const MAY_BE_EMPTY = [
 
 const VIDEO = { id: 'bcdfghjk', title: 'A day of the Sun', description: '', tags: '' };
 
-/** Answers to good requests that are not 200. */
+/** Statuses of valid requests other than 200. */
 const STATUSES: Readonly<Record<string, number>> = {
   ...Object.fromEntries(WITHOUT_HOST.map((name) => [name, 400])),
-  // No link has this id.
+  // The link does not exist.
   goto: 404,
-  // The movie is there.
+  // The movie exists already.
   reQueueMovie: 409,
 };
 
-/** A good request of every operation, in each version that has it. */
+/** A valid request of every operation. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getClosestImage: { date: '2024-01-01T00:00:00Z', sourceId: '10' },
   getClosestImageDatesForSources: { date: '2024-01-01T00:00:00Z', sources: '10,4' },
@@ -132,7 +132,7 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   if (name === 'description') return ['a > b', '\u0000', 'ä'.repeat(2501)];
   if (name === 'tags') return ['<b>', 'sun,a\u0007', 'a'.repeat(31)];
   if (type === 'string') return ['<script>', 'a'.repeat(65), '\u0000', 'a;b'];
-  throw new Error(`Nothing bad is known for ${name}: add values for parameters of type ${type}.`);
+  throw new Error(`No invalid values are defined for ${name}: add values for parameters of type ${type}.`);
 }
 
 await get(`/v2/takeScreenshot/?${query(SCREENSHOT)}`);
@@ -163,97 +163,102 @@ function query(values: Readonly<Record<string, string>>): string {
 }
 
 async function refusal(url: string): Promise<{ status: number; error: string; errno: number; parameter?: string }> {
-  const answer = await get(url);
-  expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
-  return { status: answer.status, ...((await answer.json()) as { error: string; errno: number; parameter?: string }) };
+  const response = await get(url);
+  expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+  return { status: response.status, ...((await response.json()) as { error: string; errno: number; parameter?: string }) };
 }
 
-test('every operation is documented in v2, and those of v1 in v1', () => {
+it('the OpenAPI document has every operation in v2, and those of v1 in v1', () => {
   const inV2 = operations.filter(({ version }) => version === 'v2').map(({ name }) => name);
   expect(inV2.sort()).toEqual(Object.keys(GOOD).sort());
   expect(operations.filter(({ version }) => version === 'v1').map(({ name }) => name)).toContain('getTile');
 });
 
-test.each(operations)('$path answers a good request, as it is documented', async ({ path, name, statuses }) => {
-  const answer = await get(`${path}?${query(GOOD[name]!)}`);
-  expect(answer.status).toBe(STATUSES[name] ?? 200);
-  expect(statuses).toContain(String(answer.status));
+it.each(operations)('$path accepts a valid request with a documented status', async ({ path, name, statuses }) => {
+  const response = await get(`${path}?${query(GOOD[name]!)}`);
+  expect(response.status).toBe(STATUSES[name] ?? 200);
+  expect(statuses).toContain(String(response.status));
 });
 
-test.each(cases.filter(({ parameter }) => parameter.required))('$path: $name is missed when it is missing', async (missed) => {
+it.each(cases.filter(({ parameter }) => parameter.required))('$path requires $name', async (missed) => {
   const { [missed.name]: _missing, ...rest } = GOOD[missed.operation]!;
-  const answer = await refusal(`${missed.path}?${query(rest)}`);
-  expect(answer).toMatchObject({ status: 400, errno: 28, parameter: missed.name });
-  expect(answer.error).toMatch(new RegExp(`^Expected .+ for ${missed.name}, got nothing\\.$`));
+  const response = await refusal(`${missed.path}?${query(rest)}`);
+  expect(response).toMatchObject({ status: 400, errno: 28, parameter: missed.name });
+  expect(response.error).toMatch(new RegExp(`^Expected .+ for ${missed.name}, got nothing\\.$`));
 });
 
 describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
   const good = GOOD[operation]!;
   const { name } = parameter;
 
-  test('is described', () => {
+  it('has a description', () => {
     expect(parameter.schema.description?.length).toBeGreaterThan(5);
   });
 
-  test.skipIf(MAY_BE_EMPTY.includes(`${operation} ${name}`))('is refused when it is empty', async () => {
-    const answer = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
-    expect(answer).toMatchObject({ status: 400, errno: 25, parameter: name });
-    expect(answer.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
+  it.skipIf(MAY_BE_EMPTY.includes(`${operation} ${name}`))('is rejected when empty', async () => {
+    const response = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
+    expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
+    expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
   });
 
-  test.each(badValues(parameter))('is refused when it is %s', async (value) => {
-    const answer = await refusal(`${path}?${query({ ...good, [name]: value })}`);
-    expect(answer).toMatchObject({ status: 400, errno: 25, parameter: name });
-    expect(answer.error).toMatch(new RegExp(`^Expected .+ for ${name}, got .+\\.$`, 'u'));
-    expect(answer.error.length).toBeLessThan(260);
-    expect(answer.error).not.toMatch(/[\p{Cc}]/u);
+  it.each(badValues(parameter))('is rejected with the value %s', async (value) => {
+    const response = await refusal(`${path}?${query({ ...good, [name]: value })}`);
+    expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
+    expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got .+\\.$`, 'u'));
+    expect(response.error.length).toBeLessThan(260);
+    expect(response.error).not.toMatch(/[\p{Cc}]/u);
   });
 
-  test('is refused when it is huge', async () => {
-    const answer = await refusal(`${path}?${query({ ...good, [name]: HUGE })}`);
-    expect(answer).toMatchObject({ status: 400, errno: 25, parameter: name });
-    expect(answer.error.length).toBeLessThan(200);
+  it('is rejected when it is too long', async () => {
+    const response = await refusal(`${path}?${query({ ...good, [name]: HUGE })}`);
+    expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
+    expect(response.error.length).toBeLessThan(200);
   });
 
-  test('is refused when it is given twice, with one value or two', async () => {
+  it('is rejected when it is repeated, with equal or different values', async () => {
     const value = good[name] ?? '1';
     for (const second of [value, `${value}1`]) {
-      const answer = await refusal(`${path}?${query({ ...good, [name]: value })}&${query({ [name]: second })}`);
-      expect(answer).toMatchObject({ status: 400, errno: 25, parameter: name, error: `Expected one value for ${name}, got 2.` });
+      const response = await refusal(`${path}?${query({ ...good, [name]: value })}&${query({ [name]: second })}`);
+      expect(response).toMatchObject({
+        status: 400,
+        errno: 25,
+        parameter: name,
+        error: `Expected one value for ${name}, got 2.`,
+      });
     }
   });
 
   const takesObjects = [parameter.schema.type].flat().includes('object');
-  test.skipIf(takesObjects)('is refused as an object in a JSON body', async () => {
+  it.skipIf(takesObjects)('is rejected as an object in a JSON body', async () => {
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ ...good, [name]: {} }),
     };
-    const answer = await get(path, init);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ parameter: name, error: expect.stringMatching(/, got an object\.$/) });
+    const response = await get(path, init);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ parameter: name, error: expect.stringMatching(/, got an object\.$/) });
   });
 });
 
-test.each([
+it.each([
   ['date', 'sourceId=10'],
   ['sourceId', 'date=2024-01-01T00:00:00Z'],
-])('getJP2Image without an id misses %s', async (parameter, rest) => {
+])('getJP2Image requires %s without an id', async (parameter, rest) => {
   expect(await refusal(`/v2/getJP2Image/?${rest}`)).toMatchObject({ status: 400, errno: 28, parameter });
 });
 
-test('parameters that an operation does not have are ignored, however wrong or often they are given', async () => {
-  const answer = await get(`/v2/getStatus/?_=1704067200&date=x&date=y&__proto__=1&constructor=2&${query({ huge: HUGE })}`);
-  expect(answer.status).toBe(200);
+it('unknown parameters are ignored, even if they are invalid or repeated', async () => {
+  const response = await get(`/v2/getStatus/?_=1704067200&date=x&date=y&__proto__=1&constructor=2&${query({ huge: HUGE })}`);
+  expect(response.status).toBe(200);
 });
 
-test.each(['true', 'TRUE', 'True', '1'])('%s is true', async (value) => {
-  const answer = await get(`/v2/getJP2Image/?id=26&jpip=${value}`);
-  expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+it.each(['true', 'TRUE', 'True', '1'])('%s is true', async (value) => {
+  const response = await get(`/v2/getJP2Image/?id=26&jpip=${value}`);
+  expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
 });
 
-test.each(['false', 'FALSE', 'False', '0'])('%s is false', async (value) => {
-  const answer = await get(`/v2/getJP2Image/?id=26&jpip=${value}`);
-  expect(answer.headers.get('Content-Type')).toBe('image/jp2');
+it.each(['false', 'FALSE', 'False', '0'])('%s is false', async (value) => {
+  const response = await get(`/v2/getJP2Image/?id=26&jpip=${value}`);
+  expect(response.headers.get('Content-Type')).toBe('image/jp2');
 });
