@@ -23,9 +23,9 @@ const CRASH_MS = 5_000;
 const log = (line: string) => console.log(`movie worker: ${line}`);
 
 async function main(): Promise<void> {
-  const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs, ffmpegPath } = readSettings(process.env);
+  const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs, ...encoding } = readSettings(process.env);
   const workFolder = await openWorkFolder(workDir);
-  const encoder = await findEncoder(ffmpegPath);
+  const encoder = await findEncoder(encoding);
   const service = new ServiceClient(new ServiceConnection(serviceUrl, token));
   const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads) };
   const pool = new DrawPool({ threads: drawThreads, setup });

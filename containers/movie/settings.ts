@@ -18,12 +18,14 @@ export interface WorkerSettings {
   readonly pollMs: number;
   /** Work after which the encoded segment is uploaded. */
   readonly segmentMs: number;
+  /** Time without progress after which ffmpeg is killed. */
+  readonly stallMs: number;
   readonly ffmpegPath: string;
 }
 
 /** @throws Failure that names the variable and what it has to be, without the value of the token */
 export function readSettings(env: object): WorkerSettings {
-  const { pollSeconds, partSeconds, ...values } = readVariables(MOVIE_WORKER_VARIABLES, env);
+  const { pollSeconds, partSeconds, stallSeconds, ...values } = readVariables(MOVIE_WORKER_VARIABLES, env);
   return {
     ...values,
     name: values.name ?? `worker-${randomBytes(4).toString('hex')}`,
@@ -31,5 +33,6 @@ export function readSettings(env: object): WorkerSettings {
     drawThreads: values.drawThreads ?? Math.min(MAX_DEFAULT_DRAW_THREADS, availableParallelism()),
     pollMs: 1000 * pollSeconds,
     segmentMs: 1000 * partSeconds,
+    stallMs: 1000 * stallSeconds,
   };
 }

@@ -1,14 +1,10 @@
 // Encoder that runs the native ffmpeg, one process for each segment.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { type Encoder, EncoderError, type EncoderFailure } from './encoder.ts';
 import { type Codecs, joinArguments, segmentArguments, writeLists } from './ffmpeg-arguments.ts';
 import { type FrameSink, segmentWriter } from './segment-writer.ts';
 import { Watchdog } from './watchdog.ts';
-
-/** Milliseconds without progress after which ffmpeg is killed: a frame of 3840 x 2160 takes less than a second. */
-const STALL_MS = MINUTE_MS;
 
 /** Threads for each encoding. More than four gain nothing at these sizes, and drawing uses the same cores. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism()));
@@ -21,7 +17,8 @@ const PROGRESS = ['-hide_banner', '-loglevel', 'error', '-nostats', '-y', '-prog
 export interface FfmpegEncoderOptions {
   readonly path: string;
   readonly version: string;
-  readonly stallMs?: number;
+  /** Time without progress after which ffmpeg is killed. */
+  readonly stallMs: number;
 }
 
 /** Starts ffmpeg, which reads frames from its standard input. It is killed after `stallMs` in which it neither reads nor encodes. */
@@ -79,7 +76,7 @@ function startFfmpeg(path: string, commandArguments: readonly string[], stallMs:
   };
 }
 
-export function ffmpegEncoder({ path, version, stallMs = STALL_MS }: FfmpegEncoderOptions): Encoder {
+export function ffmpegEncoder({ path, version, stallMs }: FfmpegEncoderOptions): Encoder {
   const codecs: Codecs = { x264Preset: 'veryfast', webm: 'vp9', threads: THREADS };
   return {
     name: 'ffmpeg',

@@ -32,8 +32,15 @@ async function usableVersion(path: string): Promise<string | null> {
   }
 }
 
-/** The ffmpeg at `path` if it has the required encoders, otherwise the embedded encoder. */
-export async function findEncoder(path: string): Promise<Encoder> {
+export interface EncoderChoice {
+  /** Path of an ffmpeg; another program, or none, selects the embedded encoder. */
+  readonly ffmpegPath: string;
+  /** Time without progress after which that ffmpeg is killed. */
+  readonly stallMs: number;
+}
+
+/** The given ffmpeg if it has the required encoders, otherwise the embedded encoder. */
+export async function findEncoder({ ffmpegPath: path, stallMs }: EncoderChoice): Promise<Encoder> {
   const version = await usableVersion(path);
-  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version });
+  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version, stallMs });
 }

@@ -66,6 +66,13 @@ export const MOVIE_WORKER_VARIABLES = {
     unit: 'seconds',
     description: 'Work after which the encoded segment is uploaded, so that a restart loses no more than that.',
   },
+  stallSeconds: {
+    name: 'STALL_SECONDS',
+    // A frame of 3840 x 2160 takes less than a second.
+    type: decimalNumber(1, DAY_SECONDS).default(60),
+    unit: 'seconds',
+    description: 'Time without progress after which ffmpeg is killed and the movie goes to its next attempt.',
+  },
   ffmpegPath: {
     name: 'FFMPEG_PATH',
     type: z.string().default('ffmpeg'),

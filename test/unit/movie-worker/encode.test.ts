@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import type { Encoder, VideoSpec } from '../../../containers/movie/encode/encoder.ts';
 import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { decodeVideo, probeVideo } from '../../support/movies/ffprobe.ts';
 
 let folder: string;
@@ -65,7 +66,7 @@ function presentationTimes({ packets, ticksPerSecond }: ReturnType<typeof probeV
 }
 
 const ENCODERS: readonly (readonly [string, () => Promise<Encoder>, string])[] = [
-  ['ffmpeg', () => findEncoder(process.env.FFMPEG_PATH || 'ffmpeg'), 'vp9'],
+  ['ffmpeg', () => findEncoder({ ffmpegPath: process.env.FFMPEG_PATH || 'ffmpeg', stallMs: MINUTE_MS }), 'vp9'],
   ['the embedded encoder', async () => embeddedEncoder(), 'vp8'],
 ];
 

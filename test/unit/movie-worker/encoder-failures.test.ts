@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import { ffmpegEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
 import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -107,7 +108,7 @@ describe('an ffmpeg process', () => {
 
   it('is gone when abort resolves', async () => {
     const { path, segments, pid } = fakeFfmpeg('head -c 1228800 > /dev/null; exec sleep 100');
-    const writer = await ffmpegEncoder({ path, version: '0' }).openSegment(SPEC, segments, 'segment');
+    const writer = await ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, segments, 'segment');
     await writer.write(FRAME);
     await writer.abort();
     expect(isRunning(pid())).toBe(false);
@@ -118,14 +119,14 @@ describe('an ffmpeg process', () => {
   });
 
   it('gets no frames of the wrong size', async () => {
-    const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0' }).openSegment(SPEC, folder, 'segment');
+    const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, folder, 'segment');
     await expect(writer.write(new Uint8Array(7))).rejects.toThrow('Expected 1228800 bytes for a frame, got 7.');
     await writer.abort();
   });
 
   it('that dies fails the joining of segments', async () => {
     const { path, segments } = fakeFfmpeg('exit 1');
-    const joined = ffmpegEncoder({ path, version: '0' }).join(SPEC, segments, ['segment'], segments);
+    const joined = ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).join(SPEC, segments, ['segment'], segments);
     await expect(joined).rejects.toMatchObject({ failure: 'died' });
     await expect(embeddedEncoder().join(SPEC, segments, ['segment'], segments)).rejects.toMatchObject({ failure: 'died' });
   });
@@ -154,7 +155,7 @@ describe('the embedded encoder', () => {
 
 describe('the encoder that is selected', () => {
   it('is ffmpeg, described by its version and codecs', async () => {
-    const encoder = await findEncoder('ffmpeg');
+    const encoder = await findEncoder({ ffmpegPath: 'ffmpeg', stallMs: MINUTE_MS });
     expect(encoder.name).toBe('ffmpeg');
     expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
   });
@@ -165,7 +166,7 @@ describe('the encoder that is selected', () => {
     ['is not ffmpeg', 'exit 7'],
   ])('is the embedded one if the program at the path of ffmpeg %s', async (_, script) => {
     const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
-    const encoder = await findEncoder(path);
+    const encoder = await findEncoder({ ffmpegPath: path, stallMs: MINUTE_MS });
     expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);
   });
 });

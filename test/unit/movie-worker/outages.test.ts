@@ -152,12 +152,12 @@ describe('the movie worker with the real service', () => {
   it('kills and reports an ffmpeg that hangs, and finishes the movie in the next attempt', async () => {
     const marker = join(folder, 'has-hung');
     const path = await ffmpegThat('hanging-ffmpeg', `[ -e ${marker} ] && exec ffmpeg "$@"\ntouch ${marker}\nexec sleep 1000`);
-    await serve({}, { FFMPEG_PATH: path });
-    const ended = await build(110_000);
+    await serve({}, { FFMPEG_PATH: path, STALL_SECONDS: '3' });
+    const ended = await build();
     expect(ended).toMatchObject({ status: 2, attempts: 2 });
     expect(service.logged).toContainEqual({
       movieBuild: ended.id,
-      failed: 'The video encoder made no progress for 60 seconds.',
+      failed: 'The video encoder made no progress for 3 seconds.',
       isFinal: false,
     });
     expectNoOtherFiles(ended);

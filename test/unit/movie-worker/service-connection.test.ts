@@ -105,6 +105,7 @@ describe('the settings of a movie worker', () => {
       serviceUrl: 'http://127.0.0.1:8787',
       pollMs: 0,
       segmentMs: 25_000,
+      stallMs: 60_000,
     });
     expect(settings.name).toMatch(/^worker-[0-9a-f]{8}$/);
     expect(settings.drawThreads).toBeGreaterThanOrEqual(1);
