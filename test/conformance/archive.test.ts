@@ -1,5 +1,5 @@
-// The real archive files of SAMPLES_DIR against OpenJPEG, and what is known of them.
-import { describe, expect, test } from 'vitest';
+// Compares the decoding of the real archive files in SAMPLES_DIR with OpenJPEG, and their headers with known values.
+import { describe, expect, it } from 'vitest';
 import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
@@ -16,7 +16,7 @@ interface Facts {
   readonly palette: boolean;
 }
 
-/** What each file holds, by a part of its name: from a survey of the headers with other tools. */
+/** Header values by part of the file name, read with other tools. */
 const FACTS: readonly (readonly [string, Facts])[] = [
   ['MDI_continuum', { side: [1024, 1024], levels: 8, layers: 8, packets: 72, palette: false }],
   ['RHESSI', { side: [101, 101], levels: 8, layers: 8, packets: 72, palette: false }],
@@ -32,7 +32,7 @@ const FACTS: readonly (readonly [string, Facts])[] = [
   ['iris_1330A', { side: [176, 196], levels: 8, layers: 8, packets: 72, palette: false }],
 ];
 
-/** Side of the windows in which a whole image is decoded: the largest that are allowed. */
+/** Largest window that the decoder accepts; images are decoded in windows of this size. */
 const WINDOW_SIDE = 2048;
 
 const opened = new Map<string, { bytes: Uint8Array; index: Jp2Index }>();
@@ -46,8 +46,8 @@ function open(part: string): { bytes: Uint8Array; index: Jp2Index } {
   return file;
 }
 
-describe.skipIf(archiveFiles.length === 0)('real files of the archive', () => {
-  test.for(FACTS)('%s is indexed with its size, levels, layers and packets', ([part, facts]) => {
+describe.skipIf(archiveFiles.length === 0)('real archive files', () => {
+  it.for(FACTS)('%s is indexed with the right size, levels, layers and packets', ([part, facts]) => {
     const { index } = open(part);
     const [tile] = index.tiles;
     expect(index.tiles).toHaveLength(1);
@@ -58,7 +58,7 @@ describe.skipIf(archiveFiles.length === 0)('real files of the archive', () => {
     expect(index.palette !== null).toBe(facts.palette);
   });
 
-  test.for(FACTS)('%s is within one grey level of OpenJPEG at every reduction', ([part, facts]) => {
+  it.for(FACTS)('%s decodes within one grey level of OpenJPEG at every reduction', ([part, facts]) => {
     const { bytes, index } = open(part);
     const codestream = bytes.subarray(index.codestreamOffset, index.codestreamOffset + index.codestreamLength);
     for (let reduce = 0; reduce <= facts.levels; reduce++) {
@@ -79,7 +79,7 @@ describe.skipIf(archiveFiles.length === 0)('real files of the archive', () => {
     }
   });
 
-  test.for(FACTS)('%s decodes alike with its index and with the sidecar of it', ([part]) => {
+  it.for(FACTS)('%s decodes to the same samples from its index and from its sidecar', ([part]) => {
     const { bytes, index } = open(part);
     const sidecar = encodeSidecar(index);
     const read = decodeSidecar(sidecar);
@@ -96,7 +96,7 @@ describe.skipIf(archiveFiles.length === 0)('real files of the archive', () => {
     expect(decodeFrom(bytes, read, 1, window)).toEqual(decodeFrom(bytes, index, 1, window));
   });
 
-  test('the palettes of the SWAP files are gold: darkest black, brightest white, red over green over blue', () => {
+  it('SWAP files have a gold palette that starts at black', () => {
     const palette = open('00_01_34_351__PROBA2_SWAP').index.palette as Uint8Array;
     expect(palette).toHaveLength(768);
     expect(Array.from(palette.subarray(0, 3))).toEqual([0, 0, 0]);
@@ -105,29 +105,29 @@ describe.skipIf(archiveFiles.length === 0)('real files of the archive', () => {
     expect(green).toBeGreaterThan(blue);
   });
 
-  test.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])(
-    'a window across a 4096 image of %s is the joint of its quarters',
+  it.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])('a window of %s equals its four quarters', (part) => {
+    const { bytes, index } = open(part);
+    const [x, y] = [1501, 1399];
+    const around = { x0: x - 300, y0: y - 200, x1: x + 300, y1: y + 200 };
+    const [whole] = decodeFrom(bytes, index, 0, around);
+    for (const x0 of [around.x0, x])
+      for (const y0 of [around.y0, y]) {
+        const quarter = { x0, y0, x1: x0 + 300, y1: y0 + 200 };
+        const [part] = decodeFrom(bytes, index, 0, quarter);
+        expect(Buffer.from(part?.samples as Uint8Array).equals(Buffer.from(crop(whole as never, quarter)))).toBe(true);
+      }
+  });
+
+  it.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])(
+    'a window of %s with two layers equals the crop of the image with two layers',
     (part) => {
       const { bytes, index } = open(part);
-      const [x, y] = [1501, 1399];
-      const around = { x0: x - 300, y0: y - 200, x1: x + 300, y1: y + 200 };
-      const [whole] = decodeFrom(bytes, index, 0, around);
-      for (const x0 of [around.x0, x])
-        for (const y0 of [around.y0, y]) {
-          const quarter = { x0, y0, x1: x0 + 300, y1: y0 + 200 };
-          const [part] = decodeFrom(bytes, index, 0, quarter);
-          expect(Buffer.from(part?.samples as Uint8Array).equals(Buffer.from(crop(whole as never, quarter)))).toBe(true);
-        }
+      const whole = decodeFrom(bytes, index, 3, index.size, 2);
+      const window = { x0: 1001, y0: 903, x1: 2222, y1: 1777 };
+      expect(differenceFromCrop(decodeFrom(bytes, index, 3, window, 2), whole)).toBe('');
+      expect(differenceFromCrop(decodeFrom(bytes, index, 3, window), whole)).not.toBe('');
     },
   );
-
-  test.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])('fewer layers of %s read fewer bytes and still crop alike', (part) => {
-    const { bytes, index } = open(part);
-    const whole = decodeFrom(bytes, index, 3, index.size, 2);
-    const window = { x0: 1001, y0: 903, x1: 2222, y1: 1777 };
-    expect(differenceFromCrop(decodeFrom(bytes, index, 3, window, 2), whole)).toBe('');
-    expect(differenceFromCrop(decodeFrom(bytes, index, 3, window), whole)).not.toBe('');
-  });
 });
 
-if (archiveFiles.length === 0) test.skip('the real archive files of SAMPLES_DIR are not there', () => {});
+if (archiveFiles.length === 0) it.skip('real archive files: SAMPLES_DIR has none', () => {});

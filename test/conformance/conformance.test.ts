@@ -1,5 +1,5 @@
-// Streams of ISO/IEC 15444-4 against their reference decodings, within the class 1 limits of that standard.
-import { expect, test } from 'vitest';
+// Decodes the ISO/IEC 15444-4 streams and compares them with their references, within the standard's limits for class 1.
+import { expect, it } from 'vitest';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { readPgx } from '../support/imaging/pgx.ts';
@@ -29,9 +29,9 @@ function errors(ours: ArrayLike<number>, theirs: Int32Array): { peak: number; ms
   return { peak, mse: squares / theirs.length };
 }
 
-if (conformanceStreams.length === 0) test.skip('the conformance streams of SAMPLES_DIR are not there', () => {});
+if (conformanceStreams.length === 0) it.skip('conformance streams: SAMPLES_DIR has none', () => {});
 
-test.for(conformanceStreams)('%s decodes within the limits of its compliance class', (file) => {
+it.for(conformanceStreams)('%s decodes within the limits of its compliance class', (file) => {
   const name = file.replace('.j2k', '');
   const limits = limitsOf(name);
   const bytes = readConformanceFile(file);

@@ -1,6 +1,6 @@
-// JPX files of real images, read by programs that are not ours. What is missing is said: python3-glymur, libopenjp2-tools, or the
-// real files in SAMPLES_DIR.
-import { describe, expect, test } from 'vitest';
+// Reads JPX files of real images with glymur and OpenJPEG. Titles of skipped tests name what is missing: python3-glymur,
+// libopenjp2-tools, or the real files in SAMPLES_DIR.
+import { describe, expect, it } from 'vitest';
 import { JPX_STYLES } from '../../src/domain/jpx/style.ts';
 import { jpxLayout } from '../../src/imaging/jpx/layout.ts';
 import { frameOf, layoutBytes } from '../support/jpx/jpx-bytes.ts';
@@ -34,13 +34,13 @@ const numbersAfter = (text: string, label: string) =>
   [...text.matchAll(new RegExp(`${label}:? *(\\d+)`, 'g'))].map(([, n]) => Number(n));
 
 const noFiles = archiveFiles.length === 0;
-const missing = (program: string, isThere: boolean) =>
-  [...(isThere ? [] : [program]), ...(noFiles ? ['the real files'] : [])].map((what) => `without ${what}`).join(', ');
+const missing = (program: string, isInstalled: boolean) =>
+  [...(isInstalled ? [] : [program]), ...(noFiles ? ['the real files'] : [])].map((what) => `without ${what}`).join(', ');
 const glymur = missing('python3-glymur', hasGlymur);
 const openjpeg = missing('libopenjp2-tools', hasOpjDump);
 
 describe(['glymur', glymur].join(' ').trim(), () => {
-  test.skipIf(glymur !== '').each(CASES)('reads frames of $name, $style, linked $linked, without a warning', (form) => {
+  it.skipIf(glymur !== '').each(CASES)('reads the frames of $name without a warning (style $style, linked $linked)', (form) => {
     const { file, frames, sources } = jpxOf(form);
     const { boxes, warnings } = readWithGlymur(file);
     expect(warnings).toEqual([]);
@@ -76,13 +76,16 @@ describe(['glymur', glymur].join(' ').trim(), () => {
 describe(['OpenJPEG', openjpeg].join(' ').trim(), () => {
   const embedded = CASES.filter(({ linked }) => !linked);
 
-  test.skipIf(openjpeg !== '').each(embedded)('decodes the first frame of $name, $style, as it does the JP2', (form) => {
-    const { file, sources } = jpxOf(form);
-    expect(decodeWithOpj(file).equals(decodeWithOpj(sources[0]!))).toBe(true);
-    expect(dumpWithOpj(file)).toContain(dumpWithOpj(sources[0]!).match(/x1=\d+, y1=\d+/)![0]);
-  });
+  it.skipIf(openjpeg !== '').each(embedded)(
+    'decodes the first frame of $name to the pixels of its JP2 (style $style)',
+    (form) => {
+      const { file, sources } = jpxOf(form);
+      expect(decodeWithOpj(file).equals(decodeWithOpj(sources[0]!))).toBe(true);
+      expect(dumpWithOpj(file)).toContain(dumpWithOpj(sources[0]!).match(/x1=\d+, y1=\d+/)![0]);
+    },
+  );
 
-  test.skipIf(openjpeg !== '')('finds the boxes of a file of links in order, and no codestream in it', () => {
+  it.skipIf(openjpeg !== '')('accepts the boxes of a linked file, which has no codestream', () => {
     expect(() => dumpWithOpj(jpxOf({ pattern: /AIA/, style: '2016', linked: true }).file)).toThrow('Expected a SOC marker');
   });
 });

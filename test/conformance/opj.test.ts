@@ -1,6 +1,6 @@
-// Streams that opj_compress makes, decoded by us and by opj_decompress: exactly alike with the 5/3 transform, within a grey
-// level with the 9/7 one (four of 65 536 beyond 12 bits, where f32 sums in another order show).
-import { describe, expect, test } from 'vitest';
+// Decodes streams of opj_compress and compares them with opj_decompress: equal with the 5/3 transform, within one grey level
+// with the 9/7 transform, or four of 65 536 above 12 bits, because the order of f32 sums differs.
+import { describe, expect, it } from 'vitest';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
@@ -13,18 +13,18 @@ import { decodeOnBase, differenceFromCrop } from '../support/imaging/windows.ts'
 const CASES_PER_FEATURE = 14;
 
 const FEATURES: readonly [Feature, string][] = [
-  ['plain', 'streams of any shape'],
+  ['plain', 'images of any shape'],
   ['tiles', 'tiles and offsets of image and tiles'],
   ['modes', 'code-block modes: bypass, reset, termination, vertically causal, segmentation symbols'],
   ['precincts', 'precincts in all progressions'],
   ['tile-parts', 'tile-parts by resolution, layer or component'],
-  ['region', 'a component lifted as region of interest'],
+  ['region', 'a component as region of interest'],
   ['subsampling', 'components of different sampling'],
   ['layers', 'several quality layers'],
   ['depth', 'samples of 9, 12 and 16 bits'],
 ];
 
-/** Coded by opj_compress; null for the few combinations that it refuses or codes with loss by mistake. */
+/** Stream of opj_compress; null for the few combinations that it rejects or wrongly encodes with loss. */
 function encode({ raster, options, subsampling, lossless }: OpjCase): Uint8Array | null {
   let stream: Uint8Array;
   try {
@@ -37,7 +37,7 @@ function encode({ raster, options, subsampling, lossless }: OpjCase): Uint8Array
   return lossless && !same ? null : stream;
 }
 
-/** Largest difference to the planes of opj_decompress. */
+/** Largest difference from the planes of opj_decompress. */
 function peak(theirs: readonly PgxImage[], ours: ReturnType<typeof decodeFrom>): number {
   let largest = 0;
   theirs.forEach(({ width, height, samples }, c) => {
@@ -67,8 +67,8 @@ function checkWindows(stream: Uint8Array, index: Jp2Index, reduce: number, layer
   }
 }
 
-describe.skipIf(!hasOpj)('against opj_compress and opj_decompress (libopenjp2-tools)', () => {
-  test.for(FEATURES)('%s: %s', ([feature]) => {
+describe.skipIf(!hasOpj)('streams of opj_compress, compared with opj_decompress', () => {
+  it.for(FEATURES)('%s: %s', ([feature]) => {
     let decoded = 0;
     for (let seed = 1; seed <= CASES_PER_FEATURE; seed++) {
       const made = opjCase(feature, seed * 100 + FEATURES.findIndex(([name]) => name === feature));
@@ -88,7 +88,7 @@ describe.skipIf(!hasOpj)('against opj_compress and opj_decompress (libopenjp2-to
     expect(decoded).toBeGreaterThan(CASES_PER_FEATURE / 2);
   });
 
-  test.for([
+  it.for([
     'T1=0,0,3,3,3,RLCP/T1=3,0,3,6,3,CPRL',
     'T1=0,0,3,2,3,LRCP/T1=2,0,3,6,2,RPCL/T1=2,2,3,6,3,PCRL',
     'T1=0,0,3,6,1,RPCL/T1=0,1,3,4,3,LRCP/T1=4,1,3,6,3,RLCP',
@@ -103,7 +103,7 @@ describe.skipIf(!hasOpj)('against opj_compress and opj_decompress (libopenjp2-to
     checkWindows(stream, index, 1, undefined, 5);
   });
 
-  test('a region of interest decodes without loss when the coder is bypassed, too', () => {
+  it('a region of interest decodes without loss with arithmetic coding bypass', () => {
     const raster = makeRaster({ width: 80, height: 70, precision: 12 });
     const stream = opjCompress(raster, ['-M', '1', '-ROI', 'c=0,U=3']);
     const [ours] = decodeFrom(stream, indexJp2(stream), 0);
@@ -111,9 +111,9 @@ describe.skipIf(!hasOpj)('against opj_compress and opj_decompress (libopenjp2-to
   });
 });
 
-if (!hasOpj) test.skip('opj_compress and opj_decompress (libopenjp2-tools) are not installed', () => {});
+if (!hasOpj) it.skip('streams of opj_compress: libopenjp2-tools is not installed', () => {});
 
-test('PGX planes keep their sign and depth', () => {
+it('PGX planes keep their sign and depth', () => {
   const bytes = Uint8Array.of(...new TextEncoder().encode('PG ML - 12 2 1\n'), 0xff, 0xff, 0x07, 0xff);
   expect(readPgx(bytes)).toMatchObject({ width: 2, height: 1, precision: 12, signed: true });
   expect(Array.from(readPgx(bytes).samples)).toEqual([-1, 2047]);

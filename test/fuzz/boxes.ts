@@ -1,12 +1,12 @@
-// Damaged JP2 files through the box reader: what it finds lies inside the file.
+// Fuzzes the JP2 box reader with damaged files: boxes that it returns lie inside the file.
 import { type Box, readBoxes } from '../../src/imaging/jp2/boxes.ts';
 import { jp2File } from '../support/imaging/jp2-file.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
-import { refusable } from './rules.ts';
+import { rejectable } from './rules.ts';
 
-/** Bytes of a file that hold all boxes before the codestream, and enough of that. */
+/** Long enough for all boxes before the codestream and the start of the codestream. */
 const HEAD_BYTES = 12_000;
 
 export const boxesTarget: FuzzTarget = () => {
@@ -15,10 +15,12 @@ export const boxesTarget: FuzzTarget = () => {
   return (random) => {
     const pick = (): Uint8Array => files[Math.floor(random() * files.length)] as Uint8Array;
     const damaged = mutate(pick(), pick(), random);
-    const boxes = refusable(() => readBoxes(damaged));
+    const boxes = rejectable(() => readBoxes(damaged));
     if (!boxes) return;
     for (const { type, start, end } of [boxes.codestream, boxes.xml].filter((found): found is Box => found !== null))
-      if (start < 0 || end < start || end > damaged.length) throw new Error(`box ${type} [${start}, ${end}) is outside`);
-    if (boxes.palette && boxes.palette.length !== 768) throw new Error(`a palette of ${boxes.palette.length} bytes`);
+      if (start < 0 || end < start || end > damaged.length)
+        throw new Error(`Expected box ${type} inside the file, got [${start}, ${end}).`);
+    if (boxes.palette && boxes.palette.length !== 768)
+      throw new Error(`Expected a palette of 768 bytes, got ${boxes.palette.length}.`);
   };
 };

@@ -1,4 +1,4 @@
-// Damaged answers of the sources of events: records with values that they never have, and JSON with flipped bytes.
+// Fuzzes the parsers of event records with unexpected values and with JSON of damaged bytes.
 import { eventsAtInstant } from '../../src/domain/events/at-instant.ts';
 import { parseLocation } from '../../src/domain/events/coordinate-text.ts';
 import { donkiFlare } from '../../src/domain/events/donki.ts';
@@ -26,7 +26,7 @@ const RECORDS: readonly unknown[] = [
   predictions({}, { NOAALatitude: 999 }),
 ];
 
-const ODD: readonly unknown[] = [
+const UNEXPECTED_VALUES: readonly unknown[] = [
   null,
   '',
   ' ',
@@ -56,17 +56,23 @@ const ODD: readonly unknown[] = [
   '__proto__',
 ];
 
-const NAMES = ['__proto__', 'constructor', 'toString', 'id', 'views', 'hv_hpc_x', 'event_type', 'refs'];
+const EXTRA_NAMES = ['__proto__', 'constructor', 'toString', 'id', 'views', 'hv_hpc_x', 'event_type', 'refs'];
 
-/** The value with about one of `rate` of its parts replaced. */
+/** A copy in which about one of `rate` nested values is replaced. */
 function damaged(value: unknown, random: () => number, rate: number): unknown {
   if (random() < 1 / rate) {
-    return random() < 0.1 ? 'x'.repeat(Math.floor(random() * 60_000)) : ODD[Math.floor(random() * ODD.length)];
+    return random() < 0.1
+      ? 'x'.repeat(Math.floor(random() * 60_000))
+      : UNEXPECTED_VALUES[Math.floor(random() * UNEXPECTED_VALUES.length)];
   }
   if (Array.isArray(value)) return value.map((item) => damaged(item, random, rate));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, item]) => [name, damaged(item, random, rate)]);
-  if (random() < 0.1) entries.push([NAMES[Math.floor(random() * NAMES.length)], ODD[Math.floor(random() * ODD.length)]]);
+  if (random() < 0.1)
+    entries.push([
+      EXTRA_NAMES[Math.floor(random() * EXTRA_NAMES.length)],
+      UNEXPECTED_VALUES[Math.floor(random() * UNEXPECTED_VALUES.length)],
+    ]);
   return Object.fromEntries(entries);
 }
 
@@ -83,7 +89,7 @@ function eventsOf(record: RawRecord): SolarEvent[] {
   return [hekEvent(record), donkiCme(record), donkiFlare(record), ...rows].filter((event) => event !== null);
 }
 
-function expectSound(event: SolarEvent): void {
+function checkEvent(event: SolarEvent): void {
   const { startMs, endMs, id, place, link, outlines } = event;
   const numbers = [
     startMs,
@@ -93,7 +99,7 @@ function expectSound(event: SolarEvent): void {
   ];
   if (!numbers.every(Number.isFinite)) throw new Error(`Expected finite numbers, got ${numbers}.`);
   if (!outlines.flat(2).every(Number.isFinite)) throw new Error('Expected finite outlines.');
-  if (startMs > endMs || id === '') throw new Error(`Expected an id and a span, got "${id}" from ${startMs} to ${endMs}.`);
+  if (startMs > endMs || id === '') throw new Error(`Expected an id and a time range, got "${id}" from ${startMs} to ${endMs}.`);
   if (link && !/^https?:\/\//i.test(link.url)) throw new Error(`Expected a web address, got ${link.url}.`);
 }
 
@@ -110,12 +116,12 @@ export const eventsTarget: FuzzTarget = () => {
     if (typeof flare !== 'string') events.push(rhessiEvent(flare));
     else if (!/^Expected .+\.$/.test(flare)) throw new Error(`Expected a sentence, got ${flare}`);
     parseLocation(line);
-    for (const event of events) expectSound(event);
+    for (const event of events) checkEvent(event);
     const found = eventsAtInstant(events, NOON);
-    const answer = JSON.stringify([eventTree(found, EVENT_SOURCES, NOON), flatEvents(found, EVENT_SOURCES, NOON)]);
-    for (const record of JSON.parse(answer)[1]) {
+    const json = JSON.stringify([eventTree(found, EVENT_SOURCES, NOON), flatEvents(found, EVENT_SOURCES, NOON)]);
+    for (const record of JSON.parse(json)[1]) {
       if (!Number.isFinite(record.hv_hpc_x) || !Number.isFinite(record.hv_hpc_y))
-        throw new Error(`Expected a place of ${record.id}.`);
+        throw new Error(`Expected coordinates for ${record.id}.`);
     }
   };
 };

@@ -1,18 +1,18 @@
-// Two seconds of every fuzz target with fixed seeds; `npm run fuzz` runs them for longer.
-import { expect, test } from 'vitest';
+// Runs every fuzz target for two seconds with a fixed seed; `npm run fuzz` runs them for longer.
+import { expect, it } from 'vitest';
 import { fuzz } from './fuzzer.ts';
 import { FUZZ_TARGETS } from './targets.ts';
 
 const SECONDS = 2;
 const SEED = 1;
 
-test.for(Object.entries(FUZZ_TARGETS))('two seconds of damaged input to %s break no rule', async ([, target]) => {
+it.for(Object.entries(FUZZ_TARGETS))('fuzz target %s has no findings in two seconds', async ([, target]) => {
   const { cases, findings } = fuzz(await target(), SEED, SECONDS);
   expect(findings).toEqual([]);
   expect(cases).toBeGreaterThan(20);
 });
 
-test('a case that throws is a finding with the seed that runs it again', () => {
+it('a fuzz case that throws is reported with the seed that reproduces it', () => {
   const { findings } = fuzz(
     (random) => {
       if (random() > 0) throw new Error('broken');

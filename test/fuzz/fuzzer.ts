@@ -1,10 +1,13 @@
-// Runs a fuzz target for a time. A case is a function of its seed alone, so that every finding can be run again.
+// Runs a fuzz target for a given time. A case depends on its seed only, so that every finding can be reproduced.
 import { randomNumbers } from '../support/imaging/rasters.ts';
 
-/** Does one case with the random numbers given. Throws when a rule is broken. */
+/**
+ * Runs one case with the given random numbers.
+ * @throws Error when an invariant is violated
+ */
 export type FuzzCase = (random: () => number) => void;
 
-/** Makes the corpus of a target, once, and returns its case. */
+/** Creates the corpus of a target and returns its case. */
 export type FuzzTarget = () => FuzzCase | Promise<FuzzCase>;
 
 export interface Finding {
@@ -12,10 +15,10 @@ export interface Finding {
   readonly message: string;
 }
 
-/** No input may keep a worker busy for longer than this, in milliseconds. */
-const LONGEST_CASE_MS = 5000;
+/** Time limit for one case. */
+const CASE_LIMIT_MS = 5000;
 
-/** Runs cases with seeds `seed`, `seed + 1`, ... for `seconds`, at least one. `onCase` hears of each before it begins. */
+/** Runs cases with the seeds `seed`, `seed + 1`, ... for `seconds`, at least one. Calls `onCase` before each. */
 export function fuzz(runCase: FuzzCase, seed: number, seconds: number, onCase: (seed: number) => void = () => {}) {
   const findings: Finding[] = [];
   const until = performance.now() + seconds * 1000;
@@ -29,8 +32,8 @@ export function fuzz(runCase: FuzzCase, seed: number, seconds: number, onCase: (
       runCase(randomNumbers(caseSeed));
       const took = performance.now() - from;
       slowestMs = Math.max(slowestMs, took);
-      if (took > LONGEST_CASE_MS)
-        throw new Error(`Expected an answer within ${LONGEST_CASE_MS} ms, got one after ${Math.round(took)} ms.`);
+      if (took > CASE_LIMIT_MS)
+        throw new Error(`Expected a result within ${CASE_LIMIT_MS} ms, got one after ${Math.round(took)} ms.`);
     } catch (error) {
       findings.push({ seed: caseSeed, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }

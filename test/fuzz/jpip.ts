@@ -1,5 +1,4 @@
-// Mutated JPIP queries on one channel. Those that still parse must never send a byte twice, a byte beyond the end of a bin, or more
-// than the budget.
+// Fuzzes JPIP with damaged queries on one channel. The responses to those that parse never repeat a byte, exceed a bin or the budget.
 import { Failure } from '../../src/domain/errors.ts';
 import { CacheModel, MESSAGE_OVERHEAD_BYTES, planMessages, type RequestedBins } from '../../src/domain/jpip/cache-model.ts';
 import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../src/domain/jpip/request.ts';
@@ -9,7 +8,7 @@ import { binCount, headerBins, precinctBins } from '../../src/imaging/jpip/bins.
 import { resolveWindow } from '../../src/imaging/jpip/view-window.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
-import { soundStreams } from './streams.ts';
+import { validStreams } from './streams.ts';
 
 const QUERIES = [
   '?cnew=http&type=jpp-stream&tid=0&len=512',
@@ -20,15 +19,15 @@ const QUERIES = [
   '?cid=X&cclose=*,Y&len=0&target=AIA/2021/a.jp2',
 ].map((query) => new TextEncoder().encode(query));
 
-const LONGEST_SENTENCE = 300;
+const MAX_SENTENCE_LENGTH = 300;
 
-/** The request; null when it is refused as it should be. */
+/** The request; null if it is rejected with a proper error. */
 function parsed(query: string): JpipRequest | null {
   try {
     return isJpipQuery(query) ? parseJpipRequest(query) : null;
   } catch (error) {
-    const isRefusal = error instanceof Failure && error.kind === 'bad-parameter' && error.parameter !== undefined;
-    if (!isRefusal || error.message.length > LONGEST_SENTENCE) throw error;
+    const isProper = error instanceof Failure && error.kind === 'bad-parameter' && error.parameter !== undefined;
+    if (!isProper || error.message.length > MAX_SENTENCE_LENGTH) throw error;
     return null;
   }
 }
@@ -71,7 +70,7 @@ function sendAll(requested: RequestedBins, model: CacheModel, budget: number): v
 }
 
 export const jpipTarget: FuzzTarget = () => {
-  const indexes = soundStreams().map((file) => indexJp2(file));
+  const indexes = validStreams().map((file) => indexJp2(file));
   return (random) => {
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
     const index = pick(indexes);

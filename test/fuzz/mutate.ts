@@ -1,12 +1,12 @@
-// Damage to bytes, as faults and foes do it.
+// Random damage to bytes: flipped bits, edge values, moved, removed, inserted and truncated data.
 
-/** Numbers at the edges of what length and count fields hold. */
+/** Edge values of length and count fields. */
 const EDGES = [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
 
-/** Bytes in which codestreams and sidecars keep their headers: half of all damage goes there. */
+/** Size of the headers of codestreams and sidecars, which receive half of all damage. */
 const HEAD_BYTES = 160;
 
-/** Psot of the first tile-part set to 0, "up to the end": so that damage to lengths does not hide what lies behind it. */
+/** Sets Psot of the first tile-part to 0 (up to the end of the codestream), so that a damaged length does not hide later damage. */
 export function openTilePart(stream: Uint8Array): Uint8Array {
   const copy = Buffer.from(stream);
   const at = copy.indexOf(Buffer.from([0xff, 0x90, 0, 10]));
@@ -14,7 +14,7 @@ export function openTilePart(stream: Uint8Array): Uint8Array {
   return new Uint8Array(copy);
 }
 
-/** One to four damages to a copy of `bytes`; splices come from `other`. */
+/** A copy of `bytes` with one to four random damages. Spliced bytes come from `other`. */
 export function mutate(bytes: Uint8Array, other: Uint8Array, random: () => number): Uint8Array {
   const below = (count: number): number => Math.floor(random() * count);
   const place = (length: number): number => below(random() < 0.5 ? Math.min(length, HEAD_BYTES) : length);

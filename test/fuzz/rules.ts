@@ -1,5 +1,5 @@
-// What must hold whatever bytes come: refusals are Jp2Errors, the core does not trap, memory stays below its ceiling, and a
-// sound image decodes as before.
+// Invariants for any input: errors are Jp2Errors, the core does not trap, memory stays below its limit, and a valid image
+// still decodes correctly afterwards.
 import { createHash } from 'node:crypto';
 import { peakMemoryBytes } from '../../src/imaging/core/core.ts';
 import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
@@ -10,10 +10,13 @@ import { decodeFrom } from '../support/imaging/decode.ts';
 import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster } from '../support/imaging/rasters.ts';
 
-const MEMORY_CEILING_BYTES = 64 << 20;
+const MEMORY_LIMIT_BYTES = 64 << 20;
 
-/** Runs `job`; null when it refuses with a Jp2Error that is no trap. Everything else is thrown. */
-export function refusable<T>(job: () => T): T | null {
+/**
+ * Runs `job`; null if it throws a Jp2Error.
+ * @throws any other error, also a Jp2Error that stands for a trap or is not a sentence
+ */
+export function rejectable<T>(job: () => T): T | null {
   try {
     return job();
   } catch (error) {
@@ -27,7 +30,10 @@ export function refusable<T>(job: () => T): T | null {
 const fewestLevels = (index: Jp2Index): number =>
   index.tiles.reduce((fewest, { parameters }) => Math.min(fewest, ...parameters.coding.map(({ levels }) => levels)), 32);
 
-/** Decodes random windows; their byte ranges must lie inside the codestream. */
+/**
+ * Decodes random windows.
+ * @throws Error if a byte range lies outside the codestream
+ */
 export function decodeRandomWindows(file: Uint8Array, index: Jp2Index, random: () => number, count = 2): void {
   const below = (n: number): number => Math.floor(random() * n);
   const { x0, y0, x1, y1 } = index.size;
@@ -37,16 +43,17 @@ export function decodeRandomWindows(file: Uint8Array, index: Jp2Index, random: (
     const side = 2 ** Math.min(14, reduce + below(9));
     const window = { x0: left, y0: top, x1: left + 1 + below(side), y1: top + 1 + below(side) };
     const layers = random() < 0.3 ? 1 + below(4) : undefined;
-    refusable(() => {
+    rejectable(() => {
       for (const { offset, length } of windowRanges(planWindow(index, { reduce, window })))
-        if (offset < 0 || offset + length > index.codestreamLength) throw new Error(`range ${offset}+${length} is outside`);
+        if (offset < 0 || offset + length > index.codestreamLength)
+          throw new Error(`Expected a range inside the codestream, got ${offset}+${length}.`);
       return decodeFrom(file, index, reduce, window, layers);
     });
   }
 }
 
-/** A check, to be made after every case, that a sound image still decodes as it did at first. */
-export function soundImageCheck(): () => void {
+/** Check to run after every case: a valid image still decodes to the same samples, and memory stays below its limit. */
+export function validImageCheck(): () => void {
   const streams = [true, false].map((lossless) => encodeRaster(makeRaster({ width: 70, height: 50 }), { lossless, levels: 3 }));
   const indexes = streams.map((file) => indexJp2(file));
   const digest = (): string => {
@@ -59,7 +66,7 @@ export function soundImageCheck(): () => void {
   };
   const first = digest();
   return () => {
-    if (digest() !== first) throw new Error('Expected a sound image to decode as before the damaged one, got other samples.');
-    if (peakMemoryBytes > MEMORY_CEILING_BYTES) throw new Error(`Expected at most 64 MiB, got ${peakMemoryBytes} bytes.`);
+    if (digest() !== first) throw new Error('Expected the same samples of a valid image as before, got others.');
+    if (peakMemoryBytes > MEMORY_LIMIT_BYTES) throw new Error(`Expected at most 64 MiB, got ${peakMemoryBytes} bytes.`);
   };
 }

@@ -1,11 +1,11 @@
-// `npm run fuzz -- TARGET --seconds N [--seed S]`: fuzzes one target and prints its seed. A finding is run again with its own
-// seed and `--seconds 0`. The cases run on a thread of their own, so that one that never ends is found, too.
+// `npm run fuzz -- TARGET --seconds N [--seed S]`: fuzzes one target and prints its seed. The seed of a finding reproduces it
+// with `--seconds 0`. Cases run on a thread of their own, so that one that hangs is detected.
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { fuzz as Fuzz, FuzzTarget } from './fuzzer.ts';
 
-/** A case that takes longer than this, in milliseconds, is taken to hang. */
-const HANGS_AFTER_MS = 60_000;
+/** Time after which a case counts as hanging. */
+const HANG_MS = 60_000;
 
 interface Job {
   readonly target: string;
@@ -24,7 +24,7 @@ async function runOnThread({ target, seed, seconds }: Job): Promise<void> {
 
 function report({ target }: Job, { cases, findings, slowestMs }: ReturnType<typeof Fuzz>): number {
   for (const { seed, message } of findings)
-    console.error(`finding, again with: ${target} --seconds 0 --seed ${seed}\n${message}\n`);
+    console.error(`finding, reproduced by: ${target} --seconds 0 --seed ${seed}\n${message}\n`);
   console.log(`${target}: ${cases} cases, ${findings.length} findings, slowest case ${Math.round(slowestMs)} ms`);
   return findings.length ? 1 : 0;
 }
@@ -42,14 +42,14 @@ async function main(): Promise<void> {
   }
   console.log(`${job.target}: seed ${job.seed}, ${job.seconds} s`);
   const worker = new Worker(import.meta.filename, { workerData: job });
-  let [caseSeed, heardAt] = [job.seed, performance.now()];
+  let [caseSeed, lastMessageAt] = [job.seed, performance.now()];
   const watch = setInterval(() => {
-    if (performance.now() - heardAt < HANGS_AFTER_MS) return;
-    console.error(`a case hangs, again with: ${job.target} --seconds 0 --seed ${caseSeed}`);
+    if (performance.now() - lastMessageAt < HANG_MS) return;
+    console.error(`a case hangs, reproduced by: ${job.target} --seconds 0 --seed ${caseSeed}`);
     process.exit(1);
   }, 1000);
   worker.on('message', (message: Message) => {
-    heardAt = performance.now();
+    lastMessageAt = performance.now();
     if ('caseSeed' in message) caseSeed = message.caseSeed;
     else process.exitCode = report(job, message.result);
   });

@@ -1,14 +1,14 @@
-// Streams to damage: small ones of many kinds, and small real files where they are at hand.
+// Valid streams to damage: small ones of many kinds, and small real files if they are available.
 import { type EncodeOptions, encodeRaster } from '../support/imaging/encode.ts';
 import { jp2File } from '../support/imaging/jp2-file.ts';
 import { hasOpj, opjCompress } from '../support/imaging/opj.ts';
 import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
 import { archiveFiles, conformanceStreams, readArchiveFile, readConformanceFile } from '../support/real-files.ts';
 
-/** Longest real file that is taken: more bytes make cases slower, not richer. */
-const LONGEST = 80_000;
+/** Size limit of real files, because larger ones slow the cases down without adding variety. */
+const MAX_FILE_BYTES = 80_000;
 
-const MADE: readonly (readonly [RasterShape, EncodeOptions])[] = [
+const ENCODED: readonly (readonly [RasterShape, EncodeOptions])[] = [
   [
     { width: 61, height: 47 },
     { lossless: true, levels: 4, order: 2, precinct: 32 },
@@ -42,11 +42,11 @@ const OPJ: readonly (readonly [RasterShape, readonly string[]])[] = [
   [{ width: 80, height: 60, components: 3 }, ['-n', '6', '-r', '20,5,1', '-POC', 'T1=0,0,3,3,3,RLCP/T1=3,0,3,6,3,CPRL']],
 ];
 
-/** Codestreams and JP2 files, all of them sound. */
-export function soundStreams(): Uint8Array[] {
-  const made = MADE.map(([shape, options]) => encodeRaster(makeRaster(shape), options));
+/** Codestreams and JP2 files. */
+export function validStreams(): Uint8Array[] {
+  const encoded = ENCODED.map(([shape, options]) => encodeRaster(makeRaster(shape), options));
   const opj = hasOpj ? OPJ.map(([shape, options]) => opjCompress(makeRaster(shape), options)) : [];
   const real = [...archiveFiles.map(readArchiveFile), ...conformanceStreams.map(readConformanceFile)];
-  const small = real.filter(({ length }) => length <= LONGEST);
-  return [...made, ...opj, jp2File(made[0] as Uint8Array), ...small.map((bytes) => new Uint8Array(bytes))];
+  const small = real.filter(({ length }) => length <= MAX_FILE_BYTES);
+  return [...encoded, ...opj, jp2File(encoded[0] as Uint8Array), ...small.map((bytes) => new Uint8Array(bytes))];
 }

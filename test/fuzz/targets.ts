@@ -1,4 +1,4 @@
-// The fuzz targets by name. A new one is a file beside this one and a line here.
+// Fuzz targets by name.
 import { boxesTarget } from './boxes.ts';
 import { decodeTarget } from './decode.ts';
 import { eventsTarget } from './events.ts';

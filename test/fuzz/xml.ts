@@ -1,4 +1,4 @@
-// Damaged XML headers, and texts made of the pieces that scanners stumble over.
+// Fuzzes the XML header parser with damaged headers and awkward markup.
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
 import { SAMPLE_XML } from '../support/imaging/jp2-file.ts';
 import { archiveFiles } from '../support/real-files.ts';
@@ -6,7 +6,7 @@ import { xmlOfSample } from '../support/sample-headers.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 
-const PIECES = [
+const FRAGMENTS = [
   '<',
   '>',
   '</',
@@ -29,16 +29,17 @@ const PIECES = [
   '\0',
 ];
 
-/** Longest time for one header, in milliseconds: ingest reads one for every file. */
-const LONGEST_MS = 1000;
+/** Time limit for one header, because ingest parses one for every file. */
+const TIME_LIMIT_MS = 1000;
 
 export const xmlTarget: FuzzTarget = () => {
   const bytes = new TextEncoder();
   const headers = [SAMPLE_XML, ...archiveFiles.map(xmlOfSample)].map((header) => bytes.encode(header));
   const repeated = (random: () => number): Uint8Array => {
-    const some = Array.from({ length: 1 + Math.floor(random() * 4) }, () => PIECES[Math.floor(random() * PIECES.length)]).join(
-      '',
-    );
+    const some = Array.from(
+      { length: 1 + Math.floor(random() * 4) },
+      () => FRAGMENTS[Math.floor(random() * FRAGMENTS.length)],
+    ).join('');
     return bytes.encode(`<meta><fits>${some.repeat(Math.floor((random() * 200_000) / some.length))}</fits></meta>`);
   };
   return (random) => {
@@ -47,11 +48,13 @@ export const xmlTarget: FuzzTarget = () => {
     const from = performance.now();
     const header = parseXmlHeader(decodeXmlText(damaged));
     if (header) {
-      if (!headerDocument(header).endsWith('</meta>')) throw new Error('Expected a document that ends with its element.');
+      if (!headerDocument(header).endsWith('</meta>')) throw new Error('Expected a document that ends with </meta>.');
       for (const [name, value] of [...header.fits, ...header.helioviewer])
-        if (name === '' || value === '' || value !== value.trim()) throw new Error(`keyword ${name} with text ${value}`);
+        if (name === '' || value === '' || value !== value.trim())
+          throw new Error(`Expected trimmed text for keyword ${name}, got "${value}".`);
     }
     const took = performance.now() - from;
-    if (took > LONGEST_MS) throw new Error(`Expected a header within ${LONGEST_MS} ms, got it after ${Math.round(took)} ms.`);
+    if (took > TIME_LIMIT_MS)
+      throw new Error(`Expected a header within ${TIME_LIMIT_MS} ms, got one after ${Math.round(took)} ms.`);
   };
 };

@@ -1,4 +1,4 @@
-// Coordinates on the Sun: what is taken there comes back, whatever the place and the time.
+// Coordinates on the Sun: conversions are inverse to each other at any place and time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../src/domain/coordinates/event-place.ts';
@@ -17,13 +17,13 @@ const places = fc.record({
   latitude: fc.double({ min: -89, max: 89, noNaN: true }),
   longitude: fc.double({ min: -179.9, max: 179.9, noNaN: true }),
 });
-/** On the disk as seen from anywhere on the Earth's orbit. */
+/** Points on the disk, for any distance on the Earth's orbit. */
 const onDisk = fc
   .record({ radius: fc.double({ min: 0, max: 930, noNaN: true }), angle: fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }) })
   .map(({ radius, angle }) => ({ x: radius * Math.cos(angle), y: radius * Math.sin(angle) }));
 
 describe('coordinates on the Sun', () => {
-  it('seen in a direction lie in that direction', () => {
+  it('convert from a line of sight and back to it', () => {
     const property = fc.property(onDisk, times, (seen, atMs) => {
       const observer = earthObserver(atMs);
       const point = surfacePoint(seen, observer)!;
@@ -37,7 +37,7 @@ describe('coordinates on the Sun', () => {
     fc.assert(property, RUNS);
   });
 
-  it('are found again from where they are seen, when they are in front', () => {
+  it('on the visible side convert to a line of sight and back', () => {
     const property = fc.property(places, times, (place, atMs) => {
       const observer = pictureObserver(atMs);
       const point = vectorOf(place, observer.b0Degrees);
@@ -49,7 +49,7 @@ describe('coordinates on the Sun', () => {
     fc.assert(property, RUNS);
   });
 
-  it('turned there and back are where they were, and never change their latitude', () => {
+  it('rotate forwards and back to the same place, at constant latitude', () => {
     const property = fc.property(places, times, days(400), (place, atMs, span) => {
       const there = rotation(atMs, atMs + span)(place);
       const back = rotation(atMs + span, atMs)(there);
@@ -60,7 +60,7 @@ describe('coordinates on the Sun', () => {
     fc.assert(property, RUNS);
   });
 
-  it('are on the disk of 1 au whenever they are on the Sun', () => {
+  it('project into the disk as seen from 1 au at any time', () => {
     const property = fc.property(onDisk, times, days(30), (seen, atMs, span) => {
       const { x, y } = placeAt({ kind: 'helioprojective', ...seen, atMs }, atMs + span);
       expect(Math.hypot(x, y)).toBeLessThan(LIMB_ARCSEC + 0.01);
@@ -68,11 +68,11 @@ describe('coordinates on the Sun', () => {
     fc.assert(property, RUNS);
   });
 
-  it('followed by a viewport to another time are followed back from there', () => {
+  it('move a viewport to another time and back to the same place', () => {
     const property = fc.property(onDisk, times, days(12), (centre, atMs, span) => {
       const { dx, dy } = viewportShift(centre, atMs, atMs + span);
       const moved = { x: centre.x + dx, y: centre.y + dy };
-      // Where it stopped at the limb, it cannot come back.
+      // A viewport that stopped at the limb does not return.
       fc.pre(Math.hypot(moved.x, moved.y) < 955);
       const back = viewportShift(moved, atMs + span, atMs);
       expect(Math.hypot(dx + back.dx, dy + back.dy)).toBeLessThan(0.001);
@@ -80,19 +80,19 @@ describe('coordinates on the Sun', () => {
     fc.assert(property, RUNS);
   });
 
-  it('move a viewport without a jump', () => {
+  it('move a viewport continuously', () => {
     const property = fc.property(onDisk, times, days(25), (centre, atMs, span) => {
       const [now, later] = [0, 600_000].map((ms) => viewportShift(centre, atMs, atMs + span + ms)) as [
         ReturnType<typeof viewportShift>,
         ReturnType<typeof viewportShift>,
       ];
-      // Ten minutes are 1.6 arcseconds in the middle of the disk.
+      // The rotation at disk centre is 1.6 arcseconds in ten minutes.
       expect(Math.hypot(now.dx - later.dx, now.dy - later.dy)).toBeLessThan(1.8);
     });
     fc.assert(property, RUNS);
   });
 
-  it('of an outline on the disk stay on the disk, and it is gone only when all of them are', () => {
+  it('of an outline stay inside the disk, and the outline vanishes only when all of them are hidden', () => {
     const outlines = fc.array(onDisk, { minLength: 3, maxLength: 20 });
     const property = fc.property(outlines, times, days(20), (vertices, atMs, span) => {
       const outline = vertices.map(({ x, y }) => [x, y] as const);

@@ -1,6 +1,6 @@
-// JPEG in strips: whatever the frame and however it is cut, djpeg reads it without a warning and shows the same picture.
+// JPEG in strips: djpeg reads any frame in any strips without a warning and decodes it to the same picture.
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type JpegFormat, jpeg } from '../../src/imaging/encode/jpeg.ts';
 import { hasDjpeg, readJpeg } from '../support/imaging/picture-tools.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
@@ -15,7 +15,7 @@ const FORMATS = [
 const encode = (frame: TestFrame, options: JpegFormat, strips: readonly number[]) =>
   encodeInStrips(jpeg(frame.width, frame.height, options), frame, strips);
 
-/** Peak signal-to-noise ratio of what djpeg reads, in dB. */
+/** Peak signal-to-noise ratio of the file as djpeg decodes it, in dB. */
 function fidelity(file: Uint8Array, frame: TestFrame): number {
   const read = readJpeg(file);
   expect([read.width, read.height, read.depth]).toEqual([frame.width, frame.height, frame.bytesPerPixel]);
@@ -24,7 +24,7 @@ function fidelity(file: Uint8Array, frame: TestFrame): number {
   return 10 * Math.log10(255 ** 2 / (squares / frame.pixels.length));
 }
 
-/** Two slow waves across the frame, one along each side; channels out of step. */
+/** A smooth frame: a sine along each axis, with a phase shift between channels. */
 function smoothFrame(width: number, height: number, bytesPerPixel: number): TestFrame {
   const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => {
     const [pixel, channel] = [Math.floor(i / bytesPerPixel), i % bytesPerPixel];
@@ -36,7 +36,7 @@ function smoothFrame(width: number, height: number, bytesPerPixel: number): Test
 
 describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
   describe.each(FORMATS)('of a $name frame', ({ bytesPerPixel, format }) => {
-    it('is the same file whatever the strips, and at quality 100 any frame within 38 dB', async () => {
+    it('has the same bytes for any strips, and more than 38 dB at quality 100', async () => {
       const property = fc.asyncProperty(frames(bytesPerPixel), stripHeights, async (frame, strips) => {
         const file = await encode(frame, { format, quality: 100 }, strips);
         expect(fidelity(file, frame)).toBeGreaterThan(38);
@@ -45,7 +45,7 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
       await fc.assert(property, RUNS);
     });
 
-    it('of any size keeps smooth content within 35 dB at quality 90', async () => {
+    it('of smooth content of any size has more than 35 dB at quality 90', async () => {
       const side = fc.integer({ min: 1, max: 70 });
       const property = fc.asyncProperty(side, side, async (width, height) => {
         const frame = smoothFrame(width, height, bytesPerPixel);
@@ -54,7 +54,7 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
       await fc.assert(property, RUNS);
     });
 
-    it('gets larger and better with quality, from 1 to 100', async () => {
+    it('grows in size and fidelity with quality from 1 to 100', async () => {
       const frame = smoothFrame(200, 150, bytesPerPixel);
       const files = await Promise.all([1, 20, 50, 80, 95, 100].map((quality) => encode(frame, { format, quality }, [16])));
       const sizes = files.map((file) => file.length);
@@ -63,16 +63,16 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
       expect(fidelities).toEqual([...fidelities].sort((a, b) => a - b));
     });
 
-    it('without a quality has quality 80', async () => {
+    it('has quality 80 by default', async () => {
       const frame = smoothFrame(40, 30, bytesPerPixel);
       expect(await encode(frame, { format }, [8])).toEqual(await encode(frame, { format, quality: 80 }, [8]));
     });
   });
 
-  it('is right even when noise fixes the Huffman tables long before the end', async () => {
+  it('encodes symbols that first appear after the Huffman tables are fixed', async () => {
     const [width, height] = [2304, 2048];
     const wave = (place: number) => Math.cos(((2 * place + 1) * 7 * Math.PI) / 16);
-    // Below the noise one fine wave: its long runs of zero coefficients are symbols that no noise has.
+    // The long zero runs of the pattern below the noise are symbols that the noise does not contain.
     const pixels = Uint8Array.from({ length: width * height }, (_, i) => {
       if (i < width * 1984) return scramble(i) & 255;
       return Math.round(128 + 90 * wave(i % 8) * wave(Math.floor(i / width) % 8));
@@ -83,7 +83,7 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
 });
 
 describe('a JPEG', () => {
-  it('refuses a quality that is none', () => {
+  it('rejects a quality outside 1 to 100', () => {
     for (const quality of [0, 101, Number.NaN]) {
       expect(() => jpeg(4, 4, { format: 'rgb', quality })).toThrow(
         `Expected a number from 1 to 100 for quality, got ${quality}.`,
@@ -92,4 +92,4 @@ describe('a JPEG', () => {
   });
 });
 
-if (!hasDjpeg) test.skip('djpeg (libjpeg-turbo-progs) is not installed', () => {});
+if (!hasDjpeg) it.skip('a JPEG in strips: djpeg (libjpeg-turbo-progs) is not installed', () => {});

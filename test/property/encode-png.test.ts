@@ -1,4 +1,4 @@
-// PNG in strips: whatever the frame and however it is cut, the pixels come back and the file is the same.
+// PNG in strips: any frame in any strips decodes to the same pixels and has the same bytes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StripEncoder } from '../../src/imaging/encode/encoder.ts';
@@ -24,7 +24,7 @@ const FORMATS: readonly Format[] = [
 ];
 
 describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colourType, create }) => {
-  it('has every pixel of any frame, and the same bytes whatever the strips', async () => {
+  it('decodes to the pixels of any frame and has the same bytes for any strips', async () => {
     const property = fc.asyncProperty(frames(bytesPerPixel), stripHeights, async (frame, strips) => {
       const png = await encodeInStrips(create(frame), frame, strips);
       const { width, height, samples, ...read } = readPng(png);
@@ -35,7 +35,7 @@ describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colo
     await fc.assert(property, RUNS);
   });
 
-  it('of many pieces of deflated data comes back too', async () => {
+  it('of several deflate blocks decodes to its pixels', async () => {
     const [width, height] = [1500, 400];
     const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => scramble(i));
     const frame = { width, height, bytesPerPixel, pixels };
@@ -46,13 +46,13 @@ describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colo
 });
 
 describe('transparency of a PNG in strips', () => {
-  it('is one index of a palette, written as black', async () => {
+  it('is one palette index, written as black', async () => {
     const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
     const { rgba } = readPng(await encodeInStrips(indexedPng(3, 1, RAMP, 2), frame, [1]));
     expect([...rgba]).toEqual([15, 20, 25, 255, 0, 0, 0, 0, 45, 50, 55, 255]);
   });
 
-  it('is one grey value where there is no palette', async () => {
+  it('is one grey value without a palette', async () => {
     const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
     const { rgba, colourType } = readPng(await encodeInStrips(indexedPng(3, 1, null, 2), frame, [1]));
     expect(colourType).toBe(0);

@@ -1,6 +1,6 @@
-// WebP in strips: whatever the frame and however it is cut, dwebp gives every pixel back and the file is the same.
+// WebP in strips: any frame in any strips decodes to the same pixels with dwebp and has the same bytes.
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type WebpFormat, webp } from '../../src/imaging/encode/webp.ts';
 import { hasDwebp, readWebp } from '../support/imaging/picture-tools.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
@@ -8,7 +8,7 @@ import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '
 const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
 
-/** The R, G, B, A that a frame stands for. */
+/** RGBA pixels of a frame. */
 function coloursOf({ width, height, bytesPerPixel, pixels }: TestFrame, frame: WebpFormat): Uint8Array {
   const rgba = new Uint8Array(width * height * 4).fill(255);
   for (let i = 0; i < width * height; i++) {
@@ -49,7 +49,7 @@ const FORMATS: readonly { name: string; bytesPerPixel: number; highest: number; 
 ];
 
 describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
-  it.each(FORMATS)('has every pixel of any frame of $name, and the same bytes whatever the strips', async (kind) => {
+  it.each(FORMATS)('decodes to the pixels of any frame of $name and has the same bytes for any strips', async (kind) => {
     const property = fc.asyncProperty(frames(kind.bytesPerPixel, kind.highest), stripHeights, (frame, strips) =>
       roundTrip(frame, kind.format, strips),
     );
@@ -59,7 +59,7 @@ describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
   it.each([
     { name: 'grey', bytesPerPixel: 1, format: { format: 'indexed' } as const },
     { name: 'true colour', bytesPerPixel: 3, format: { format: 'rgb' } as const },
-  ])('of several segments comes back too: sky, disc and noise in $name', async ({ bytesPerPixel, format }) => {
+  ])('of sky, disk and noise in $name decodes to its pixels', async ({ bytesPerPixel, format }) => {
     const [width, height] = [2000, 1700];
     const pixels = new Uint8Array(width * height * bytesPerPixel);
     for (let i = 0; i < pixels.length; i++) {
@@ -73,7 +73,7 @@ describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
     await roundTrip({ width, height, bytesPerPixel, pixels }, format, [64]);
   });
 
-  it('with more than 256 groups of prefix codes comes back', async () => {
+  it('with more than 256 prefix code groups decodes to its pixels', async () => {
     const [width, height] = [4096, 3072];
     const pixels = Uint8Array.from({ length: width * height }, (_, i) => {
       const tile = ((i % width) >> 5) + (i >> 17);
@@ -82,11 +82,11 @@ describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
     await roundTrip({ width, height, bytesPerPixel: 1, pixels }, { format: 'indexed' }, [128]);
   });
 
-  it('of one row as long as the format allows, and of one such column, comes back', async () => {
+  it('of a single row or column of maximum length decodes to its pixels', async () => {
     const pixels = Uint8Array.from({ length: 16383 }, (_, i) => (i >> 5) * 3);
     await roundTrip({ width: 16383, height: 1, bytesPerPixel: 1, pixels }, { format: 'indexed' }, [1]);
     await roundTrip({ width: 1, height: 16383, bytesPerPixel: 1, pixels }, { format: 'indexed' }, [64]);
   });
 });
 
-if (!hasDwebp) test.skip('dwebp (webp) is not installed', () => {});
+if (!hasDwebp) it.skip('a WebP in strips: dwebp (webp) is not installed', () => {});

@@ -1,5 +1,5 @@
-// The core stays within the memory that it was given, with sound streams and with damaged ones.
-import { expect, test, vi } from 'vitest';
+// The core writes only to memory that it has allocated, for valid and for damaged streams.
+import { expect, it, vi } from 'vitest';
 import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeTarget } from '../fuzz/decode.ts';
@@ -14,11 +14,11 @@ vi.mock('#core-module', async () => {
   return { default: await compileGuardedCore() };
 });
 
-/** Guards found broken since the core was instantiated. The job before is looked at when this one begins. */
+/** Guards overwritten since the core was instantiated. A call checks the guards of the previous one. */
 const brokenGuards = (): number =>
   withCore((core) => (core as CoreExports & { brokenGuards: WebAssembly.Global }).brokenGuards.value as number);
 
-test('windows of images of all sizes from 1 x 1 decode without a write outside a block, and to the source pixels', () => {
+it('windows of images from 1 x 1 on decode to the source pixels, without writes outside allocated blocks', () => {
   const random = randomNumbers(3);
   const int = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
   for (let i = 0; i < 60; i++) {
@@ -38,19 +38,19 @@ test('windows of images of all sizes from 1 x 1 decode without a write outside a
   expect(brokenGuards()).toBe(0);
 });
 
-test.for([
+it.for([
   ['streams', decodeTarget],
   ['sidecars', sidecarTarget],
-] as const)('damaged %s do not make the core write outside a block', async ([, target]) => {
+] as const)('damaged %s cause no writes outside allocated blocks', async ([, target]) => {
   const runCase = await target();
   const checked = (random: () => number): void => {
     runCase(random);
-    if (brokenGuards() !== 0) throw new Error('Expected no write outside a block, got one.');
+    if (brokenGuards() !== 0) throw new Error('Expected no write outside an allocated block, got one.');
   };
   expect(fuzz(checked, 77, 3).findings).toEqual([]);
 });
 
-test('a write outside a block would be found', () => {
+it('a write outside an allocated block is detected', () => {
   withCore((core) => {
     new Uint8Array(core.memory.buffer)[core.alloc(100) + 100] = 1;
   });

@@ -1,6 +1,6 @@
-// A window decode equals the crop of the full decode, exactly: a thousand random windows over made streams and real files.
+// A decoded window equals the crop of the decoded image: a thousand random windows of encoded rasters and real files.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
@@ -12,7 +12,7 @@ import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
 const SEED = 20260701;
 
-/** A stream with what was decoded of it whole. */
+/** A stream and its decoded images by reduction. */
 interface Subject {
   readonly bytes: Uint8Array;
   readonly index: Jp2Index;
@@ -29,7 +29,7 @@ function whole({ bytes, index, full }: Subject, reduce: number): DecodedComponen
 
 const levelsOf = ({ index }: Subject): number => index.tiles[0]?.parameters.coding[0]?.levels ?? 0;
 
-/** Parts of one, to be stretched over whatever image they meet. */
+/** Fractions of an image's size, which fit any image. */
 const draw = fc.record({
   which: fc.nat(),
   reduce: fc.nat(),
@@ -61,17 +61,17 @@ const SHAPES: readonly RasterShape[] = [
   { width: 300, height: 200 },
 ];
 
-/** OpenJPEG codes no more levels than halve the shorter side to 1; the archive has such files. */
-const mostLevels = ({ width, height }: RasterShape): number => Math.min(8, Math.floor(Math.log2(Math.min(width, height))));
+/** Levels that reduce the shorter side to 1, the maximum of OpenJPEG; the archive has such files. */
+const maxLevels = ({ width, height }: RasterShape): number => Math.min(8, Math.floor(Math.log2(Math.min(width, height))));
 
-/** Every shape without loss and with, in all progressions, 0 to 8 levels, with and without precincts. */
-const MADE = SHAPES.flatMap((shape, s) =>
+/** Every shape lossless and lossy, in all progressions, with 0 to 8 levels, with and without precincts. */
+const ENCODED = SHAPES.flatMap((shape, s) =>
   [0, 1, 2, 3].map((variant): [RasterShape, EncodeOptions] => {
     const number = s * 4 + variant;
     const lossless = variant < 2;
     const options: EncodeOptions = {
       lossless,
-      levels: variant === 0 ? mostLevels(shape) : (number * 5) % (mostLevels(shape) + 1),
+      levels: variant === 0 ? maxLevels(shape) : (number * 5) % (maxLevels(shape) + 1),
       order: number % 5,
       ...(variant % 2 ? { precinct: [32, 64, 128][s % 3] as number } : {}),
       ...(variant === 3 ? { layerRatios: [60, 20, 5] } : {}),
@@ -84,12 +84,12 @@ const MADE = SHAPES.flatMap((shape, s) =>
 const describeStream = ([shape, options]: readonly [RasterShape, EncodeOptions]): string =>
   JSON.stringify({ ...shape, ...options });
 
-const made = MADE.map(([shape, options]) => {
+const encoded = ENCODED.map(([shape, options]) => {
   const raster = makeRaster(shape);
   return { title: describeStream([shape, options]), raster, options, ...subject(encodeRaster(raster, options)) };
 });
 
-/** Runs the property; the figures of a failing draw name the stream. */
+/** Checks random windows. An error names its stream and window. */
 function windowsEqualCrops(
   subjects: readonly (Subject & { title: string })[],
   runs: number,
@@ -115,7 +115,7 @@ function windowsEqualCrops(
   );
 }
 
-test.for(made.filter(({ options }) => options.lossless))('$title decodes to the source pixels', ({ raster, bytes, index }) => {
+it.for(encoded.filter(({ options }) => options.lossless))('$title decodes to the source pixels', ({ raster, bytes, index }) => {
   const components = decodeFrom(bytes, index, 0);
   expect(components).toHaveLength(raster.components.length);
   components.forEach(({ samples }, c) => {
@@ -123,12 +123,12 @@ test.for(made.filter(({ options }) => options.lossless))('$title decodes to the 
   });
 });
 
-test('seven hundred windows of made streams equal the crops of the whole images, from base planes too', () => {
-  windowsEqualCrops(made, 700, 4096);
+it('windows of encoded rasters equal the crops of the whole images, also when decoded from a base plane', () => {
+  windowsEqualCrops(encoded, 700, 4096);
 });
 
-describe.skipIf(archiveFiles.length === 0)('over real files', () => {
-  test('three hundred windows of the archive files equal the crops of the whole images, from base planes too', () => {
+describe.skipIf(archiveFiles.length === 0)('windows of real files', () => {
+  it('equal the crops of the whole images, also when decoded from a base plane', () => {
     const real = archiveFiles.map((title) => ({ title, ...subject(readArchiveFile(title)) }));
     const small = real.filter(({ index }) => index.size.x1 <= 2048);
     const large = real.filter(({ index }) => index.size.x1 > 2048);
@@ -137,4 +137,4 @@ describe.skipIf(archiveFiles.length === 0)('over real files', () => {
   });
 });
 
-if (archiveFiles.length === 0) test.skip('the real archive files of SAMPLES_DIR are not there', () => {});
+if (archiveFiles.length === 0) it.skip('windows of real files: SAMPLES_DIR has none', () => {});
