@@ -1,4 +1,5 @@
-// Fuzzes JPIP with damaged queries on one channel. The responses to those that parse never repeat a byte, exceed a bin or the budget.
+// Fuzzes JPIP with damaged queries on one channel: responses to those that parse never repeat a byte, exceed a bin, or exceed the
+// budget.
 import { Failure } from '../../src/domain/errors.ts';
 import { CacheModel, MESSAGE_OVERHEAD_BYTES, planMessages, type RequestedBins } from '../../src/domain/jpip/cache-model.ts';
 import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../src/domain/jpip/request.ts';
