@@ -1,5 +1,5 @@
-// The decoder against OpenJPEG on a 4096 x 4096 image: whole at reductions 3 to 5 (OpenJPEG in WebAssembly), windows of
-// 512 x 512 at reductions 0 to 2 (Debian's opj_decompress; its start-up, measured on one pixel of the dark corner, taken off).
+// The decoder compared with OpenJPEG on a 4096 x 4096 image: the whole image at reductions 3 to 5 (OpenJPEG in WebAssembly),
+// and windows of 512 x 512 at reductions 0 to 2 (opj_decompress, without its start-up time, which one dark pixel measures).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,15 +19,15 @@ const WINDOW_REDUCTIONS = [0, 1, 2];
 const WINDOW_SIDE = 512;
 const ROUNDS = 31;
 const NATIVE_ROUNDS = 15;
-/** Our windows in a row in each round: a server decodes one after another, and the other side's start-up is taken off. */
-const IN_A_ROW = 3;
-/** Solar radius in the archive's 4096 images, about. */
-const SOLAR_RADIUS = 1600;
+/** Consecutive windows of ours in each round, because a server starts up once for many windows. */
+const WINDOWS_PER_ROUND = 3;
+/** Approximate solar radius in the archive's 4096 x 4096 images. */
+const SOLAR_RADIUS_PIXELS = 1600;
 
 /** A window of `WINDOW_SIDE` output pixels at `reduce`, centred on the image or on the limb at 45 degrees. */
 function window(place: 'centre' | 'limb', reduce: number): Rect {
   const half = (WINDOW_SIDE << reduce) / 2;
-  const offset = place === 'limb' ? Math.round(SOLAR_RADIUS * Math.SQRT1_2) : 0;
+  const offset = place === 'limb' ? Math.round(SOLAR_RADIUS_PIXELS * Math.SQRT1_2) : 0;
   const x = Math.min(2048 + offset, 4096 - half);
   const y = Math.max(2048 - offset, half);
   return { x0: x - half, y0: y - half, x1: x + half, y1: y + half };
@@ -90,7 +90,9 @@ function windows(name: string, file: Uint8Array, sidecar: Uint8Array, directory:
       const theirs: number[] = [];
       for (let i = -1; i < (native ? NATIVE_ROUNDS : ROUNDS); i++) {
         const other = native ? nativeTime(input, output, reduce, w) - nativeTime(input, output, reduce, pixel) : 0;
-        const mine = Array.from({ length: IN_A_ROW }, () => time(() => decodeFrom(file, decodeSidecar(sidecar), reduce, w)));
+        const mine = Array.from({ length: WINDOWS_PER_ROUND }, () =>
+          time(() => decodeFrom(file, decodeSidecar(sidecar), reduce, w)),
+        );
         if (i < 0) continue;
         ours.push(...mine);
         theirs.push(other);
@@ -105,7 +107,7 @@ function windows(name: string, file: Uint8Array, sidecar: Uint8Array, directory:
 
 export const bench: Bench = {
   async run(log) {
-    if (!hasNative()) log('opj_decompress is not installed: windows are measured without a comparison');
+    if (!hasNative()) log('opj_decompress is not installed: windows are measured without comparison');
     const directory = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
     try {
       const results: BenchResult[] = [];

@@ -1,5 +1,5 @@
-// The encoders on frames of a real 4096 x 4096 image in strips: time, size of the file, and what they hold at most while a
-// frame of 4096 x 4096 goes through, the file itself and its last copy included.
+// Picture encoders on a real 4096 x 4096 image in strips: time, file size, and for 4096 x 4096 the peak memory, which includes
+// the file and its last copy.
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -15,8 +15,8 @@ import { largeImages } from './images.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
 
-const BAND_ROWS = 64;
-/** Rows that are decoded at a time: the decoder takes no window of the whole image. */
+const STRIP_ROWS = 64;
+/** Rows decoded at a time, because the decoder limits the size of a window. */
 const DECODED_ROWS = 512;
 const ROUNDS = { small: 15, large: 3 };
 const SETTLING_COLLECTIONS = 4;
@@ -48,7 +48,7 @@ function decodeReduced(file: Uint8Array, reduce: number): Frame {
   return { width, height, bytesPerPixel: 1, pixels };
 }
 
-/** The middle of a frame. */
+/** The centre of a frame. */
 function crop({ width, height, pixels }: Frame, croppedWidth: number, croppedHeight: number): Frame {
   const [left, top] = [(width - croppedWidth) >> 1, (height - croppedHeight) >> 1];
   const cropped = new Uint8Array(croppedWidth * croppedHeight);
@@ -71,16 +71,16 @@ function coloured({ width, height, pixels }: Frame): Frame {
 
 async function encode(frame: Frame, encoder: StripEncoder, afterStrip: () => void = () => {}): Promise<Uint8Array> {
   const rowBytes = frame.width * frame.bytesPerPixel;
-  for (let y = 0; y < frame.height; y += BAND_ROWS) {
-    const rows = Math.min(BAND_ROWS, frame.height - y);
+  for (let y = 0; y < frame.height; y += STRIP_ROWS) {
+    const rows = Math.min(STRIP_ROWS, frame.height - y);
     await encoder.write(frame.pixels.subarray(y * rowBytes, (y + rows) * rowBytes), rows);
     afterStrip();
   }
   return encoder.finish();
 }
 
-/** Bytes on the heap and in array buffers, without what nobody holds any more. */
-function heldBytes(collect: () => void): number {
+/** Bytes in use on the heap and in array buffers. */
+function usedBytes(collect: () => void): number {
   collect();
   const { arrayBuffers, heapUsed } = process.memoryUsage();
   return arrayBuffers + heapUsed;
@@ -89,17 +89,17 @@ function heldBytes(collect: () => void): number {
 async function peakBytes(frame: Frame, create: (frame: Frame) => StripEncoder): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Buffers are freed some time after a collection finds them, so what earlier rounds left needs several.
+  // Repeated, because buffers of earlier rounds are freed some time after a collection.
   for (let i = 0; i < SETTLING_COLLECTIONS; i++) {
     collect();
     await setTimeout(SETTLING_MS);
   }
-  const before = heldBytes(collect);
+  const before = usedBytes(collect);
   let peak = 0;
   const file = await encode(frame, create(frame), () => {
-    peak = Math.max(peak, heldBytes(collect) - before);
+    peak = Math.max(peak, usedBytes(collect) - before);
   });
-  // At the end the parts of the file and the file are there at once.
+  // At the end, the chunks of the file and their concatenation exist at once.
   return peak + file.length;
 }
 

@@ -1,10 +1,10 @@
-// The 4096 x 4096 images that the benches measure: real ones where they are, else one of the sample archive.
+// The 4096 x 4096 images of the benches: real ones if available, else images of the sample archive.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const SAMPLES_DIR = process.env.SAMPLES_DIR ?? '../shared/data';
 
-/** An image with precincts and one without, in this order. */
+/** An image with precincts and one without. */
 const REAL = ['SDO_AIA_AIA_193', 'SDO_HMI_HMI_magnetogram'];
 
 export interface LargeImage {
@@ -21,13 +21,13 @@ const SAMPLE_SIDE = 4096;
 async function sampleImage(part: string, log: (line: string) => void): Promise<LargeImage[]> {
   const sourceId = SAMPLES[part];
   if (sourceId === undefined) return [];
-  log(`no real image ${part} in SAMPLES_DIR: one of the sample Sun is measured`);
+  log(`no real image ${part} in SAMPLES_DIR: using one of the sample archive`);
   const shot = { sourceId, timeMs: SAMPLE_MS, size: SAMPLE_SIDE };
   const { archivePath, imageFile } = await import('../../demo/image-file.ts');
   return [{ name: `sample ${part.replace(/^SDO_/, '')}`, fileName: basename(archivePath(shot)), file: await imageFile(shot) }];
 }
 
-/** `parts`: what their file names contain, one image each. */
+/** One image for each of `parts`, the substrings of their file names. */
 export async function largeImages(log: (line: string) => void, parts: readonly string[] = REAL): Promise<LargeImage[]> {
   const directory = join(SAMPLES_DIR, 'jp2');
   const names = existsSync(directory) ? readdirSync(directory) : [];
@@ -39,7 +39,7 @@ export async function largeImages(log: (line: string) => void, parts: readonly s
   return (await Promise.all(images)).flat();
 }
 
-/** A copy of an image that was taken `minutes` past the first hour of 2022: only its date and name differ. */
+/** A copy of an image with another date, `minutes` after the start of 2022, and its name. */
 export function atMinute({ name, fileName, file }: LargeImage, minutes: number): LargeImage {
   const two = String(minutes).padStart(2, '0');
   const copy = new Uint8Array(file);

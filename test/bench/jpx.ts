@@ -1,35 +1,31 @@
-// JPX files end to end in workerd, over HTTP on this machine: a thousand linked frames and a hundred embedded ones. What is read
-// of the objects is counted in this process, over the same files.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+// JPX files of 1000 linked and 100 embedded frames over HTTP from a service in workerd on this machine. The bytes read from the
+// object store are counted in this process, for the same files.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { startLocalService } from '../../src/cli/local/local-service.ts';
-import { applyMigrations } from '../../src/cli/local/migrations.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { jpxFile, recordJpx } from '../../src/services/jpx/jpx-files.ts';
 import { sidecarKey } from '../../src/storage/keys.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { freePort } from '../support/commands.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { describeFile } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
+import { ingest, withService } from './service.ts';
 
-const TOKEN = 'token-of-the-jpx-bench';
 const LINKED_FRAMES = 1000;
 const EMBEDDED_FRAMES = 100;
 const SIDE = 1024;
 const START = Date.UTC(2024, 4, 10, 12);
-/** Requests of what is already there. */
+/** Repetitions of a request for an existing file. */
 const ROUNDS = 5;
-const UPLOADS_AT_ONCE = 4;
+const CONCURRENT_UPLOADS = 4;
 
 const shotAt = (timeMs: number) => ({ sourceId: 10, timeMs, size: SIDE });
 const nameAt = (timeMs: number) => basename(archivePath(shotAt(timeMs)));
 
-/** A copy of the file that was taken at another time: only its date differs. */
+/** A copy of the file with another observation date. */
 function takenAt(file: Uint8Array, timeMs: number): Uint8Array {
   const copy = file.slice();
   const [tag, date] = /<DATE-OBS>([^<]+)/.exec(new TextDecoder('latin1').decode(file))! as unknown as [string, string];
@@ -40,15 +36,12 @@ function takenAt(file: Uint8Array, timeMs: number): Uint8Array {
 
 async function ingestCopies(url: string, file: Uint8Array): Promise<void> {
   const times = Array.from({ length: LINKED_FRAMES }, (_, i) => START + i * MINUTE_MS);
-  const uploadOn = async () => {
+  const upload = async () => {
     for (let timeMs = times.pop(); timeMs !== undefined; timeMs = times.pop()) {
-      const body = takenAt(file, timeMs) as Uint8Array<ArrayBuffer>;
-      const headers = { Authorization: `Bearer ${TOKEN}` };
-      const answer = await fetch(`${url}/admin/images/${nameAt(timeMs)}`, { method: 'PUT', body, headers });
-      if (!answer.ok) throw new Error(`Expected the image to be taken in, got ${answer.status} ${await answer.text()}.`);
+      await ingest(url, nameAt(timeMs), takenAt(file, timeMs));
     }
   };
-  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, uploadOn));
+  await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, upload));
 }
 
 interface Timed {
@@ -59,21 +52,21 @@ interface Timed {
 
 async function timed(url: string): Promise<Timed & { text: string }> {
   const from = performance.now();
-  const answer = await fetch(url);
-  const reader = answer.body!.getReader();
+  const response = await fetch(url);
+  const reader = response.body!.getReader();
   let firstByteMs = Number.NaN;
   let bytes = 0;
-  const isText = answer.headers.get('Content-Type')?.startsWith('application/json');
-  const parts: Uint8Array[] = [];
+  const isText = response.headers.get('Content-Type')?.startsWith('application/json');
+  const chunks: Uint8Array[] = [];
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     if (bytes === 0) firstByteMs = performance.now() - from;
     bytes += read.value.length;
-    if (isText) parts.push(read.value);
+    if (isText) chunks.push(read.value);
   }
-  return { firstByteMs, totalMs: performance.now() - from, bytes, text: Buffer.concat(parts).toString() };
+  return { firstByteMs, totalMs: performance.now() - from, bytes, text: Buffer.concat(chunks).toString() };
 }
 
-/** The processes of workerd that this one started; none where /proc does not say. */
+/** Process ids of the workerd that this process has started; none without /proc. */
 function workerdProcesses(): string[] {
   const status = (pid: string) => {
     try {
@@ -82,11 +75,11 @@ function workerdProcesses(): string[] {
       return '';
     }
   };
-  const isOurs = (pid: string) => status(pid).includes('Name:\tworkerd') && status(pid).includes(`PPid:\t${process.pid}\n`);
-  return existsSync('/proc') ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid)) : [];
+  const isChild = (pid: string) => status(pid).includes('Name:\tworkerd') && status(pid).includes(`PPid:\t${process.pid}\n`);
+  return existsSync('/proc') ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isChild(pid)) : [];
 }
 
-/** MiB by which the peaks of the processes exceed what they had before, added up. */
+/** Growth in MiB from the current to the peak memory of the processes, summed. */
 async function memoryGrowth(pids: readonly string[], work: () => Promise<unknown>): Promise<number> {
   const kibibytes = (pid: string, name: string) =>
     Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
@@ -103,31 +96,31 @@ async function measureFile(url: string, name: string, frames: number, linked: bo
   const range = `startTime=${new Date(START).toISOString()}&endTime=${end}&sourceId=10&linked=${linked}`;
   const query = `${url}/v2/getJPX/?${range}&verbose=true`;
   const made = await timed(query);
-  const answer = JSON.parse(made.text) as { uri: string; frames: number[] };
-  if (answer.frames?.length !== frames) throw new Error(`Expected ${frames} frames, got ${made.text.slice(0, 200)}.`);
+  const jpx = JSON.parse(made.text) as { uri: string; frames: number[] };
+  if (jpx.frames?.length !== frames) throw new Error(`Expected ${frames} frames, got ${made.text.slice(0, 200)}.`);
   const again: Timed[] = [];
   for (let i = 0; i < ROUNDS; i++) again.push(await timed(query));
   let file: Timed | undefined;
   const pids = workerdProcesses();
   const growth = await memoryGrowth(pids, async () => {
-    file = await timed(answer.uri);
+    file = await timed(jpx.uri);
   });
   const repeated: Timed[] = [];
-  for (let i = 0; i < ROUNDS; i++) repeated.push(await timed(answer.uri));
+  for (let i = 0; i < ROUNDS; i++) repeated.push(await timed(jpx.uri));
   const { firstByteMs, totalMs, bytes } = file!;
   return [
-    result(name, 'made, answered', 'ms', made.totalMs),
-    result(name, 'answered again', 'ms', median(again.map((t) => t.totalMs))),
+    result(name, 'first response', 'ms', made.totalMs),
+    result(name, 'repeated response', 'ms', median(again.map((t) => t.totalMs))),
     result(name, 'file', 'MB', bytes / 1e6),
     result(name, 'first byte', 'ms', firstByteMs),
     result(name, 'whole file', 'ms', totalMs),
-    result(name, 'first byte again', 'ms', median(repeated.map((t) => t.firstByteMs))),
-    result(name, 'whole file again', 'ms', median(repeated.map((t) => t.totalMs))),
+    result(name, 'first byte, repeated', 'ms', median(repeated.map((t) => t.firstByteMs))),
+    result(name, 'whole file, repeated', 'ms', median(repeated.map((t) => t.totalMs))),
     ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)]),
   ];
 }
 
-/** Bytes that are read of the objects: for the record, and for the file. */
+/** Bytes read from the object store for the manifest and for the file. */
 async function countReads(file: Uint8Array, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
   const objects = new MemoryObjectStore();
   const { image, sidecar } = await describeFile(file, 1, archivePath(shotAt(START)));
@@ -141,32 +134,25 @@ async function countReads(file: Uint8Array, name: string, frames: number, linked
   }
   const read = () => objects.reads.splice(0).reduce((sum, { length }) => sum + length, 0) / 1e6;
   const manifest = await recordJpx(objects, { name: 'bench', linked, style: 'standard', images });
-  const forRecord = read();
+  const forManifest = read();
   for await (const _ of (await jpxFile(objects, manifest)).open().body);
-  return [result(name, 'read, record', 'MB', forRecord), result(name, 'read, file', 'MB', read())];
+  return [result(name, 'read, manifest', 'MB', forManifest), result(name, 'read, file', 'MB', read())];
 }
 
 export const bench: Bench = {
-  async run(log) {
-    const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
-    await applyMigrations(stateDir, log);
-    const service = await startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN: TOKEN } });
-    try {
+  run: (log) =>
+    withService(log, async (url) => {
       const file = await imageFile(shotAt(START));
-      log(`taking in ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
-      await ingestCopies(service.url, file);
+      log(`ingesting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
+      await ingestCopies(url, file);
       const results: BenchResult[] = [];
       for (const [name, frames, linked] of [
         [`${LINKED_FRAMES} linked frames`, LINKED_FRAMES, true],
         [`${EMBEDDED_FRAMES} embedded frames`, EMBEDDED_FRAMES, false],
       ] as const) {
-        results.push(...(await measureFile(service.url, name, frames, linked)));
+        results.push(...(await measureFile(url, name, frames, linked)));
         results.push(...(await countReads(file, name, frames, linked)));
       }
       return results;
-    } finally {
-      await service.stop();
-      rmSync(stateDir, { recursive: true, force: true });
-    }
-  },
+    }),
 };

@@ -1,4 +1,4 @@
-// Pairs of measurements, alternated so that what the machine does meanwhile hits both sides alike.
+// Paired measurements, alternated so that other load on the machine affects both sides equally.
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -13,7 +13,7 @@ export function time(work: () => unknown): number {
   return performance.now() - from;
 }
 
-/** Medians of both sides over `rounds` alternated calls, after `warmUp` calls of each that do not count. */
+/** Medians in milliseconds of both sides over `rounds` alternated calls, after `warmUp` calls that do not count. */
 export function alternate(
   ours: () => unknown,
   theirs: () => unknown,

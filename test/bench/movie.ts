@@ -1,4 +1,4 @@
-// A movie of 300 frames of 1280 x 720, from the claim to the stored files, against ffmpeg alone encoding the same frames.
+// A movie of 300 frames of 1280 x 720, from claim to stored files, compared with ffmpeg alone encoding the same frames.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -22,8 +22,8 @@ import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
 
 const FRAMES = 300;
-/** Images that are made; the others are the same bytes under other names. */
-const MADE = 12;
+/** Distinct images; the others are copies under other names. */
+const DISTINCT_IMAGES = 12;
 const IMAGE_SIDE = 2048;
 const CADENCE_MS = 36_000;
 const ROUNDS = 3;
@@ -32,7 +32,7 @@ const SOURCES = [10, 13] as const;
 const THREADS = Math.max(1, availableParallelism());
 const run = promisify(execFile);
 
-/** The whole Sun, 720 rows high. */
+/** The full disk in 720 rows. */
 const SCENE: Partial<SceneParameters> = { imageScale: 3.4, x0: 0, y0: 0, width: 1280, height: 720, scale: true };
 const CASES = [
   { name: 'one layer', layers: '[10,1,100]' },
@@ -42,24 +42,24 @@ const CASES = [
 async function makeArchive(log: (line: string) => void): Promise<SampleArchive> {
   const files: { path: string; jp2: Uint8Array }[] = [];
   for (const sourceId of SOURCES) {
-    log(`${MADE} images of source ${sourceId}, ${IMAGE_SIDE} pixels a side`);
+    log(`${DISTINCT_IMAGES} images of source ${sourceId}, ${IMAGE_SIDE} pixels a side`);
     const made: Uint8Array[] = [];
-    for (let i = 0; i < MADE; i++)
+    for (let i = 0; i < DISTINCT_IMAGES; i++)
       made.push(await imageFile({ sourceId, timeMs: MOVIE_START_MS + i * CADENCE_MS, size: IMAGE_SIDE }));
     for (let i = 0; i < FRAMES; i++) {
       const path = archivePath({ sourceId, timeMs: MOVIE_START_MS + i * CADENCE_MS, size: IMAGE_SIDE });
-      files.push({ path, jp2: made[i % MADE] as Uint8Array });
+      files.push({ path, jp2: made[i % DISTINCT_IMAGES] as Uint8Array });
     }
   }
   const archive = await archiveOfFiles(files);
-  // The headers are those of the images that were made; each copy gets the time of its name.
+  // Copies have the header of their original, so each gets the time in its name.
   for (const [i, image] of archive.images.entries()) {
     Object.assign(image, { takenAtMs: MOVIE_START_MS + (i % FRAMES) * CADENCE_MS });
   }
   return { ...archive, index: new MemoryImageIndex(archive.images) };
 }
 
-/** Draws all frames into a file; seconds of the drawing alone. */
+/** Draws all frames into a file; the seconds of drawing. */
 async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Promise<number> {
   const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, cacheBytes: 36 << 20 } });
   const { frames } = jobPlan(job);
@@ -77,7 +77,7 @@ async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Prom
   return seconds;
 }
 
-/** Seconds of ffmpeg for the files of the movie, with the arguments of the worker. */
+/** Seconds that ffmpeg takes for the files of the movie, with the arguments of the worker. */
 async function encodeAlone(frames: string, spec: VideoSpec, folder: string): Promise<number> {
   const codecs = { x264Preset: 'veryfast', webm: 'vp9', threads: Math.min(4, THREADS) } as const;
   const options = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
@@ -88,7 +88,7 @@ async function encodeAlone(frames: string, spec: VideoSpec, folder: string): Pro
   return (performance.now() - from) / 1000;
 }
 
-/** Seconds of a worker for the whole job, and the largest memory of its processes on the way. */
+/** Seconds that a worker takes for the job, and the peak memory of its processes. */
 async function build(job: PlannedJob, service: FakeMovieService, folder: string): Promise<{ seconds: number; bytes: number }> {
   const movie = service.add(job);
   const worker = await startMovieWorker(service.url, folder, { DRAW_THREADS: String(THREADS) });

@@ -1,8 +1,8 @@
-// `npm run bench -- NAME [--json]`: measures one thing against another, alternated in one run.
+// `npm run bench -- NAME [--json]`: runs one bench and prints its results.
 import { cpus, totalmem } from 'node:os';
 import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
 
-/** One figure. `against` is the other side of a comparison in the same unit; `ratio` says how many times better ours is. */
+/** One measurement. `against` is the compared value in the same unit; `ratio` is how many times better `value` is. */
 export interface BenchResult {
   readonly case: string;
   readonly metric: string;
@@ -16,12 +16,12 @@ export interface Bench {
   run(log: (line: string) => void): Promise<BenchResult[]>;
 }
 
-/** JPX movies, and a first view of an image by JPIP. */
+/** JPX files, and the first view of an image by JPIP. */
 async function jpxAndJpip(): Promise<{ bench: Bench }> {
-  const parts = [await import('./jpx.ts'), await import('./jpip.ts')];
+  const benches = [await import('./jpx.ts'), await import('./jpip.ts')];
   const run: Bench['run'] = async (log) => {
     const results: BenchResult[] = [];
-    for (const { bench } of parts) results.push(...(await bench.run(log)));
+    for (const { bench } of benches) results.push(...(await bench.run(log)));
     return results;
   };
   return { bench: { run } };
@@ -48,7 +48,7 @@ function line({ case: name, metric, unit, value, against, ratio }: BenchResult):
 const [name = '', ...flags] = process.argv.slice(2);
 const load = BENCHES[name];
 if (!load) {
-  console.error(`Expected one of ${Object.keys(BENCHES).join(', ')} for the name of the bench, got ${name || 'nothing'}.`);
+  console.error(`Expected one of ${Object.keys(BENCHES).join(', ')} for NAME, got ${name || 'nothing'}.`);
   process.exit(2);
 }
 await buildStaleArtefacts((text) => console.error(text));

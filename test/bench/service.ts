@@ -1,0 +1,82 @@
+// The local service with an empty archive, for benches over HTTP.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startLocalService } from '../../src/cli/local/local-service.ts';
+import { applyMigrations } from '../../src/cli/local/migrations.ts';
+import { freePort } from '../support/commands.ts';
+import { median } from './measure.ts';
+import type { BenchResult } from './run.ts';
+
+const ADMIN_TOKEN = 'token-of-the-benches';
+
+export type StartService = () => ReturnType<typeof startLocalService>;
+
+/** Runs `work`, which may start the service several times on the same state. */
+export async function withState<T>(
+  log: (line: string) => void,
+  work: (start: StartService) => Promise<T>,
+  vars: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
+  try {
+    await applyMigrations(stateDir, log);
+    return await work(async () => startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN }, vars }));
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}
+
+/** Runs `work` with the address of a service. */
+export function withService<T>(log: (line: string) => void, work: (url: string) => Promise<T>): Promise<T> {
+  return withState(log, async (start) => {
+    const service = await start();
+    try {
+      return await work(service.url);
+    } finally {
+      await service.stop();
+    }
+  });
+}
+
+/** Ingests an image; its id. */
+export async function ingest(url: string, fileName: string, file: Uint8Array): Promise<number> {
+  const response = await fetch(`${url}/admin/images/${fileName}`, {
+    method: 'PUT',
+    body: file as Uint8Array<ArrayBuffer>,
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
+  if (!response.ok) throw new Error(`Expected the image to be ingested, got ${response.status} ${await response.text()}.`);
+  return ((await response.json()) as { id: number }).id;
+}
+
+/** A request, with the stages of its Server-Timing header in milliseconds. */
+export interface TimedRequest {
+  readonly totalMs: number;
+  readonly bytes: number;
+  readonly stagesMs: ReadonlyMap<string, number>;
+}
+
+/** @throws Error for a response that is not successful */
+export async function timedRequest(url: string): Promise<TimedRequest> {
+  const from = performance.now();
+  const response = await fetch(url);
+  const body = await response.arrayBuffer();
+  const totalMs = performance.now() - from;
+  if (!response.ok)
+    throw new Error(`Expected a picture, got ${response.status} ${new TextDecoder().decode(body).slice(0, 200)}.`);
+  const stages = [...(response.headers.get('Server-Timing') ?? '').matchAll(/(\w+);dur=([\d.]+)/g)];
+  return { totalMs, bytes: body.byteLength, stagesMs: new Map(stages.map(([, stage = '', ms]) => [stage, Number(ms)])) };
+}
+
+export const medianStageMs = (times: readonly TimedRequest[], stage: string): number =>
+  median(times.map(({ stagesMs }) => stagesMs.get(stage) ?? 0));
+
+export const medianTotalMs = (times: readonly TimedRequest[]): number => median(times.map(({ totalMs }) => totalMs));
+
+/** Results in milliseconds for the total and the given stages, as far as they take time. */
+export function stageResults(name: string, times: readonly TimedRequest[], stages: readonly string[]): BenchResult[] {
+  const metrics = stages.map((metric) => ({ metric, value: medianStageMs(times, metric) })).filter(({ value }) => value > 0);
+  const total = { metric: 'request', value: medianTotalMs(times) };
+  return [total, ...metrics].map(({ metric, value }) => ({ case: name, metric, unit: 'ms', value }));
+}
