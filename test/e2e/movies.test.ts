@@ -11,7 +11,7 @@ import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
 const NOON = Date.UTC(2024, 4, 10, 12);
 const HALF_HOUR_MS = 1_800_000;
 const FRAMES = 12;
-const PATIENCE_MS = 100_000;
+const MOVIE_TIMEOUT_MS = 100_000;
 
 const FIELD = 'imageScale=24&x0=0&y0=0&width=480&height=360';
 const MOVIE = `startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventsLabels=true&${FIELD}&frameRate=12`;
@@ -45,10 +45,10 @@ const getJson = async <T>(path: string) => (await fetch(origin + path)).json() a
 const statusOf = (id: string, format = 'mp4') => getJson<Status>(`/v2/getMovieStatus/?id=${id}&format=${format}&verbose=true`);
 const queue = (query: string) => getJson<{ id: string; eta: number; queue: number; token: string }>(`/v2/queueMovie/?${query}`);
 
-/** Waits for the end of a movie, and gives the progress that it told on the way. */
+/** Waits until a movie is finished or invalid; its status and the progress reported until then. */
 async function finished(id: string): Promise<{ status: Status; progress: number[] }> {
   const progress: number[] = [];
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + MOVIE_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const status = await statusOf(id);
     if (status.status >= 2) return { status, progress };
@@ -58,7 +58,7 @@ async function finished(id: string): Promise<{ status: Status; progress: number[
   throw new Error(`Expected movie ${id} to end, got ${JSON.stringify(await statusOf(id))}.`);
 }
 
-/** Process ids of the movie workers of this service. */
+/** Process ids of this service's movie workers. */
 function movieWorkers(): number[] {
   return archive.service.processes().flatMap(({ pid, command }) => (command.includes('containers/movie/main.ts') ? [pid] : []));
 }
@@ -79,7 +79,7 @@ describe('a movie of the sample archive', () => {
     ({ status } = await finished(id));
   });
 
-  it('is finished, and says what it shows', () => {
+  it('is finished and described by its status', () => {
     expect(status).toMatchObject({
       status: 2,
       statusLabel: 'Completed',
@@ -102,16 +102,16 @@ describe('a movie of the sample archive', () => {
     ['mp4', true, 'h264', 'yuv420p'],
     ['webm', false, 'vp9', 'yuv420p'],
     ['flv', false, 'h264', 'yuv420p'],
-  ])('downloads as %s (hq %s) with every frame, at its size, rate and length', async (format, hq, codec, pixels) => {
-    const answer = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=${format}&hq=${hq}`);
-    expect([answer.status, answer.headers.get('Content-Type')?.startsWith('video/')]).toEqual([200, true]);
+  ])('downloads as %s (hq %s) with the right frames, size, rate and duration', async (format, hq, codec, pixels) => {
+    const response = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=${format}&hq=${hq}`);
+    expect([response.status, response.headers.get('Content-Type')?.startsWith('video/')]).toEqual([200, true]);
     const name = `_AIA_193__LASCO_C2${hq ? '-hq' : ''}.${format}"`;
-    expect(answer.headers.get('Content-Disposition')).toMatch(
+    expect(response.headers.get('Content-Disposition')).toMatch(
       /^attachment; filename="2024_05_10_12_00_\d\d_2024_05_10_17_30_\d\d_/,
     );
-    expect(answer.headers.get('Content-Disposition')).toContain(name);
+    expect(response.headers.get('Content-Disposition')).toContain(name);
     const file = join(archive.folder, `movie.${format}`);
-    await writeFile(file, new Uint8Array(await answer.arrayBuffer()));
+    await writeFile(file, new Uint8Array(await response.arrayBuffer()));
     const video = probeVideo(file);
     expect(video).toMatchObject({
       codec,
@@ -121,22 +121,22 @@ describe('a movie of the sample archive', () => {
       averageFrameRate: '12/1',
       frames: FRAMES,
     });
-    // FLV has no negative times: its first frame waits for those that are stored ahead of it.
+    // FLV has no negative timestamps, so its first frame is presented later.
     expect(video.durationSeconds - video.startSeconds).toBeCloseTo(1, 2);
   });
 
-  it('answers a part of its file, and its size to HEAD', async () => {
+  it('supports range requests, and HEAD requests for its size', async () => {
     const whole = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=mp4`);
     const bytes = new Uint8Array(await whole.arrayBuffer());
-    const part = await fetch(status.url, { headers: { Range: 'bytes=4-7' } });
-    expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
+    const range = await fetch(status.url, { headers: { Range: 'bytes=4-7' } });
+    expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
     const head = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=mp4`, { method: 'HEAD' });
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(bytes.length)]);
   });
 
-  it('has the middle frame as its preview, equal to the screenshot of the same time', async () => {
-    const nth = await getJson<{ date: string }>(`/v2/getClosestImage/?sourceId=11&date=2024-05-10T15:00:00Z`);
-    const date = `${nth.date.replace(' ', 'T')}Z`;
+  it('has a preview that equals the screenshot at the time of the middle frame', async () => {
+    const closest = await getJson<{ date: string }>(`/v2/getClosestImage/?sourceId=11&date=2024-05-10T15:00:00Z`);
+    const date = `${closest.date.replace(' ', 'T')}Z`;
     const shot = `date=${date}&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventLabels=true&${FIELD}&display=true`;
     const [preview, screenshot] = await Promise.all(
       [status.thumbnails.full!, `${origin}/v2/takeScreenshot/?${shot}`].map(async (url) =>
@@ -147,19 +147,19 @@ describe('a movie of the sample archive', () => {
     expect(Buffer.compare(preview!.samples, screenshot!.samples)).toBe(0);
   });
 
-  it('is built once for everybody who asks for the same, each under an id of its own', async () => {
+  it('is built once for identical requests, which get different ids', async () => {
     const again = await queue(MOVIE);
     expect(again.id).not.toBe(id);
     expect(await statusOf(again.id)).toMatchObject({ status: 2, title: status.title });
-    const [mine, other] = await Promise.all(
+    const [etag, otherEtag] = await Promise.all(
       [id, again.id].map(async (each) => (await fetch(`${origin}/v2/downloadMovie/?id=${each}&format=webm`)).headers.get('ETag')),
     );
-    expect(other).toBe(mine);
+    expect(otherEtag).toBe(etag);
   });
 });
 
 describe('movies whose workers are killed', () => {
-  it('are all finished, by workers that come back', async () => {
+  it('are all finished by restarted workers', async () => {
     const ids: string[] = [];
     for (const watermark of [true, false])
       for (const layers of ['[11,1,100]', '[4,1,100]', '[11,1,60],[4,1,100]'])
@@ -179,9 +179,9 @@ describe('movies whose workers are killed', () => {
     expect(killed.size).toBeGreaterThan(1);
   });
 
-  it('leave nothing behind when the service ends in the middle of a movie', async () => {
+  it('leave no processes behind when the service is interrupted during a movie', async () => {
     const { id } = await queue(MOVIE.replace(/layers=[^&]+/, 'layers=[11,1,30],[4,1,30]'));
-    await vi.waitFor(async () => expect((await statusOf(id)).status).toBe(1), { timeout: PATIENCE_MS });
+    await vi.waitFor(async () => expect((await statusOf(id)).status).toBe(1), { timeout: MOVIE_TIMEOUT_MS });
     const { code } = await archive.service.interrupt();
     expect(code).toBe(0);
     await vi.waitFor(() => expect(archive.service.processes()).toEqual([]), { timeout: 2_000 });
