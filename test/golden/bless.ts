@@ -1,4 +1,4 @@
-// `npm run bless [-- NAME ...]`: draws the golden images anew, all or those whose name begins so, and says what changed.
+// `npm run bless [-- NAME ...]`: renders the golden images again, all or by name prefix, and prints what changed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
@@ -11,13 +11,13 @@ const { compare, framePng, renderCase } = await import('./render.ts');
 const images = resolve(import.meta.dirname, 'images');
 mkdirSync(images, { recursive: true });
 const names = process.argv.slice(2);
-const wanted = goldenCases.filter(({ name }) => names.length === 0 || names.some((start) => name.startsWith(start)));
-if (wanted.length === 0) {
-  console.error(`Expected the beginning of a golden image's name, got ${names.join(' ')}.`);
+const selected = goldenCases.filter(({ name }) => names.length === 0 || names.some((start) => name.startsWith(start)));
+if (selected.length === 0) {
+  console.error(`Expected a prefix of a golden image's name, got ${names.join(' ')}.`);
   process.exit(2);
 }
 let changed = 0;
-for (const golden of wanted) {
+for (const golden of selected) {
   const file = resolve(images, `${golden.name}.png`);
   const frame = await renderCase(golden);
   const change = existsSync(file) ? compare(readPng(readFileSync(file)), frame) : null;
@@ -26,4 +26,4 @@ for (const golden of wanted) {
   changed++;
   console.log(change ? `${golden.name}: ${change.pixels} pixels changed, by up to ${change.most}` : `${golden.name}: new`);
 }
-console.log(`${changed} of ${wanted.length} golden images changed`);
+console.log(`${changed} of ${selected.length} golden images changed`);

@@ -1,4 +1,4 @@
-// What the golden images show. Each is a recipe over the sample archive, which is made anew from its seed every time.
+// The golden images: recipes over the sample archive, which is generated from its seed on every run.
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../demo/instruments/instruments.ts';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
@@ -12,7 +12,7 @@ export interface GoldenCase {
   readonly name: string;
   readonly title: string;
   readonly shots: readonly Shot[];
-  /** From the first image, where the field of view depends on it. */
+  /** A function of the first image if the field of view depends on it. */
   readonly parameters: ScreenshotParameters | ((image: ArchivedImage) => ScreenshotParameters);
   readonly markers?: FrameMarkers;
   readonly grayscale?: boolean;
@@ -25,7 +25,7 @@ const shot = (sourceId: number, timeMs = NOON, size = SIZE): Shot => ({ sourceId
 const field = (imageScale: number, width: number, height: number) => ({ imageScale, x0: 0, y0: 0, width, height });
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** The whole of an image on `side` pixels, wherever on the Sun it is. */
+/** The field of view of a whole image on `side` pixels. */
 function wholeImage({ geometry }: ArchivedImage, side: number) {
   const sun = sunCentre(geometry);
   const scale = geometry.scaleArcsecPerPixel;
@@ -39,7 +39,7 @@ function wholeImage({ geometry }: ArchivedImage, side: number) {
   };
 }
 
-/** The first source of each colour table that the sample can draw. */
+/** The first source of each colour table in the sample. */
 function colourTableCases(): GoldenCase[] {
   const seen = new Set<string>();
   return allSources.flatMap((source): GoldenCase[] => {
@@ -49,7 +49,7 @@ function colourTableCases(): GoldenCase[] {
     return [
       {
         name: `colour-${slug(table)}`,
-        title: `${source.nickname} in its colours (${table})`,
+        title: `${source.nickname} with its colour table (${table})`,
         shots: [shot(source.id)],
         parameters: (image) => ({ date: NOON, layers: `[${source.id},1,100]`, ...wholeImage(image, 96), watermark: false }),
       },
@@ -69,7 +69,7 @@ const MASKED: readonly (readonly [id: number, imageScale: number])[] = [
 
 const maskCases = (): GoldenCase[] =>
   MASKED.map(([id, imageScale]) => {
-    const { nickname } = allSources.find((source) => source.id === id) as { nickname: string };
+    const { nickname } = allSources.find((source) => source.id === id)!;
     return {
       name: `mask-${slug(nickname)}`,
       title: `the ring of ${nickname}, with a chromosphere behind its occulter`,
@@ -81,13 +81,13 @@ const maskCases = (): GoldenCase[] =>
 const differenceCases = (): GoldenCase[] => [
   {
     name: 'difference-running',
-    title: 'a running difference of AIA 193 over six hours: the Sun has turned',
+    title: 'a running difference of AIA 193 over six hours of solar rotation',
     shots: [shot(11, NOON - 6 * HOUR_MS), shot(11)],
     parameters: { date: NOON, layers: '[11,1,100,1,6,2]', ...field(8, 320, 256) },
   },
   {
     name: 'difference-base',
-    title: 'a base difference of LASCO C2 with a CME under way',
+    title: 'a base difference of LASCO C2 during a CME',
     shots: [shot(4, Date.parse('2024-05-10T06:00:00Z')), shot(4, Date.parse('2024-05-10T09:00:00Z'))],
     parameters: {
       date: Date.parse('2024-05-10T09:00:00Z'),
@@ -152,7 +152,7 @@ const overlayCases = (): GoldenCase[] => {
     {
       ...base,
       name: 'overlay-earth',
-      title: 'the Earth in its size',
+      title: 'the Earth to scale',
       parameters: { ...base.parameters, imageScale: 2, scale: true },
     },
     {
@@ -164,11 +164,11 @@ const overlayCases = (): GoldenCase[] => {
     {
       ...base,
       name: 'overlay-earth-placed',
-      title: 'the Earth where it was asked for',
+      title: 'the Earth at a requested position',
       parameters: { ...base.parameters, scale: true, scaleX: 400, scaleY: 600 },
     },
     { ...base, name: 'overlay-events', title: 'events with regions, pins and labels', markers: { events: EVENTS } },
-    { ...base, name: 'overlay-movies', title: 'where movies are', markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] } },
+    { ...base, name: 'overlay-movies', title: 'markers of movies', markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] } },
     {
       name: 'eclipse-moon',
       title: 'the eclipse image with the moon',

@@ -6,15 +6,13 @@ import { goldenCases } from './cases.ts';
 import { compare, renderCase, threePanels } from './render.ts';
 
 const images = resolve(import.meta.dirname, 'images');
-/** Where a failure leaves golden, actual and difference side by side. */
+/** Output folder of a failure: golden, actual and difference side by side. */
 const panels = resolve(import.meta.dirname, '../../build/golden');
 
 describe('golden images', () => {
   it.each(goldenCases)('$name: $title', async (golden) => {
     const file = resolve(images, `${golden.name}.png`);
-    expect(existsSync(file), `no golden image ${golden.name}: look at the picture and run npm run bless -- ${golden.name}`).toBe(
-      true,
-    );
+    expect(existsSync(file), `no golden image ${golden.name}: run npm run bless -- ${golden.name}`).toBe(true);
     const before = readPng(readFileSync(file));
     const after = await renderCase(golden);
     const change = compare(before, after);

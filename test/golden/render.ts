@@ -17,7 +17,7 @@ export function framePng({ width, height, pixels }: RgbFrame): Uint8Array {
 }
 
 export interface Change {
-  /** Pixels that differ; all of them when the sizes do. */
+  /** Number of different pixels; all pixels if the sizes differ. */
   readonly pixels: number;
   /** Largest difference of a channel. */
   readonly most: number;
@@ -29,8 +29,7 @@ export function compare(golden: PngPixels, actual: RgbFrame): Change {
   let [pixels, most] = [0, 0];
   for (let i = 0; i < actual.width * actual.height; i++) {
     let largest = 0;
-    for (let c = 0; c < 3; c++)
-      largest = Math.max(largest, Math.abs((golden.rgba[i * 4 + c] as number) - (actual.pixels[i * 3 + c] as number)));
+    for (let c = 0; c < 3; c++) largest = Math.max(largest, Math.abs(golden.rgba[i * 4 + c]! - actual.pixels[i * 3 + c]!));
     if (largest > 0) pixels++;
     most = Math.max(most, largest);
   }
@@ -45,8 +44,8 @@ export function threePanels(golden: PngPixels, actual: RgbFrame): Uint8Array {
     for (let x = 0; x < width; x++) {
       for (let c = 0; c < 3; c++) {
         const inside = x < golden.width && y < golden.height;
-        const before = inside ? (golden.rgba[(y * golden.width + x) * 4 + c] as number) : 0;
-        const after = actual.pixels[(y * width + x) * 3 + c] as number;
+        const before = inside ? golden.rgba[(y * golden.width + x) * 4 + c]! : 0;
+        const after = actual.pixels[(y * width + x) * 3 + c]!;
         const row = y * width * 3;
         pixels[(row + x) * 3 + c] = before;
         pixels[(row + width + x) * 3 + c] = after;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Failure } from '../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState } from '../../src/domain/recipe/events/events-state.ts';
 import { parseEventsText, printEventsText } from '../../src/domain/recipe/events/events-text.ts';
@@ -10,7 +10,7 @@ import { centreForms, eventSelections, layers, recipes } from '../support/recipe
 
 const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.$/s) };
 
-/** The failure that a user's input ends in, if it does; anything else that is thrown is a defect. */
+/** The failure of parsing a user's input, if any. Rethrows other errors, which are defects. */
 const refusal = <T>(parse: (input: T) => unknown, text: T): Failure | null => {
   try {
     parse(text);
@@ -21,7 +21,7 @@ const refusal = <T>(parse: (input: T) => unknown, text: T): Failure | null => {
   }
 };
 
-test('layers are what they were after they are printed', () => {
+it('parseLayers inverts printLayers', () => {
   fc.assert(
     fc.property(layers, (list) => {
       const text = printLayers(list);
@@ -32,7 +32,7 @@ test('layers are what they were after they are printed', () => {
   );
 });
 
-test('any text is layers or is refused naming layers', () => {
+it('parseLayers accepts any text or refuses it naming layers', () => {
   const pieces = fc.constantFrom(
     '[',
     ']',
@@ -63,7 +63,7 @@ test('any text is layers or is refused naming layers', () => {
   );
 });
 
-test('a selection of events is what it was after it is printed', () => {
+it('parseEventsState inverts eventsStateOf', () => {
   fc.assert(
     fc.property(eventSelections, (selection) => {
       const state = JSON.parse(JSON.stringify(eventsStateOf(selection)));
@@ -72,19 +72,19 @@ test('a selection of events is what it was after it is printed', () => {
   );
 });
 
-test('types and methods are what they were after they are printed as text', () => {
+it('parseEventsText inverts printEventsText for types and methods', () => {
   fc.assert(
     fc.property(eventSelections, fc.boolean(), (selection, labels) => {
-      const inWords = selection.flatMap((entry) => {
+      const printable = selection.flatMap((entry) => {
         const choices = entry.choices.filter((choice) => choice.kind === 'pin' || choice.kind === 'frm');
         return choices.length ? [{ ...entry, labels, choices }] : [];
       });
-      expect(parseEventsText(printEventsText(inWords), labels)).toEqual(inWords);
+      expect(parseEventsText(printEventsText(printable), labels)).toEqual(printable);
     }),
   );
 });
 
-test('any text is events or is refused naming events', () => {
+it('parseEventsText accepts any text or refuses it naming events', () => {
   const pieces = fc.constantFrom('[', ']', ',', ';', 'AR', 'FL', 'all', 'SPoCA', '\\', '1', '0', '%5B', ' ');
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
@@ -98,7 +98,7 @@ test('any text is events or is refused naming events', () => {
   );
 });
 
-test('any JSON is an eventsState or is refused, and what is understood can be printed', () => {
+it('parseEventsState accepts any JSON or refuses it, and prints what it accepts', () => {
   const list = (item: fc.Arbitrary<unknown>) =>
     fc.oneof({ weight: 4, arbitrary: fc.array(item, { maxLength: 4 }) }, fc.jsonValue());
   const tree = fc.record(
@@ -134,7 +134,7 @@ test('any JSON is an eventsState or is refused, and what is understood can be pr
   );
 });
 
-test('a recipe is what it was after it is printed, and its text is the only one', () => {
+it('parseRecipeString inverts recipeString, and the string is canonical', () => {
   fc.assert(
     fc.property(recipes, (recipe) => {
       const text = recipeString(recipe);
@@ -145,7 +145,7 @@ test('a recipe is what it was after it is printed, and its text is the only one'
   );
 });
 
-test('any change of a recipe string is a recipe or is refused', () => {
+it('parseRecipeString accepts or refuses any edited recipe string', () => {
   const changes = fc.record({ at: fc.nat(), cut: fc.integer({ min: 0, max: 5 }), put: fc.string({ maxLength: 3 }) });
   fc.assert(
     fc.property(recipes, changes, (recipe, { at, cut, put }) => {
@@ -157,7 +157,7 @@ test('any change of a recipe string is a recipe or is refused', () => {
   );
 });
 
-test('a region has the pixels asked for, or the coarsest scale that is needed and no other', () => {
+it('parseRegion keeps the requested size, or uses the finest scale that fits the limit', () => {
   fc.assert(
     fc.property(centreForms, (form) => {
       const field = parseRegion(form);
@@ -173,7 +173,7 @@ test('a region has the pixels asked for, or the coarsest scale that is needed an
   );
 });
 
-test('any numbers are a region of 1 to 4096 pixels a side or are refused', () => {
+it('parseRegion gives sides of 1 to 4096 pixels for any numbers, or refuses them', () => {
   const number = fc.option(fc.oneof(fc.double(), fc.integer({ min: -3000, max: 3000 })), { nil: undefined });
   const form = fc.record({
     imageScale: fc.oneof(fc.double(), fc.constantFrom(0.6, 2.4)),

@@ -1,4 +1,4 @@
-// Recipes and their parts for property tests: everything that parsing can give.
+// Arbitrary recipes and parts of recipes, covering every result of parsing.
 import fc from 'fast-check';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import type { ImageGeometry } from '../../src/domain/image.ts';
@@ -19,7 +19,7 @@ import { parseRegion, type Region } from '../../src/domain/recipe/region.ts';
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const FIRST_INSTANT = new Date(0).setUTCFullYear(0, 0, 1);
 
-/** Instants that the date notation can name, in whole milliseconds. */
+/** Instants of the date notation, in whole milliseconds. */
 export const instants = fc.integer({ min: FIRST_INSTANT, max: LAST_INSTANT });
 
 export const differences: fc.Arbitrary<Difference> = fc.oneof(
@@ -71,7 +71,7 @@ const arcseconds = fc.double({ min: -1e8, max: 1e8, noNaN: true });
 const scales = fc.double({ min: 0.001, max: 100_000, noNaN: true });
 const sides = fc.double({ min: 0.5, max: 32_768, noNaN: true });
 
-/** Fields of view by their centres, from one pixel to eight times too large. */
+/** Fields of view by centre, from one pixel to eight times too large. */
 export const centreForms = fc.record({ imageScale: scales, x0: arcseconds, y0: arcseconds, width: sides, height: sides });
 
 export const recipes: fc.Arbitrary<Recipe> = fc

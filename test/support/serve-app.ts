@@ -1,4 +1,4 @@
-// An application that takes a Request and gives a Response, on a real socket of this machine.
+// Serves a fetch handler on a local socket.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 
 export interface ServedApp {
   readonly url: string;
-  /** Breaks off what is under way. */
+  /** Closes all connections, also active ones. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// A small archive in memory and the app around it: AIA 171 every minute, one LASCO C2, one XRT, one old EIT image.
+// The app over a small in-memory archive: AIA 171 every minute, one LASCO C2, one XRT and one old EIT image.
 import { type AppDependencies, createApp } from '../../src/app.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
 import type { DownloadSize } from '../../src/domain/download-size.ts';
@@ -21,7 +21,7 @@ export const NOW_MS = Date.UTC(2024, 0, 31, 12);
 const XML =
   "<meta><fits><TELESCOP>SDO/AIA</TELESCOP><NOTE>it's</NOTE>\n<CDELT1>0.6</CDELT1></fits><helioviewer></helioviewer></meta>";
 
-/** Not a JPEG 2000 file, but bytes with an XML header at its place; each image has its own. */
+/** Bytes with an XML header, different for each image; not a valid JPEG 2000 file. */
 function jp2Bytes(id: number): Uint8Array {
   const header = new TextEncoder().encode(`....jP  ${XML}`);
   return Uint8Array.from({ length: 1000 }, (_, i) => header[i] ?? (i * 7 + id) % 256);
@@ -71,7 +71,7 @@ export const IMAGES: readonly ArchivedImage[] = [
   archivedImage(22, 38, '2024-01-02T00:00:00Z'),
 ];
 
-/** A renderer whose PNG says what was asked, and that counts. */
+/** Prints its arguments instead of a PNG, and counts calls. */
 export class MemoryTileRenderer implements TileRenderer {
   readonly version = 7;
   drawn = 0;
@@ -85,7 +85,7 @@ export class MemoryTileRenderer implements TileRenderer {
   }
 }
 
-/** A renderer whose PNG says what was asked, and that counts. */
+/** Prints its arguments instead of a PNG, and counts calls. */
 export class MemoryPictureRenderer implements PictureRenderer {
   drawn = 0;
 
@@ -97,7 +97,7 @@ export class MemoryPictureRenderer implements PictureRenderer {
   }
 }
 
-/** A renderer whose file says what was asked, and that counts. */
+/** Prints its arguments instead of a file, and counts calls. */
 export class MemoryImageFileRenderer implements ImageFileRenderer {
   readonly version = 7;
   drawn = 0;
@@ -108,7 +108,7 @@ export class MemoryImageFileRenderer implements ImageFileRenderer {
   }
 }
 
-/** The app over the small archive. `settle` waits for what goes on after the answers. */
+/** The app over the archive. `settle` waits for work that continues after responses. */
 export function testArchive(overrides: Partial<AppDependencies> = {}) {
   const index = new MemoryImageIndex(IMAGES);
   const objects = new MemoryObjectStore();

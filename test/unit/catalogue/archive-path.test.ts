@@ -18,11 +18,11 @@ it.each([
   [83, '', 'KCor/2014/01/02/735'],
   [131, 'PUNCH_L3_CTM_20250701000000_v0i.jp2', 'PUNCH/2014/01/02/CTM'],
   [134, 'x.jp2', 'PUNCH/2014/01/02/PAM'],
-])('an image of source %i named "%s" lies in %s', (id, fileName, directory) => {
+])('archiveDirectory of source %i and file name "%s" is %s', (id, fileName, directory) => {
   expect(archiveDirectory(findSource(id)!, DAY, fileName)).toBe(directory);
 });
 
-it('no directory has a blank or leads upwards, whatever the file is called', () => {
+it('archiveDirectory contains no blanks and no .. for any file name', () => {
   for (const source of allSources) {
     for (const fileName of ['PUNCH_L3_../_20250701000000.jp2', '/../../../../..', '']) {
       expect(archiveDirectory(source, DAY, fileName)).toMatch(/^[A-Za-z0-9_-]+\/2014\/01\/02(\/[A-Za-z0-9_-]+){1,2}$/);

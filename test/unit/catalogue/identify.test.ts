@@ -16,7 +16,7 @@ const SUVI = { TELESCOP: 'GOES-16', INSTRUME: 'GOES-R Series Solar Ultraviolet I
 const RHESSI = { TELESCOP: 'RHESSI', INSTRUME: 'RHESSI', ENERGY_L: '12.000000', ENERGY_H: '25.000000' };
 const METHOD = 'HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD';
 
-describe('the source of an image, from its header', () => {
+describe('identifySource by the header finds', () => {
   it.each<[string, Keywords]>([
     ['AIA 171', AIA],
     ['AIA 4500', { ...AIA, INSTRUME: 'AIA_1', WAVELNTH: '4500.0' }],
@@ -58,7 +58,7 @@ describe('the source of an image, from its header', () => {
     expect('sourceId' in found && findSource(found.sourceId)!.nickname).toBe(nickname);
   });
 
-  it('RHESSI by energy band and reconstruction', () => {
+  it('RHESSI sources by energy band and reconstruction', () => {
     expect(identify(RHESSI, undefined, { [METHOD]: 'Back_Projection' })).toEqual({ sourceId: 97 });
     expect(identify({ ...RHESSI, ENERGY_L: '3', ENERGY_H: '6' }, undefined, { [METHOD]: 'VIS_FWDFIT' })).toEqual({
       sourceId: 125,
@@ -69,7 +69,7 @@ describe('the source of an image, from its header', () => {
     expect(identify({ ...RHESSI, ENERGY_L: '7' }, undefined, { [METHOD]: 'Clean' })).toHaveProperty('refusal');
   });
 
-  it('PUNCH by either title of a mosaic', () => {
+  it('PUNCH sources by either title of a mosaic', () => {
     const titled = (TITLE: string) => identify({ OBSRVTRY: 'PUNCH', INSTRUME: 'WFI+NFI Mosaic', TITLE });
     expect(titled('PUNCH Level-3 Unpolarized Mosaic')).toEqual({ sourceId: 131 });
     expect(titled('PUNCH Level-3 Intermediate F-corona Subtracted Unpolarized Mosaic')).toEqual({ sourceId: 131 });
@@ -81,13 +81,13 @@ describe('the source of an image, from its header', () => {
 describe('an archive name', () => {
   const at = '2022_08_02__10_47_53_000__';
 
-  it('tells what the header leaves open', () => {
+  it('supplies levels that the header lacks', () => {
     expect(identify(HMI)).toHaveProperty('refusal');
     expect(identify(HMI, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toEqual({ sourceId: 19 });
     expect(identify(RHESSI, `${at}RHESSI_RHESSI_VIS_CS_12-25keV.jp2`)).toEqual({ sourceId: 121 });
   });
 
-  it('tells the source of a header that names none', () => {
+  it('identifies an image whose header names no source', () => {
     const byName = (name: string) => identify({}, `${at}${name}.jp2`);
     expect(byName('SDO_AIA_AIA_335')).toEqual({ sourceId: 14 });
     expect(byName('STEREO-A_SECCHI_EUVI_171')).toEqual({ sourceId: 20 });
@@ -99,7 +99,7 @@ describe('an archive name', () => {
     expect(identify({}, 'SDO_AIA_AIA_335.jp2')).toHaveProperty('refusal');
   });
 
-  it('does not overrule the header', () => {
+  it('does not override the header', () => {
     expect(identify(AIA, `${at}SDO_AIA_AIA_193.jp2`)).toEqual({ sourceId: 10 });
     expect(identify({ ...AIA, WAVELNTH: '172' }, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
     expect(identify(HMI, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
@@ -107,7 +107,7 @@ describe('an archive name', () => {
   });
 });
 
-describe('images that are refused, with the reason', () => {
+describe('identifySource refuses with a reason', () => {
   it.each<[Keywords, string]>([
     [{ ...AIA, IMG_TYPE: 'DARK' }, 'Expected an image of the Sun for IMG_TYPE, got DARK.'],
     [{ ...AIA, PERCENTD: '49.9' }, 'Expected at least 50 per cent of the pixels for PERCENTD, got 49.9.'],
@@ -146,7 +146,7 @@ describe.skipIf(!sampleFiles.length)('real archive files', () => {
     'iris_1330A_20240415_060002.jp2': 2088,
   };
 
-  it.each(sampleTitles)('%s is known by its header alone', (name) => {
+  it.each(sampleTitles)('%s is identified by its header alone', (name) => {
     expect(identifySource(parseXmlHeader(xmlOfSample(name))!, 'image.jp2')).toEqual({ sourceId: expected[name] });
   });
 });

@@ -9,7 +9,7 @@ const nickname = (id: number) => findSource(id)?.nickname;
 const names = (id: number) => pathOf(findSource(id)!).map((level) => level.name);
 
 describe('the catalogue', () => {
-  it('has 152 datasources, each id once, none of them above 10000 but the XRT groups', () => {
+  it('has 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
     expect(allSources).toHaveLength(152);
     expect(new Set(allSources.map((source) => source.id)).size).toBe(152);
     expect(allSources.filter((source) => source.id > 10000).map((source) => source.id)).toEqual(
@@ -18,7 +18,7 @@ describe('the catalogue', () => {
     expect([36, 37, 135, -1, 0.5, Number.NaN].map((id) => findSource(id))).toEqual(Array(6).fill(undefined));
   });
 
-  it('numbers the sources as the interface does', () => {
+  it('has the source ids of the interface', () => {
     expect([8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(nickname)).toEqual(
       [94, 131, 171, 193, 211, 304, 335, 1600, 1700, 4500].map((n) => `AIA ${n}`),
     );
@@ -51,7 +51,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('has SUVI at 88-93, where scripts for the public service find it at 2000-2005 too', () => {
+  it('has SUVI at 88-93, with the aliases 2000-2005 of the public service', () => {
     const wavelengths = [94, 131, 171, 195, 284, 304];
     expect([88, 89, 90, 91, 92, 93].map(nickname)).toEqual(wavelengths.map((n) => `SUVI ${n}`));
     expect(names(90)).toEqual(['GOES', 'SUVI', '171']);
@@ -66,7 +66,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('names of v1', () => {
+describe('sourceByNames', () => {
   it.each<[string[], number]>([
     [['SDO', 'AIA', 'AIA', '171'], 10],
     [['sdo', 'aia', '171'], 10],
@@ -79,11 +79,11 @@ describe('names of v1', () => {
     [['GOES', 'CCOR-1', 'CCOR-1', 'white-light'], 132],
     [['SWFO-L1', 'CCOR-2', 'CCOR-2', 'white-light'], 133],
     [['PUNCH', 'WFI+NFI', 'WFI+NFI', 'Polarized Brightness'], 134],
-  ])('%j are source %i', (path, id) => {
+  ])('resolves %j to source %i', (path, id) => {
     expect(sourceByNames(path)?.id).toBe(id);
   });
 
-  it('give four levels for every source, and find it again', () => {
+  it('resolves the four v1 names of every source', () => {
     for (const source of allSources) {
       const path = fourLevelPath(source);
       expect(path).toHaveLength(4);
@@ -91,7 +91,7 @@ describe('names of v1', () => {
     }
   });
 
-  it('that are unknown, few or many give nothing', () => {
+  it('returns undefined for unknown names and a wrong number of names', () => {
     expect(sourceByNames(['SDO', 'AIA'])).toBeUndefined();
     expect(sourceByNames(['SDO', 'AIA', 'AIA', '172'])).toBeUndefined();
     expect(sourceByNames(['SDO', 'AIA', '171', 'x'])).toBeUndefined();
@@ -100,14 +100,14 @@ describe('names of v1', () => {
 });
 
 describe('XRT groups', () => {
-  it('hold the pairs of their wheels', () => {
+  it('contain the pairs of their wheels', () => {
     expect(memberSources(10001)).toEqual(Array.from({ length: 37 }, (_, i) => 38 + i));
     expect(memberSources(10006)).toEqual([42, 48, 54, 60, 66, 73]);
     expect(memberSources(10013)).toEqual([69, 70, 71, 72, 73, 74]);
     expect(memberSources(10)).toEqual([]);
   });
 
-  it('are known from a pair', () => {
+  it('are found by a pair', () => {
     expect(groupsOf(38)).toEqual([10001, 10002, 10008]);
     expect(groupsOf(74)).toEqual([10001, 10007, 10013]);
     expect(groupsOf(68)).toEqual([10001]);
@@ -124,13 +124,13 @@ describe.skipIf(!existsSync(referenceFile))('the public catalogue (datasources.j
     group?: { members: number[] };
     [field: string]: unknown;
   }
-  // NFC: the public catalogue begins `Ångström` with the sign U+212B.
+  // NFC, because the public catalogue spells `Ångström` with U+212B.
   const rows: Row[] = existsSync(referenceFile) ? JSON.parse(readFileSync(referenceFile, 'utf8').normalize('NFC')).sources : [];
   const isSuvi = (row: Row) => row.sourceId >= 2000 && row.sourceId <= 2005;
   const isIris = (row: Row) => row.sourceId >= 88 && row.sourceId <= 93;
   const ownId = (row: Row) => row.sourceId + (isSuvi(row) ? 88 - 2000 : isIris(row) ? 2000 : 0);
 
-  it('has no source that this one lacks', () => {
+  it('has the same source ids', () => {
     expect(rows.map(ownId).sort((a, b) => a - b)).toEqual(allSources.map((source) => source.id));
   });
 

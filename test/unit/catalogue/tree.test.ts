@@ -25,7 +25,7 @@ function verboseNodes(branch: VerboseBranch): VerboseNode[] {
 }
 
 describe('the default catalogue', () => {
-  it('nests a source by observatory, detector and measurement, and tells its dates and labels', () => {
+  it('nests sources by observatory, detector and measurement, with dates and labels', () => {
     expect(catalogueTree(extentsOf(10, 5), 2)).toEqual({
       SDO: {
         AIA: {
@@ -93,7 +93,7 @@ describe('the default catalogue', () => {
 });
 
 describe('XRT groups in the catalogue', () => {
-  it('span the images of their members, and are absent without any', () => {
+  it('span the images of their members, and are absent without images', () => {
     const extents = new Map([
       [38, { startMs: START, endMs: START + 1000 }],
       [69, { startMs: END - 1000, endMs: END }],
@@ -109,7 +109,7 @@ describe('XRT groups in the catalogue', () => {
 });
 
 describe('the verbose catalogue', () => {
-  it('describes every node and marks the way to AIA 171', () => {
+  it('describes every node and marks the path to AIA 171 as default', () => {
     expect(verboseCatalogueTree(extentsOf(10), 2)).toEqual({
       SDO: {
         name: 'SDO',
@@ -140,14 +140,14 @@ describe('the verbose catalogue', () => {
     });
   });
 
-  it('marks nothing, and adds no empty nodes, when AIA 171 has no images', () => {
+  it('marks no default and adds no empty nodes if AIA 171 has no images', () => {
     const tree = verboseCatalogueTree(extentsOf(11, 7), 2);
     expect(Object.keys(tree)).toEqual(['SOHO', 'SDO']);
     expect(verboseNodes(tree).filter((node) => 'default' in node)).toEqual([]);
     expect(verboseCatalogueTree(extentsOf(7), 2).SDO).toBeUndefined();
   });
 
-  it('spells names for readers', () => {
+  it('prints leaf names with units and capitals', () => {
     const nodes = verboseNodes(verboseCatalogueTree(everything, 2, ['Yohkoh', 'TRACE', 'SOLO', 'Hinode']));
     const nameOf = (id: number) => nodes.find((node) => node.sourceId === id)?.name;
     expect([5, 19, 34, 75, 84, 38].map(nameOf)).toEqual([
@@ -160,7 +160,7 @@ describe('the verbose catalogue', () => {
     ]);
   });
 
-  it('has SOHO and SDO, and what is enabled besides, from the last name to the first', () => {
+  it('lists SOHO, SDO and the enabled observatories in descending order', () => {
     expect(Object.keys(verboseCatalogueTree(everything, 2))).toEqual(['SOHO', 'SDO']);
     expect(Object.keys(verboseCatalogueTree(everything, 2, ['STEREO_A', 'PROBA2', 'GOES-R', 'nonsense']))).toEqual([
       'STEREO_A',
@@ -173,7 +173,7 @@ describe('the verbose catalogue', () => {
     expect(Object.keys(verboseCatalogueTree(everything, 2, desktop))).toHaveLength(15);
   });
 
-  it('satisfies the desktop client: a node has children or is a leaf with dates, and says so in strings', () => {
+  it('gives every node a name, a description, and either children or dates, as the desktop client requires', () => {
     for (const version of [1, 2] as const) {
       for (const node of verboseNodes(
         verboseCatalogueTree(everything, version, ['Hinode', 'PUNCH', 'RHESSI', 'GOES', 'IRIS', 'SWFO-L1']),
@@ -192,7 +192,7 @@ describe('the verbose catalogue', () => {
     }
   });
 
-  it('repeats the instrument in v1, described by its name', () => {
+  it('repeats the instrument in v1, with its name as description', () => {
     const tree = verboseCatalogueTree(extentsOf(0, 10), 1);
     expect(tree.SOHO!.children!.EIT!.children!.EIT).toMatchObject({ name: 'EIT', description: 'EIT' });
     expect(tree.SOHO!.children!.EIT!.description).toBe('Extreme ultraviolet Imaging Telescope');

@@ -22,21 +22,21 @@ const AIA = {
   R_SUN: '1577.5',
 };
 
-/** Geometry of the AIA header with some keywords changed, or left out when undefined. */
+/** Geometry of the AIA header with changed keywords; undefined removes a keyword. */
 function geometryWith(changes: Record<string, string | undefined>) {
   const entries = Object.entries({ ...AIA, ...changes }).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return imageGeometry(new Map(entries));
 }
 
-describe('the geometry of an image', () => {
-  it('is scaled to 1 au', () => {
+describe('imageGeometry', () => {
+  it('normalises the scale to 1 au', () => {
     const geometry = geometryWith({});
     expect(geometry.scaleArcsecPerPixel).toBeCloseTo((0.6 * 1.5e11) / ASTRONOMICAL_UNIT_M, 12);
     expect(geometry.scaleCorrection).toBeCloseTo(ASTRONOMICAL_UNIT_M / 1.5e11, 12);
     expect(geometry).toMatchObject({ width: 4096, height: 4096, dsunMetres: 1.5e11, rsunPixels: 1577.5, rotationDegrees: 0 });
   });
 
-  it('puts the Sun where CRVAL is zero', () => {
+  it('places the Sun where CRVAL is zero', () => {
     const geometry = geometryWith({ CRVAL1: '60', CRVAL2: '-30' });
     expect([geometry.refPixelX, geometry.refPixelY]).toEqual([2048.5 - 100, 2048.5 + 50]);
     expect([geometry.offsetX, geometry.offsetY]).toEqual([60, -30]);
@@ -49,7 +49,7 @@ describe('the geometry of an image', () => {
     expect(geometry.rsunPixels).toBeCloseTo(959.644 / 36, 10);
   });
 
-  it('takes the distance from the solar radius in pixels where no distance is given', () => {
+  it('derives the distance from the solar radius in pixels if no distance is given', () => {
     const at = (changes: Record<string, string | undefined>) => geometryWith({ DSUN_OBS: undefined, ...changes }).dsunMetres;
     expect(at({ SOLAR_R: '1600' })).toBeCloseTo((959.644 / (1600 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
     expect(at({ RADIUS: '1650' })).toBeCloseTo((959.644 / (1650 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
@@ -57,11 +57,11 @@ describe('the geometry of an image', () => {
     expect(at({})).toBe(ASTRONOMICAL_UNIT_M);
   });
 
-  it('does not believe distances of next to nothing', () => {
+  it('uses 1 au instead of implausibly small distances', () => {
     for (const DSUN_OBS of ['0.03', '-1', '0', 'nan']) expect(geometryWith({ DSUN_OBS }).dsunMetres).toBe(ASTRONOMICAL_UNIT_M);
   });
 
-  it('has the solar radius in pixels from R_SUN, from RSUN_ARC, or from the distance', () => {
+  it('computes the solar radius in pixels from R_SUN, RSUN_ARC or the distance', () => {
     expect(geometryWith({ RSUN_ARC: '960' }).rsunPixels).toBe(1577.5);
     expect(geometryWith({ R_SUN: undefined, RSUN_ARC: '960' }).rsunPixels).toBe(1600);
     expect(geometryWith({ R_SUN: 'nan' }).rsunPixels).toBeCloseTo((959.644 / 0.6) * (ASTRONOMICAL_UNIT_M / 1.5e11), 9);
@@ -71,7 +71,7 @@ describe('the geometry of an image', () => {
     expect(() => geometryWith({ CDELT1: '0.6', CDELT2 })).toThrow(/CDELT2/);
   });
 
-  it('orders the layers of coronagraphs above the disk', () => {
+  it('layers coronagraphs above the disk', () => {
     const order = (TELESCOP: string, INSTRUME: string, DETECTOR?: string, rest = {}) =>
       geometryWith({ TELESCOP, INSTRUME, DETECTOR, ...rest }).layeringOrder;
     expect(order('SOHO', 'EIT')).toBe(1);
@@ -85,14 +85,14 @@ describe('the geometry of an image', () => {
     expect(order('PROBA2', 'SWAP')).toBe(1);
   });
 
-  it('repeats the pointing of the XRT as it is written', () => {
+  it('reports the pointing of XRT as written in the header', () => {
     const pointing = { XCEN: '-1.50', YCEN: '2.0', CDELT1: '1.0286', CDELT2: '1.0286' };
     expect(geometryWith({ TELESCOP: 'HINODE', INSTRUME: 'XRT', ...pointing }).sunCenterOffsetParams).toEqual(pointing);
     expect(geometryWith(pointing).sunCenterOffsetParams).toEqual([]);
   });
 });
 
-describe('a header without sense is refused with its keyword', () => {
+describe('imageGeometry refuses an invalid header and names the keyword', () => {
   it.each<[string, string | undefined]>([
     ['NAXIS1', '0'],
     ['NAXIS2', undefined],
@@ -120,12 +120,12 @@ describe('a header without sense is refused with its keyword', () => {
     expect(() => geometryWith({ DSUN_OBS: undefined, SOLAR_R: '0.0' })).toThrow(/for SOLAR_R, got 0\.0\.$/);
   });
 
-  it('CDELT2 = 0 when the Sun is not at the reference pixel', () => {
+  it('CDELT2 = 0 if the Sun is not at the reference pixel', () => {
     expect(() => geometryWith({ CDELT2: '0', CRVAL1: '1', CRVAL2: '1' })).toThrow(/for CDELT2, got 0\.$/);
   });
 });
 
-it('whatever the header says, the geometry is finite or refused', () => {
+it('imageGeometry returns finite numbers or refuses the header', () => {
   const text = fc.oneof(
     fc.double().map(String),
     fc.constantFrom('nan', '', '1e-320', '1D3', '0', '-0', '1e400', 'deg', 'SOHO', 'HINODE', 'STEREO'),

@@ -23,7 +23,7 @@ const AIA_171 = {
   CRVAL2: '0',
 };
 
-/** A file as MemoryIngest reads it. `note` makes other bytes of the same image. */
+/** A file in the format of MemoryIngest. `note` changes the bytes but not the image. */
 function makeFile(changes: Record<string, string | undefined> = {}, { size = '4096x4096', note = '' } = {}): Uint8Array {
   const fits = Object.entries({ ...AIA_171, ...changes }).flatMap(([name, value]) =>
     value === undefined ? [] : `<${name}>${value}</${name}>`,
@@ -31,12 +31,12 @@ function makeFile(changes: Record<string, string | undefined> = {}, { size = '40
   return new TextEncoder().encode(`${size}<meta><fits>${fits.join('')}<HISTORY>${note}</HISTORY></fits></meta>`);
 }
 
-/** What the archive must be at any moment: a row has both of its objects, as it names them. */
+/** Invariant of the archive: both objects of every row exist. */
 function expectRowsToHaveObjects(archive: MemoryIngest) {
   for (const { key } of archive.rows) expect([...archive.objects.keys()]).toEqual(expect.arrayContaining([key, SIDECAR_KEY]));
 }
 
-describe('taking in a file', () => {
+describe('ingest', () => {
   it('writes the image, its sidecar and its row', async () => {
     const archive = new MemoryIngest();
     const file = makeFile();
@@ -50,14 +50,14 @@ describe('taking in a file', () => {
     expect(archive.uploads.size).toBe(0);
   });
 
-  it('does nothing for a file that is there', async () => {
+  it('changes nothing for a file that is archived already', async () => {
     const archive = new MemoryIngest();
     await ingest(archive.ports, NAME, makeFile());
     archive.crash = { step: 'inspect', when: 'before' };
     expect(await ingest(archive.ports, NAME, makeFile())).toMatchObject({ outcome: 'known', image: { id: 26 } });
   });
 
-  it('takes two uploads of one file at once for one image', async () => {
+  it('adds one image for concurrent uploads of one file', async () => {
     const archive = new MemoryIngest();
     const results = await Promise.all([1, 2, 3].map(() => ingest(archive.ports, NAME, makeFile())));
     expect(results.map((result) => result.outcome).sort()).toEqual(['added', 'known', 'known']);
@@ -65,7 +65,7 @@ describe('taking in a file', () => {
     expectRowsToHaveObjects(archive);
   });
 
-  it('refuses other bytes under an archived name and keeps the image', async () => {
+  it('refuses different bytes under an archived name and keeps the image', async () => {
     const archive = new MemoryIngest();
     const first = makeFile();
     await ingest(archive.ports, NAME, first);
@@ -76,7 +76,7 @@ describe('taking in a file', () => {
     expect(archive.objects.get(KEY)).toEqual(first);
   });
 
-  it('never mixes two files of one name that come at once', async () => {
+  it('never mixes concurrent uploads of two files with one name', async () => {
     const archive = new MemoryIngest();
     const files = [makeFile({}, { note: 'one' }), makeFile({}, { note: 'two' })];
     const results = await Promise.all(files.map((file) => ingest(archive.ports, NAME, file)));
@@ -86,7 +86,7 @@ describe('taking in a file', () => {
     expectRowsToHaveObjects(archive);
   });
 
-  it('leaves nothing of a second image of the same instant', async () => {
+  it('removes the objects of a second image of the same instant', async () => {
     const archive = new MemoryIngest();
     await ingest(archive.ports, NAME, makeFile());
     const other = NAME.replace('347', '348');
@@ -99,11 +99,11 @@ describe('taking in a file', () => {
   });
 });
 
-describe('a file that cannot be served', () => {
+describe('ingest of an invalid file', () => {
   const refusals: [string, Uint8Array, string, RegExp][] = [
     ['has no header', new TextEncoder().encode('8x8<nothing/>'), 'header', /Expected an XML box/],
     [
-      'is of no known source',
+      'is of an unknown source',
       makeFile({ TELESCOP: 'Kepler', INSTRUME: 'CCD', WAVELNTH: undefined }),
       'datasource',
       /known datasource/,
@@ -111,21 +111,21 @@ describe('a file that cannot be served', () => {
     ['has no date', makeFile({ 'DATE-OBS': undefined }), 'date', /Expected a date with a time of day for DATE-OBS/],
     ['is older than any mission', makeFile({ 'DATE-OBS': '1970-01-01T00:00:00' }), 'date', /Expected a date after 1990/],
     [
-      'is of the future',
+      'is dated in the future',
       makeFile({ 'DATE-OBS': '2031-01-01T00:00:00' }),
       'date',
       /Expected a date in the past .* 2031-01-01T00:00:00Z/,
     ],
     ['has no plate scale', makeFile({ CDELT1: '0' }), 'geometry', /CDELT1/],
     [
-      'has another size than its header says',
+      'differs in size from its header',
       makeFile({}, { size: '2048x2048' }),
       'size',
       /Expected the 2048x2048 pixels of the codestream for NAXIS1 and NAXIS2, got 4096x4096/,
     ],
   ];
 
-  it.each(refusals)('is refused with the reason when it %s, and changes nothing', async (_, file, reason, sentence) => {
+  it.each(refusals)('is refused with a reason if the file %s, and changes nothing', async (_, file, reason, sentence) => {
     const archive = new MemoryIngest();
     const name = reason === 'datasource' || reason === 'header' ? 'unnamed.jp2' : NAME;
     expect(await ingest(archive.ports, name, file)).toEqual({
@@ -136,7 +136,7 @@ describe('a file that cannot be served', () => {
     expect([archive.objects.size, archive.uploads.size, archive.rows.length]).toEqual([0, 0, 0]);
   });
 
-  it('is refused with what the codestream reader says', async () => {
+  it('is refused with the sentence of the codestream reader', async () => {
     const archive = new MemoryIngest();
     archive.inspect = async () => {
       throw new Jp2Error('unsupported', 'Expected classic code-blocks, got HT ones.');
@@ -149,14 +149,14 @@ describe('a file that cannot be served', () => {
   });
 });
 
-describe('a crash while a file is taken in', () => {
+describe('a crash during ingest', () => {
   const steps: Step[] = ['inspect', 'begin', 'create jp2', 'create sidecar', 'add', 'end'];
   const crashes = steps.flatMap((step) => [
     { step, when: 'before' as const },
     { step, when: 'after' as const },
   ]);
 
-  it.each(crashes)('$when "$step" never leaves a row without its objects, and the next try succeeds', async (crash) => {
+  it.each(crashes)('$when "$step" never leaves a row without its objects, and the next attempt succeeds', async (crash) => {
     const archive = new MemoryIngest();
     archive.crash = crash;
     await expect(ingest(archive.ports, NAME, makeFile())).rejects.toThrow(Crash);
@@ -168,7 +168,7 @@ describe('a crash while a file is taken in', () => {
     expect([...archive.objects.keys()].sort()).toEqual([SIDECAR_KEY, KEY]);
   });
 
-  it.each(crashes)('$when "$step" leaves nothing behind that the sweep does not remove', async (crash) => {
+  it.each(crashes)('$when "$step" leaves only objects that the sweep removes', async (crash) => {
     const archive = new MemoryIngest();
     archive.crash = crash;
     await expect(ingest(archive.ports, NAME, makeFile())).rejects.toThrow(Crash);
@@ -181,7 +181,7 @@ describe('a crash while a file is taken in', () => {
     expect((await ingest(archive.ports, NAME, makeFile({}, { note: 'other bytes' }))).outcome).toBe(expected);
   });
 
-  it('is followed by a short refusal while the sweep removes what it left', async () => {
+  it('makes the next upload `busy` while the sweep removes the objects', async () => {
     const archive = new MemoryIngest();
     archive.crash = { step: 'add', when: 'before' };
     await expect(ingest(archive.ports, NAME, makeFile())).rejects.toThrow(Crash);

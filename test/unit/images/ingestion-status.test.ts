@@ -5,7 +5,7 @@ import { ingestionStatus, statusLevel } from '../../../src/domain/ingestion-stat
 const NOW = Date.parse('2024-01-10T00:00:00.750Z');
 const hoursAgo = (hours: number) => ({ startMs: 0, endMs: NOW - 750 - hours * 3_600_000 });
 
-it('tells the newest image of each instrument, how far behind it is, and of what', () => {
+it('ingestionStatus reports time, age and measurement of the newest image of each instrument', () => {
   const extents = new Map([
     [8, hoursAgo(5)],
     [10, hoursAgo(1)],
@@ -25,22 +25,22 @@ it('tells the newest image of each instrument, how far behind it is, and of what
   });
 });
 
-it('has the groups of the public service, in the order of their names', () => {
+it('ingestionStatus has the groups of the public service, sorted by name', () => {
   const extents = new Map(allSources.filter((source) => source.id < 10000).map((source) => [source.id, hoursAgo(1)]));
   expect(Object.keys(ingestionStatus(extents, NOW))).toEqual(
     'AIA CCOR-1 CCOR-2 COSMO EIT EUI GONG HMI LASCO MDI RHESSI SECCHI SJI SUVI SWAP SXT WFI+NFI XRT'.split(' '),
   );
 });
 
-it('is never behind by less than nothing', () => {
+it('ingestionStatus never reports a negative age', () => {
   expect(ingestionStatus(new Map([[10, hoursAgo(-1)]]), NOW).AIA).toMatchObject({ secondsBehind: 0, level: 1 });
 });
 
-it('is empty without images', () => {
+it('ingestionStatus is empty without images', () => {
   expect(ingestionStatus(new Map(), NOW)).toEqual({});
 });
 
-it('allows each instrument its own delay', () => {
+it('statusLevel allows a specific delay for each instrument', () => {
   const levels = (instrument: string, hours: number[]) => hours.map((h) => statusLevel(instrument, h * 3600));
   expect(levels('AIA', [2, 2.001, 4, 12, 12.001, 168, 168.001])).toEqual([1, 2, 2, 3, 4, 4, 5]);
   expect(levels('EIT', [14, 24, 48, 49])).toEqual([1, 2, 3, 4]);

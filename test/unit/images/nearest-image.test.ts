@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ServerTiming } from '../../../src/http/server-timing.ts';
 import { nearestImage } from '../../../src/services/images/find-image.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -14,7 +14,7 @@ function archiveOf(ages: readonly number[]) {
   return { index: new MemoryImageIndex(images), stopwatch: new ServerTiming() };
 }
 
-test('the nearest image is the one that looking at all of them finds, and settled when its successor is a week old', async () => {
+it('nearestImage agrees with a linear search, and is settled if the next image is older than a week', async () => {
   const ages = fc.uniqueArray(fc.integer({ min: 0, max: 2 * WEEK_MS }), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(ages, fc.integer({ min: -1000, max: 3 * WEEK_MS }), async (all, requestAge) => {
@@ -30,7 +30,7 @@ test('the nearest image is the one that looking at all of them finds, and settle
   );
 });
 
-test('a source without images is named in the failure, an unknown one by its number', async () => {
+it('nearestImage names a source without images, or an unknown id, in its failure', async () => {
   const failureOf = (sourceId: number) =>
     nearestImage(archiveOf([1]), { sourceId, atMs: 0 }, NOW_MS).catch((error: Error) => error);
   expect(await failureOf(13)).toMatchObject({ kind: 'no-image', message: expect.stringContaining('(AIA 304)') });

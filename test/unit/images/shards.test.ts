@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { imageId, sequenceOfImage, shardOfImage, shardOfSource } from '../../../src/domain/shards.ts';
 
-it('an image id is sequence times 16 plus the shard of its source', () => {
+it('imageId is sequence times 16 plus the shard of the source', () => {
   expect(imageId(1, 10)).toBe(26);
   expect(imageId(1, 18)).toBe(18);
   expect(shardOfSource(2088)).toBe(8);
 });
 
-it('shard and sequence come back from every id', () => {
+it('shardOfImage and sequenceOfImage invert imageId', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 48), fc.nat(9999), (sequence, sourceId) => {
       const id = imageId(sequence, sourceId);

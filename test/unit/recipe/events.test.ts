@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState } from '../../../src/domain/recipe/events/events-state.ts';
 import { parseEventsText, printEventsText } from '../../../src/domain/recipe/events/events-text.ts';
@@ -11,10 +11,10 @@ const failureOf = (parse: () => unknown): Failure => {
   } catch (error) {
     return error as Failure;
   }
-  throw new Error('nothing was refused');
+  throw new Error('Expected a failure, got none.');
 };
 
-test('every pin of the interface has its source, concept and colour', () => {
+it('every pin of the interface has a source, a concept and a colour', () => {
   const pins = 'AR CC CD CE CH CJ CR CW EF ER FA FE FI FL LP OS PG SG SP SS'.split(' ');
   expect(pins.map((pin) => findEventType(pin)?.source)).toEqual(pins.map(() => 'HEK'));
   expect(EVENT_TYPES).toHaveLength(34);
@@ -25,7 +25,7 @@ test('every pin of the interface has its source, concept and colour', () => {
 });
 
 describe('the events notation', () => {
-  it('chooses types, or single methods of finding them', () => {
+  it('selects event types, or single recognition methods', () => {
     expect(parseEventsText('[AR,SPoCA;NOAA_SWPC_Observer,1],[FL,all,1]', true)).toEqual([
       {
         source: 'HEK',
@@ -39,11 +39,11 @@ describe('the events notation', () => {
     ]);
   });
 
-  it.each(['', '[]', ' ', '[AR,,1]', '[AR,all,0]', '[AR,SPoCA,FALSE]', '[ZZ,all,1]'])('selects nothing by "%s"', (text) => {
+  it.each(['', '[]', ' ', '[AR,,1]', '[AR,all,0]', '[AR,SPoCA,FALSE]', '[ZZ,all,1]'])('selects nothing for "%s"', (text) => {
     expect(parseEventsText(text, true)).toEqual([]);
   });
 
-  it('takes pins to the source that has them', () => {
+  it('assigns pins to their sources', () => {
     const sources = parseEventsText('[F2,all,1],[C3,all,1],[CH,all,1],[FP,AMOS,1]', false);
     expect(sources.map(({ source, choices }) => [source, choices.length])).toEqual([
       ['HEK', 1],
@@ -52,14 +52,14 @@ describe('the events notation', () => {
     ]);
   });
 
-  it('adds up groups of one pin', () => {
+  it('merges groups of one pin', () => {
     const printed = (text: string) => printEventsText(parseEventsText(text, true));
     expect(printed('[AR,SPoCA,1],[AR,HMI_SHARP,true],[AR,SPoCA,1]')).toBe('[AR,HMI_SHARP;SPoCA,1]');
     expect(printed('[AR,SPoCA,1],[AR,all,1]')).toBe('[AR,all,1]');
     expect(printed('[AR,SPoCA,1],[AR,all,0]')).toBe('[AR,SPoCA,1]');
   });
 
-  it('reads names with blanks, underscores and escapes as the same', () => {
+  it('treats blanks, underscores and escapes in names as equal', () => {
     const escapedName = parseEventsText('[CE,CACTus_\\(v1\\.0\\+\\),1]', true);
     expect(escapedName).toEqual(parseEventsText('[CE,CACTus (v1.0+),1]', true));
     expect(printEventsText(escapedName)).toBe('[CE,CACTus_\\(v1\\.0\\+\\),1]');
@@ -76,7 +76,7 @@ describe('the events notation', () => {
     expect(failureOf(() => parseEventsText(text, true))).toMatchObject({ parameter: 'events', message });
   });
 
-  it('has an end', () => {
+  it('is limited to 10000 characters', () => {
     const text = `[AR,${Array(1000).fill('SPoCA_name').join(';')},1]`;
     expect(failureOf(() => parseEventsText(text, true)).message).toMatch(/^Expected at most 10000 characters for events/);
   });
@@ -115,11 +115,11 @@ const SELECTION: EventSelection = [
 ];
 
 describe('eventsState', () => {
-  it('chooses types, methods, single events and paths, tree by tree', () => {
+  it('selects types, methods, single events and paths in each tree', () => {
     expect(parseEventsState(STATE)).toEqual(SELECTION);
   });
 
-  it('is printed without what does not matter', () => {
+  it('is printed without irrelevant members', () => {
     expect(eventsStateOf(SELECTION)).toEqual({
       tree_HEK: {
         labels_visible: true,
@@ -138,25 +138,25 @@ describe('eventsState', () => {
 
   it.each<[string, unknown]>([
     ['an empty object', {}],
-    ['the empty list that PHP makes of an empty object', []],
+    ['the empty list that PHP prints for an empty object', []],
     ['other sources', { tree_OTHER: { layers: 7 } }],
     ['a tree without layers', { tree_HEK: { labels_visible: true } }],
     ['markers switched off', { tree_HEK: { ...STATE.tree_HEK, markers_visible: false } }],
-    ['no choice in a layer', { tree_HEK: { layers: [{ event_type: 'AR', frms: [], event_instances: [] }] } }],
+    ['a layer without choices', { tree_HEK: { layers: [{ event_type: 'AR', frms: [], event_instances: [] }] } }],
     ['a pin of another source', { tree_HEK: { layers: [{ event_type: 'C3', frms: ['all'] }] } }],
-    ['no pin', { tree_HEK: { layers: [{ frms: ['all'] }] } }],
+    ['a layer without pin', { tree_HEK: { layers: [{ frms: ['all'] }] } }],
     ['paths of another source', { tree_HEK: { layers: STATE.tree_HEK.layers, layers_v2: ['CCMC>>DONKI'] } }],
-  ])('selects nothing by %s', (_, state) => {
+  ])('selects nothing for %s', (_, state) => {
     expect(parseEventsState(state)).toEqual([]);
   });
 
-  it('shows labels unless they are switched off', () => {
+  it('shows labels by default', () => {
     const labels = (flags: object) =>
       parseEventsState({ tree_HEK: { ...flags, layers: [{ event_type: 'AR', frms: ['all'] }] } })[0]?.labels;
     expect([labels({}), labels({ labels_visible: true }), labels({ labels_visible: false })]).toEqual([true, true, false]);
   });
 
-  it('keeps only the wider of two choices', () => {
+  it('keeps only the more general of two choices', () => {
     const layers = [
       { event_type: 'FL', frms: ['SWPC'], event_instances: ['FL--SWPC--YWJj', 'FL--SSW_Latest_Events--YWJj'] },
       { event_type: 'CH', frms: ['SPoCA'] },
@@ -169,7 +169,7 @@ describe('eventsState', () => {
     ]);
   });
 
-  it('reads ids whose padding and plus signs were escaped', () => {
+  it('decodes ids with escaped padding and plus signs', () => {
     const id = 'ivo://helio-informatics.org/FL~>>?üx';
     const base64 = Buffer.from(id).toString('base64');
     expect(base64).toMatch(/\+.*=$/);
@@ -182,15 +182,15 @@ describe('eventsState', () => {
   it.each<[string, unknown, string]>([
     ['a text', 'tree_HEK', 'an object for eventsState, got tree_HEK'],
     ['a list', [1], 'an object for eventsState, got a list'],
-    ['a tree that is none', { tree_HEK: true }, 'an object as tree_HEK for eventsState, got true'],
-    ['layers that are no list', { tree_HEK: { layers: {} } }, 'layers for eventsState, got an object'],
+    ['a tree that is not an object', { tree_HEK: true }, 'an object as tree_HEK for eventsState, got true'],
+    ['layers that are not a list', { tree_HEK: { layers: {} } }, 'layers for eventsState, got an object'],
     [
-      'a flag that is none',
+      'a flag that is not a boolean',
       { tree_HEK: { labels_visible: 'maybe' } },
       'true or false as labels_visible for eventsState, got maybe',
     ],
     [
-      'an FRM that is no name',
+      'an FRM that is not a name',
       { tree_HEK: { layers: [{ event_type: 'AR', frms: ['<b>'] }] } },
       '"all" or names of recognition methods in frms for eventsState, got <b>',
     ],
@@ -210,7 +210,7 @@ describe('eventsState', () => {
       'paths like HEK>>Flare of at most 600 characters in layers_v2 for eventsState, got HEK>>',
     ],
     [
-      'more choices than anybody makes',
+      'too many entries',
       { tree_HEK: { layers: [{ event_type: 'AR', frms: Array(2001).fill('SPoCA') }] } },
       'at most 2000 entries in frms for eventsState, got 2001',
     ],
@@ -221,7 +221,7 @@ describe('eventsState', () => {
     });
   });
 
-  it('is refused under the name that the request uses', () => {
+  it('names the parameter of the request in a failure', () => {
     expect(failureOf(() => parseEventsState(7, 'events'))).toMatchObject({ parameter: 'events' });
   });
 });
@@ -238,20 +238,20 @@ describe('an event', () => {
   const shows = (layers: object[], paths: string[] = [], event = flare) =>
     selectedBy(parseEventsState({ tree_HEK: { layers, layers_v2: paths } }), event) !== null;
 
-  it('is shown by its type, its method or itself', () => {
+  it('is selected by its type, its method or its id', () => {
     expect(shows([{ event_type: 'FL', frms: ['all'] }])).toBe(true);
     expect(shows([{ event_type: 'FL', frms: ['SSW_Latest_Events'] }])).toBe(true);
     expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa(flare.id)}`] }])).toBe(true);
   });
 
-  it('is not shown by another of its type, method or source', () => {
+  it('is not selected by another type, method, id or source', () => {
     expect(shows([{ event_type: 'AR', frms: ['all'] }])).toBe(false);
     expect(shows([{ event_type: 'FL', frms: ['SWPC'] }])).toBe(false);
     expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa('ivo://other')}`] }])).toBe(false);
     expect(shows([{ event_type: 'FL', frms: ['all'] }], [], { ...flare, source: 'RHESSI' })).toBe(false);
   });
 
-  it('is shown by the beginning of its path', () => {
+  it('is selected by a prefix of its path', () => {
     expect(shows([], ['HEK>>Flare'])).toBe(true);
     expect(shows([], ['HEK>>Flare>>SSW Latest Events'])).toBe(true);
     expect(shows([], ['HEK>>Flare>>SSW_Latest_Events>>M1.2 flare'])).toBe(true);

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/domain/errors.ts';
 import { layerLabel, layersFileName, layersTitle } from '../../../src/domain/recipe/layer-names.ts';
 import { type Layer, parseLayers, printLayers } from '../../../src/domain/recipe/layers.ts';
@@ -15,7 +15,7 @@ const failureOf = (text: string): Failure => {
   throw new Error(`${text} was accepted`);
 };
 
-test.each<[string, Layer[]]>([
+it.each<[string, Layer[]]>([
   ['[13,1,100]', [plain(13)]],
   ['[13,1,100],[4,2,50.5]', [plain(13), plain(4, 50.5)]],
   [' [ 13 , 3 , 100 ] , [4,2,100] ', [plain(13), plain(4)]],
@@ -28,11 +28,11 @@ test.each<[string, Layer[]]>([
   ['[10,1,100,2,1,1,2024-01-31T12:00:00Z]', [{ ...plain(10), difference: { kind: 'base', atMs: noon } }]],
   ['[10001,1,100],[10013,1,100]', [plain(10001), plain(10013)]],
   ['[2000,1,100],[2005,1,100]', [plain(88), plain(93)]],
-])('the numeric form %s is understood', (text, layers) => {
+])('parseLayers accepts the numeric form %s', (text, layers) => {
   expect(parseLayers(text)).toEqual(layers);
 });
 
-test.each<[string, Layer]>([
+it.each<[string, Layer]>([
   ['[TRACE,171,1,100]', plain(75)],
   ['[SDO,AIA,335,1,100]', plain(14)],
   ['[SDO,AIA,AIA,335,1,80]', plain(14, 80)],
@@ -44,22 +44,22 @@ test.each<[string, Layer]>([
   ['[GONG,GONG,H-alpha,6562,1,100]', plain(94)],
   ['[TRACE,171,1,100,1,3,4,]', { ...plain(75), difference: { kind: 'running', count: 3, unit: 'week' } }],
   ['[SDO,AIA,AIA,171,1,100,2,1,1,2024-01-31T12:00:00Z]', { ...plain(10), difference: { kind: 'base', atMs: noon } }],
-])('the named form %s is understood', (text, layer) => {
+])('parseLayers accepts the named form %s', (text, layer) => {
   expect(parseLayers(text)).toEqual([layer]);
 });
 
-test.each(['%5B13,1,100%5D,%5B4,1,100%5D', '%255B13,1,100%255D%252C[4,1,100]', '[13,1,100%5d,%25255b4%2c1%2c100]'])(
-  'brackets and commas that are still encoded are repaired in %s',
+it.each(['%5B13,1,100%5D,%5B4,1,100%5D', '%255B13,1,100%255D%252C[4,1,100]', '[13,1,100%5d,%25255b4%2c1%2c100]'])(
+  'parseLayers decodes encoded brackets and commas in %s',
   (text) => {
     expect(parseLayers(text)).toEqual([plain(13), plain(4)]);
   },
 );
 
-test('hidden layers are left out, the others keep their order', () => {
+it('parseLayers omits hidden layers and keeps the order of the others', () => {
   expect(parseLayers('[4,0,100],[13,1,100],[5,1,0],[10,1,50]')).toEqual([plain(13), plain(10, 50)]);
 });
 
-test('only visible layers count towards the limit', () => {
+it('parseLayers counts only visible layers towards the limit', () => {
   const group = '[13,1,100]';
   expect(parseLayers([...Array(5).fill(group), '[10,0,100]'].join())).toHaveLength(5);
   expect(failureOf(Array(6).fill(group).join())).toMatchObject({
@@ -69,11 +69,14 @@ test('only visible layers count towards the limit', () => {
   });
 });
 
-test.each(['', '[]', '[13,0,100]', '[13,1,0],[4,0,1]'])('no visible layer in "%s" is a failure of its own', (text) => {
-  expect(failureOf(text)).toMatchObject({ kind: 'no-layers', parameter: 'layers' });
-});
+it.each(['', '[]', '[13,0,100]', '[13,1,0],[4,0,1]'])(
+  'parseLayers refuses "%s" with `no-layers`, because no layer is visible',
+  (text) => {
+    expect(failureOf(text)).toMatchObject({ kind: 'no-layers', parameter: 'layers' });
+  },
+);
 
-test.each<[string, string]>([
+it.each<[string, string]>([
   ['[13,1]', 'Expected 3 to 7 elements in a group for layers, got [13,1].'],
   ['[13,1,100,0,1,1,,1]', 'Expected 3 to 7 elements in a group for layers, got [13,1,100,0,1,1,,1].'],
   ['[SDO,1,100]', 'Expected 4 to 10 parts in a group of names for layers, got [SDO,1,100].'],
@@ -96,18 +99,18 @@ test.each<[string, string]>([
   ['13,1,100', 'Expected groups like [13,1,100], separated by commas, for layers, got 13,1,100.'],
   ['[13,1,100][4,1,100]', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100][4,1,100].'],
   ['[13,1,100],', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100],.'],
-])('%s is refused with a sentence', (text, message) => {
+])('parseLayers refuses %s with a sentence', (text, message) => {
   expect(failureOf(text)).toMatchObject({ parameter: 'layers', message });
 });
 
-test('a thousand characters are read, one more is not', () => {
+it('parseLayers accepts 1000 characters and refuses 1001', () => {
   const padded = (length: number) => `[13,1,100${' '.repeat(length - 10)}]`;
   expect(parseLayers(padded(1000))).toEqual([plain(13)]);
   expect(failureOf(padded(1001)).message).toMatch(/^Expected at most 1000 characters for layers, got \[13,1,100 /);
 });
 
-describe('the canonical notation', () => {
-  it('has nothing that does not matter', () => {
+describe('printLayers', () => {
+  it('omits irrelevant elements', () => {
     const canonical = (text: string) => printLayers(parseLayers(text));
     expect(canonical('[SDO,AIA,AIA,335,3,100.00]')).toBe('[14,1,100]');
     expect(canonical('[13,1,050.50,1],[2001,1,100,0,9,3]')).toBe('[13,1,50.5,1,1,1],[89,1,100]');
@@ -115,16 +118,16 @@ describe('the canonical notation', () => {
   });
 });
 
-describe('names', () => {
+describe('names of layers', () => {
   const layers = parseLayers('[10,1,100],[4,1,100]');
-  it('of files have no blanks and slashes', () => {
+  it('in file names have no blanks and slashes', () => {
     expect(layersFileName(layers)).toBe('AIA_171__LASCO_C2');
     expect(layersFileName([{ sourceId: 49 }])).toBe('XRT_Al_poly_Ti_poly');
   });
-  it('of people have the observatory and no repeated levels', () => {
+  it('in labels and titles have the observatory and no repeated levels', () => {
     expect(layerLabel(layers[0]!)).toBe('SDO AIA 171');
     expect(layersTitle(layers)).toBe('SDO AIA 171, SOHO LASCO C2 white-light');
-    // A source with two header spellings of its measurement shows one.
+    // One of the two header spellings of its measurement.
     expect(layerLabel({ sourceId: 131 })).toBe('PUNCH WFI+NFI Total Brightness');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/domain/errors.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import { parseOverlays } from '../../../src/domain/recipe/overlays.ts';
@@ -12,7 +12,7 @@ const failureOf = (act: () => unknown): Failure => {
   } catch (error) {
     return error as Failure;
   }
-  throw new Error('nothing was refused');
+  throw new Error('Expected a failure, got none.');
 };
 
 const PLAIN: ScreenshotParameters = {
@@ -28,11 +28,11 @@ const stringOf = (changes: Partial<ScreenshotParameters>) =>
   recipeString(recipeFromScreenshotParameters({ ...PLAIN, ...changes }).recipe);
 
 describe('overlays', () => {
-  it('are a watermark and nothing else by default', () => {
+  it('are only a watermark by default', () => {
     expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false });
   });
 
-  it('place the scale where it was asked for, else at the bottom left', () => {
+  it('place the scale at the requested position, at the bottom left by default', () => {
     const scale = (parameters: object) => parseOverlays({ scale: true, ...parameters }).scale;
     expect(scale({})).toEqual({ type: 'earth', position: null });
     expect(scale({ scaleX: 0, scaleY: 0, scaleType: 'scalebar' })).toEqual({ type: 'scalebar', position: null });
@@ -45,13 +45,13 @@ describe('overlays', () => {
     [{ scaleType: 'moon' }, 'Expected earth, scalebar or disabled for scaleType, got moon.'],
     [{ scaleX: Number.NaN }, 'Expected arcseconds from -100000000 to 100000000 for scaleX, got NaN.'],
     [{ scaleY: 1e9 }, 'Expected arcseconds from -100000000 to 100000000 for scaleY, got 1000000000.'],
-  ])('refuse %j even where no scale is wanted', (parameters, message) => {
+  ])('refuse %j even without scale', (parameters, message) => {
     expect(failureOf(() => parseOverlays(parameters)).message).toBe(message);
   });
 });
 
 describe('the recipe of a screenshot', () => {
-  it('has everything, with defaults for what was not said', () => {
+  it('is complete, with defaults for absent parameters', () => {
     expect(recipeFromScreenshotParameters(PLAIN)).toEqual({
       adjusted: false,
       recipe: {
@@ -72,20 +72,20 @@ describe('the recipe of a screenshot', () => {
     });
   });
 
-  it('says when its scale was made coarser', () => {
+  it('reports a coarsened scale', () => {
     const { recipe, adjusted } = recipeFromScreenshotParameters({ ...PLAIN, imageScale: 1, width: 6000, height: 3000 });
     expect(adjusted).toBe(true);
     expect(recipe).toMatchObject({ imageScaleArcsecPerPixel: 1.46484375, width: 4096, height: 2048 });
   });
 
-  it('takes both spellings of the labels, and no labels by default', () => {
+  it('accepts both spellings of the labels, and has no labels by default', () => {
     const labels = (flags: object) =>
       recipeFromScreenshotParameters({ ...PLAIN, events: '[AR,all,1]', ...flags }).recipe.events[0]?.labels;
     expect([labels({}), labels({ eventLabels: true }), labels({ eventsLabels: true })]).toEqual([false, true, true]);
     expect(labels({ eventLabels: false, eventsLabels: true })).toBe(false);
   });
 
-  it('takes events as text, as an object of either name, or not at all', () => {
+  it('accepts events as text, as an object under either name, or none', () => {
     const state = { tree_HEK: { labels_visible: true, layers: [{ event_type: 'CH', frms: ['all'] }] } };
     const events = (parameters: object) => recipeFromScreenshotParameters({ ...PLAIN, ...parameters }).recipe.events;
     const coronalHoles = [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'CH' }] }];
@@ -116,13 +116,13 @@ describe('the recipe of a screenshot', () => {
 });
 
 describe('the recipe string', () => {
-  it('is short where everything is as usual', () => {
+  it('omits members with default values', () => {
     expect(stringOf({})).toBe(
       '{"at":"2024-01-31T12:00:00.000Z","layers":"[10,1,100],[4,1,50]","region":[-2304,-1440,2304,1440],"imageScale":2.4}',
     );
   });
 
-  it('has all that is unusual', () => {
+  it('contains every member with another value', () => {
     const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, movieIcons: true, switchSources: true };
     expect(stringOf({ ...unusual, events: '[FL,all,1]' })).toBe(
       `${stringOf({}).slice(0, -1)},"events":{"tree_HEK":{"labels_visible":false,"layers":[{"event_type":"FL","frms":["all"],` +
@@ -130,7 +130,7 @@ describe('the recipe string', () => {
     );
   });
 
-  it('is the same for requests that mean the same', () => {
+  it('is equal for equivalent requests', () => {
     const same: Partial<ScreenshotParameters>[] = [
       { x1: -2304, y1: -1440, x2: 2304, y2: 1440 },
       { layers: '[10,3,100.0,0,60,1,2010-01-01T00:00:00Z],[8,0,100],[SOHO,LASCO,C2,white-light,1,50]' },
@@ -155,12 +155,12 @@ describe('the recipe string', () => {
       'Expected a type with or without place as scale for recipe, got a list.',
     ],
     [stringOf({}).replace('[10,1,100]', '[10,1,500]'), 'Expected an opacity from 0 to 100 for layers, got 500.'],
-  ])('is not %s', (text, message) => {
+  ])('refuses %s', (text, message) => {
     expect(failureOf(() => parseRecipeString(text)).message).toBe(message);
   });
 });
 
-test('before SDO its sources give way to those of SOHO, if that was asked for', () => {
+it('shownSourceId replaces SDO sources by those of SOHO before SDO if switchSources is set', () => {
   const layer = (sourceId: number) => ({ sourceId, opacity: 100, difference: { kind: 'none' as const } });
   const first304 = Date.UTC(2010, 5, 2, 0, 5, 39);
   const firstHmi = Date.UTC(2010, 11, 6, 6, 53, 41);

@@ -14,7 +14,7 @@ const FIELD = { imageScale: 8, x0: 0, y0: 0, width: 300, height: 300, watermark:
 const imagesAt = (sourceId: number, dates: readonly string[], firstId = 1): ArchivedImage[] =>
   dates.map((date, i) => archivedImage(firstId + i, sourceId, date));
 
-/** Times of the image and of its reference for a layers notation. */
+/** Source and times of the image and its reference for each layer of a notation. */
 async function planned(images: readonly ArchivedImage[], layers: string, date: string) {
   const { recipe } = recipeFromScreenshotParameters({ date: Date.parse(date), layers, ...FIELD });
   const { layers: plan } = await planFrame(new MemoryImageIndex(images), recipe);
@@ -26,7 +26,7 @@ async function planned(images: readonly ArchivedImage[], layers: string, date: s
   }));
 }
 
-describe('the older image of a running difference', () => {
+describe('the reference image of a running difference', () => {
   const leapYear = imagesAt(AIA_171, [
     '2023-02-28T12:00:00Z',
     '2023-03-01T11:00:00Z',
@@ -38,30 +38,30 @@ describe('the older image of a running difference', () => {
   ]);
 
   it.each([
-    ['a month before 31 March is the last day of February', '1,1,5', '2024-02-29T11:59:48.000Z'],
-    ['two months before are 31 January, at that very time', '1,2,5', '2024-01-31T12:00:00.000Z'],
-    ['a year before, 31 March 2023, the latest is from 1 March', '1,1,6', '2023-03-01T11:00:00.000Z'],
-    ['five minutes before, at that very time', '1,5,1', '2024-03-31T11:55:00.000Z'],
-    ['six minutes before, none is so near and the one of February counts', '1,6,1', '2024-02-29T12:00:12.000Z'],
+    ['a month before 31 March, on the last day of February', '1,1,5', '2024-02-29T11:59:48.000Z'],
+    ['two months before, on 31 January at exactly that time', '1,2,5', '2024-01-31T12:00:00.000Z'],
+    ['a year before 31 March 2024, with the latest image on 1 March 2023', '1,1,6', '2023-03-01T11:00:00.000Z'],
+    ['five minutes before, at exactly that time', '1,5,1', '2024-03-31T11:55:00.000Z'],
+    ['six minutes before, with the latest image in February', '1,6,1', '2024-02-29T12:00:12.000Z'],
     ['a day before', '1,1,3', '2024-02-29T12:00:12.000Z'],
     ['five weeks before', '1,5,4', '2024-01-31T12:00:00.000Z'],
-    ['nothing before is the image itself', '1,0,1', '2024-03-31T12:00:00.000Z'],
+    ['zero minutes before, the image itself', '1,0,1', '2024-03-31T12:00:00.000Z'],
   ])('is the latest at or before: %s', async (_, difference, reference) => {
     const [layer] = await planned(leapYear, `[10,1,100,${difference}]`, '2024-03-31T12:00:00Z');
     expect(layer).toMatchObject({ image: '2024-03-31T12:00:00.000Z', reference });
   });
 
-  it('counts from the time of the image, not from that of the request', async () => {
+  it('is relative to the time of the image, not of the request', async () => {
     const [layer] = await planned(leapYear, '[10,1,100,1,5,1]', '2024-03-31T11:56:00Z');
     expect(layer).toMatchObject({ image: '2024-03-31T11:55:00.000Z', reference: '2024-02-29T12:00:12.000Z' });
   });
 
-  it('is missing where the archive does not go back so far, which is an error that says so', async () => {
+  it('is an error naming the time if the archive has no image that old', async () => {
     const expected = { kind: 'no-earlier-image', message: expect.stringContaining('2014-03-31 12:00:00') };
     await expect(planned(leapYear, '[10,1,100,1,10,6]', '2024-03-31T12:00:00Z')).rejects.toMatchObject(expected);
   });
 
-  it('is of the filters of the newer image, for a group of the XRT', async () => {
+  it('has the filters of the newer image for a group of XRT', async () => {
     const xrt = [
       ...imagesAt(XRT_THIN, ['2024-01-01T00:00:00Z', '2024-01-01T02:00:00Z']),
       ...imagesAt(XRT_POLY, ['2024-01-01T00:50:00Z', '2024-01-01T01:00:30Z'], 10),
@@ -76,7 +76,7 @@ describe('the older image of a running difference', () => {
   });
 });
 
-describe('the older image of a base difference', () => {
+describe('the reference image of a base difference', () => {
   const images = imagesAt(AIA_171, ['2024-01-01T00:00:00Z', '2024-01-01T00:30:00Z', '2024-01-01T01:00:00Z']);
 
   it.each([
@@ -89,33 +89,33 @@ describe('the older image of a base difference', () => {
     expect(layer).toMatchObject({ image: '2024-01-01T01:00:00.000Z', reference });
   });
 
-  it('is its own for each layer', async () => {
+  it('is selected separately for each layer', async () => {
     const layers = '[10,1,100,2,1,1,2024-01-01T00:00:00Z],[10,1,50],[10,1,50,1,30,1]';
     const plan = await planned(images, layers, '2024-01-01T01:00:00Z');
     expect(plan.map(({ reference }) => reference)).toEqual(['2024-01-01T00:00:00.000Z', null, '2024-01-01T00:30:00.000Z']);
   });
 });
 
-describe('a picture of a difference', () => {
+describe('a rendered difference', () => {
   const shot = (date: string): Shot => ({ sourceId: AIA_171, timeMs: Date.parse(date), size: 512 });
 
   it.each([
-    ['over half a year, in which the Earth came nearer', '1,6,5', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
+    ['over half a year of changing distance to the Sun', '1,6,5', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
     ['to a base', '2,1,1,2023-08-01T00:00:00Z', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
-  ])('is twice the change about 128, of pictures of one scale: %s', async (_, difference, newerDate, olderDate) => {
+  ])('is 128 plus twice the change at a common scale: %s', async (_, difference, newerDate, olderDate) => {
     const archive = await sampleArchive([shot(olderDate), shot(newerDate)]);
     const draw = (date: string, layers: string) => renderFrame(archive, { date: Date.parse(date), layers, ...FIELD }, {}, true);
     const [newer, older] = [await draw(newerDate, '[10,1,100]'), await draw(olderDate, '[10,1,100]')];
     const drawn = await draw(newerDate, `[10,1,100,${difference}]`);
     let [furthest, changed, least] = [0, 0, 255];
     for (let i = 0; i < drawn.pixels.length; i++) {
-      const change = (newer.pixels[i] as number) - (older.pixels[i] as number);
+      const change = newer.pixels[i]! - older.pixels[i]!;
       const expected = 2 * (Math.min(63, Math.max(-64, change)) + 64);
-      furthest = Math.max(furthest, Math.abs((drawn.pixels[i] as number) - expected));
-      least = Math.min(least, drawn.pixels[i] as number);
+      furthest = Math.max(furthest, Math.abs(drawn.pixels[i]! - expected));
+      least = Math.min(least, drawn.pixels[i]!);
       if (Math.abs(change) > 10) changed++;
     }
-    // One level of the older picture may be rounded the other way.
+    // Allows for one level of rounding in the older picture.
     expect(furthest).toBeLessThanOrEqual(2);
     expect(least).toBe(0);
     expect(changed).toBeGreaterThan(10_000);

@@ -18,7 +18,7 @@ const now = () => performance.now();
 const shot = (sourceId: number, size: number, timeMs = NOON): Shot => ({ sourceId, timeMs, size });
 const bare = { date: NOON, watermark: false };
 
-/** A picture around the Sun's centre, `width` by `height` pixels. */
+/** A picture of `width` by `height` pixels around the Sun's centre. */
 const around = (layers: string, imageScale: number, width: number, height: number): ScreenshotParameters => ({
   ...bare,
   layers,
@@ -33,11 +33,11 @@ const pixel = ({ width, pixels }: RgbFrame, x: number, y: number): number[] => [
   ...pixels.subarray((y * width + x) * 3, (y * width + x) * 3 + 3),
 ];
 
-/** Pixels that are not the same, and the largest difference of a channel. */
+/** Number of different channel values, and the largest difference. */
 function difference(a: Uint8Array, b: Uint8Array): { channels: number; most: number } {
   let [channels, most] = [a.length === b.length ? 0 : Number.POSITIVE_INFINITY, 0];
   for (let i = 0; i < a.length; i++) {
-    const change = Math.abs((a[i] as number) - (b[i] as number));
+    const change = Math.abs(a[i]! - b[i]!);
     if (change > 0) channels++;
     most = Math.max(most, change);
   }
@@ -59,16 +59,16 @@ beforeAll(async () => {
 });
 
 function imageOf(sourceId: number): ArchivedImage {
-  return archive.images.findLast((image) => image.sourceId === sourceId) as ArchivedImage;
+  return archive.images.findLast((image) => image.sourceId === sourceId)!;
 }
 
-describe('a screenshot of the window of a tile', () => {
+describe('a screenshot of the region of a tile', () => {
   async function tileOnBlack(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<Uint8Array> {
     const { rgba } = readPng((await new LayerTileRenderer(archive.layers, now).render(image, tile, null)).png);
     const rgb = new Uint8Array(512 * 512 * 3);
     for (let i = 0; i < 512 * 512; i++) {
-      const alpha = rgba[i * 4 + 3] as number;
-      for (let c = 0; c < 3; c++) rgb[i * 3 + c] = Math.round(((rgba[i * 4 + c] as number) * alpha) / 255);
+      const alpha = rgba[i * 4 + 3]!;
+      for (let c = 0; c < 3; c++) rgb[i * 3 + c] = Math.round((rgba[i * 4 + c]! * alpha) / 255);
     }
     return rgb;
   }
@@ -76,9 +76,9 @@ describe('a screenshot of the window of a tile', () => {
   const CLIENT_SCALE = 0.60511022;
   it.each([
     ['AIA 171', AIA, [CLIENT_SCALE, CLIENT_SCALE * 4, CLIENT_SCALE * 8, 3.3]],
-    ['EIT 171, whose Sun is off the centre', EIT, [CLIENT_SCALE * 4, CLIENT_SCALE * 8, 2.6, 7]],
+    ['EIT 171, with the Sun off the image centre', EIT, [CLIENT_SCALE * 4, CLIENT_SCALE * 8, 2.6, 7]],
     ['LASCO C2 with its ring', C2, [CLIENT_SCALE * 16, CLIENT_SCALE * 32, 11.9, 20]],
-  ] as const)('is the tile, pixel for pixel, for %s', async (_, sourceId, scales) => {
+  ] as const)('equals the tile pixel for pixel for %s', async (_, sourceId, scales) => {
     const image = imageOf(sourceId);
     for (const imageScale of scales) {
       for (const [x, y] of [
@@ -105,7 +105,7 @@ describe('a screenshot of the window of a tile', () => {
   });
 });
 
-describe('a picture drawn in many strips', () => {
+describe('a picture rendered in several strips', () => {
   /** The picture and the number of its strips. */
   async function inStrips(
     parameters: ScreenshotParameters,
@@ -147,13 +147,13 @@ describe('a picture drawn in many strips', () => {
   };
 
   it.each([
-    ['one layer that is made smaller', '[10,1,100]', 7.3],
-    ['one layer that is made larger', '[0,1,100]', 1.1],
+    ['a reduced layer', '[10,1,100]', 7.3],
+    ['an enlarged layer', '[0,1,100]', 1.1],
     ['three layers with rings', '[10,1,100],[4,1,80],[5,1,100]', 57],
     ['a difference', '[10,1,100,1,6,2]', 6.1],
-    ['a difference of an instrument whose Sun is off the centre', '[0,1,70,1,6,2]', 5.3],
-    ['a ring that every strip cuts', '[10,1,100],[4,1,100]', 13.7],
-  ])('is the same as in one: %s', async (_, layers, imageScale) => {
+    ['a difference with the Sun off the image centre', '[0,1,70,1,6,2]', 5.3],
+    ['a ring across every strip', '[10,1,100],[4,1,100]', 13.7],
+  ])('equals the picture rendered in one strip: %s', async (_, layers, imageScale) => {
     const parameters = { ...around(layers, imageScale, 331, 390), watermark: true, scale: true };
     const whole = await inStrips(parameters, markers, 1 << 30);
     expect(whole.strips).toBe(1);
@@ -164,7 +164,7 @@ describe('a picture drawn in many strips', () => {
     }
   });
 
-  it('is the same as in one with overlays of a large movie, which are larger', async () => {
+  it('equals the picture rendered in one strip with magnified overlays', async () => {
     const parameters = { ...around('[10,1,100]', 7.3, 531, 590), watermark: true, scale: true };
     const plain = await inStrips(parameters, markers, 1 << 30);
     for (const magnification of [4 / 3, 2]) {
@@ -173,7 +173,7 @@ describe('a picture drawn in many strips', () => {
       expect(cut.strips).toBeGreaterThan(2);
       expect(difference(cut.pixels, whole.pixels)).toEqual(EQUAL);
       expect(difference(whole.pixels, plain.pixels).channels).toBeGreaterThan(30_000);
-      // The grey title of the scale's box begins 82 pixels above the edge of the picture, and as much further up as it is larger.
+      // The grey title of the scale's box starts 82 pixels above the lower edge, times the magnification.
       const frame = { width: 531, height: 590, pixels: whole.pixels };
       const top = 590 - 82 * magnification;
       expect(pixel(frame, 30, Math.ceil(top) + 3)).toEqual([0x33, 0x33, 0x33]);
@@ -183,7 +183,7 @@ describe('a picture drawn in many strips', () => {
 });
 
 describe('the layers of a picture', () => {
-  it('are drawn in the order of the request, the last one on top', async () => {
+  it('are composed in the order of the request, the last one on top', async () => {
     const [aia, hmi] = [around('[10,1,100]', 9, 200, 200), around('[19,1,100]', 9, 200, 200)];
     const aiaOnTop = await renderFrame(archive, around('[19,1,100],[10,1,100]', 9, 200, 200));
     const hmiOnTop = await renderFrame(archive, around('[10,1,100],[19,1,100]', 9, 200, 200));
@@ -193,39 +193,39 @@ describe('the layers of a picture', () => {
     expect(pixel(hmiAlone, 100, 100)).not.toEqual(pixel(aiaAlone, 100, 100));
   });
 
-  it('mix by their opacity, and with black under the lowest', async () => {
+  it('are blended by opacity, with black below the lowest', async () => {
     const under = await renderFrame(archive, around('[19,1,100]', 9, 160, 160));
     const over = await renderFrame(archive, around('[10,1,100]', 9, 160, 160));
     const mixed = await renderFrame(archive, around('[19,1,100],[10,1,40]', 9, 160, 160));
     const dimmed = await renderFrame(archive, around('[10,1,40]', 9, 160, 160));
     let [mostMixed, mostDimmed] = [0, 0];
     for (let i = 0; i < mixed.pixels.length; i++) {
-      const [u, o] = [under.pixels[i] as number, over.pixels[i] as number];
-      mostMixed = Math.max(mostMixed, Math.abs((mixed.pixels[i] as number) - (0.6 * u + 0.4 * o)));
-      mostDimmed = Math.max(mostDimmed, Math.abs((dimmed.pixels[i] as number) - 0.4 * o));
+      const [u, o] = [under.pixels[i]!, over.pixels[i]!];
+      mostMixed = Math.max(mostMixed, Math.abs(mixed.pixels[i]! - (0.6 * u + 0.4 * o)));
+      mostDimmed = Math.max(mostDimmed, Math.abs(dimmed.pixels[i]! - 0.4 * o));
     }
     expect(mostMixed).toBeLessThanOrEqual(0.5001);
     expect(mostDimmed).toBeLessThanOrEqual(0.5001);
     expect(isBlack(dimmed)).toBe(false);
   });
 
-  it('that are hidden leave no trace, not even in the watermark', async () => {
+  it('do not appear if hidden, not even in the watermark', async () => {
     const hidden = await renderFrame(archive, { ...around('[19,0,100],[10,1,100],[4,1,0]', 9, 320, 200), watermark: true });
     const alone = await renderFrame(archive, { ...around('[10,1,100]', 9, 320, 200), watermark: true });
     expect(difference(hidden.pixels, alone.pixels)).toEqual(EQUAL);
   });
 
-  it('show what is under them where the ring of a coronagraph is open', async () => {
+  it('show the layer below outside the ring of a coronagraph', async () => {
     const aia = await renderFrame(archive, around('[10,1,100]', 40, 200, 200));
     const both = await renderFrame(archive, around('[10,1,100],[4,1,100]', 40, 200, 200));
     const c2 = await renderFrame(archive, around('[4,1,100]', 40, 200, 200));
-    // The Sun's centre is where four pixels meet; the ring begins at 194 x 11.9 arcseconds.
+    // The Sun's centre is where four pixels meet; the ring starts at 194 x 11.9 arcseconds.
     expect(pixel(both, 100, 100)).toEqual(pixel(aia, 100, 100));
     expect(pixel(c2, 100, 100)).toEqual([0, 0, 0]);
     expect(pixel(both, 100 + 80, 100)).toEqual(pixel(c2, 100 + 80, 100));
   });
 
-  it('without overlap are black and no error, alone and over another', async () => {
+  it('are black outside their images, alone and over another layer', async () => {
     const far = { ...bare, imageScale: 2, x1: 30_000, y1: 30_000, x2: 30_400, y2: 30_200 };
     expect(isBlack(await renderFrame(archive, { ...far, layers: '[10,1,100],[4,1,100]' }))).toBe(true);
     const beside = { ...bare, imageScale: 5, x1: 2500, y1: -500, x2: 3500, y2: 500 };
@@ -235,7 +235,7 @@ describe('the layers of a picture', () => {
     expect(difference(both.pixels, c2.pixels)).toEqual(EQUAL);
   });
 
-  it('are shown at full size where a picture is larger than its image, black around it', async () => {
+  it('keep their size in a picture larger than the image, with black around it', async () => {
     const frame = await renderFrame(archive, around('[19,1,100]', 20, 300, 300));
     const half = (512 * imageOf(HMI).geometry.scaleArcsecPerPixel) / 20 / 2;
     const lit = [...frame.pixels.keys()].filter((i) => frame.pixels[i] !== 0).map((i) => Math.floor(i / 3) % 300);
@@ -244,28 +244,28 @@ describe('the layers of a picture', () => {
     expect(Math.max(...lit) - Math.min(...lit)).toBeGreaterThan(90);
   });
 
-  it('of a difference are black where only one of both images reaches', async () => {
-    // The older image is laid so far to the east of the field that only its western edge is in it.
+  it('of a difference are black where the images do not overlap', async () => {
+    // Shifts the older image east until only its western edge is inside the field.
     const newer = imageOf(AIA);
-    const older = archive.images.find((image) => image.sourceId === AIA) as ArchivedImage;
+    const older = archive.images.find((image) => image.sourceId === AIA)!;
     const scale = older.geometry.scaleArcsecPerPixel;
     const shifted = { ...older, geometry: { ...older.geometry, refPixelX: older.geometry.refPixelX + 600 / scale } };
     const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 300, 300));
-    const layer = recipe.layers[0] as (typeof recipe.layers)[number];
+    const layer = recipe.layers[0]!;
     const plan = { recipe, layers: [{ layer, image: newer, reference: shifted, distanceSeconds: 0 }] };
     const pixels = new Uint8Array(300 * 300 * 3);
     for await (const strip of archive.frames.strips(plan, {}, {})) pixels.set(strip.pixels, strip.y0 * 900);
     const frame = { width: 300, height: 300, pixels };
-    // It ends 256 pixels to the west of its centre, which is 600 arcseconds east of the Sun's.
+    // It ends 256 pixels west of its centre, which is 600 arcseconds east of the Sun's centre.
     const end = 150 + (256 * scale - 600) / 8;
     expect(pixel(frame, Math.floor(end) - 2, 150)).not.toEqual([0, 0, 0]);
     expect(pixel(frame, Math.ceil(end) + 1, 150)).toEqual([0, 0, 0]);
     expect(pixel(frame, 290, 150)).toEqual([0, 0, 0]);
   });
 
-  it('of a difference whose reference lies outside the picture are black and no error', async () => {
+  it('of a difference are black if the reference image lies outside the picture', async () => {
     const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 100, 100));
-    const [image, layer] = [imageOf(AIA), recipe.layers[0] as (typeof recipe.layers)[number]];
+    const [image, layer] = [imageOf(AIA), recipe.layers[0]!];
     const reference = { ...image, geometry: { ...image.geometry, refPixelX: 50_000 } };
     const plan = { recipe, layers: [{ layer, image, reference, distanceSeconds: 0 }] };
     let strips = 0;

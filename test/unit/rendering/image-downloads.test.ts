@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/colour-table.ts';
 import { StripImageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
@@ -10,7 +10,7 @@ import { testArchive } from '../../support/test-archive.ts';
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 const now = () => performance.now();
 
-describe('the size of a downloaded image', () => {
+describe('downloadSize', () => {
   const square = { width: 4096, height: 4096 };
   it.each([
     [square, {}, 4096, 4096, 1],
@@ -26,16 +26,16 @@ describe('the size of a downloaded image', () => {
     [square, { width: 512, scale: 2 }, 512, 512, 8],
     [{ width: 768, height: 1024 }, { width: 300 }, 300, 400, 2.56],
     [{ width: 8192, height: 4096 }, {}, 4096, 2048, 2],
-    // A row whose centre lies on the lower edge of the image is none.
+    // Excludes a row whose centre lies on the lower edge of the image.
     [{ width: 100, height: 105 }, { width: 10 }, 10, 10, 10],
-  ])('of %j for %j is %i x %i', (image, wanted, width, height, step) => {
-    const size = downloadSize(image, wanted);
+  ])('of %j for %j is %i x %i', (image, requested, width, height, step) => {
+    const size = downloadSize(image, requested);
     expect([size.width, size.height]).toEqual([width, height]);
     expect(size.step).toBeCloseTo(step, 12);
   });
 });
 
-describe('a whole image', () => {
+describe('a rendered whole image', () => {
   const AIA = 1;
   const C2 = 2;
   const COR2 = 3;
@@ -50,7 +50,7 @@ describe('a whole image', () => {
     return (await renderer.render(image, downloadSize(image.geometry, { width }), type)).bytes;
   }
 
-  it('is an indexed PNG in the colours of its table', async () => {
+  it('is an indexed PNG with its colour table', async () => {
     const { colourType, width, height, indexes, rgba } = readPng(await file(AIA, 'png'));
     expect([colourType, width, height]).toEqual([3, 256, 256]);
     const middle = 128 * 256 + 128;
@@ -59,12 +59,12 @@ describe('a whole image', () => {
     expect([...rgba.subarray(middle * 4, middle * 4 + 4)]).toEqual([...colourTable(10).subarray(index * 3, index * 3 + 3), 255]);
   });
 
-  it('of LASCO has no mask', async () => {
+  it('is not masked for LASCO', async () => {
     const { rgba } = readPng(await file(C2, 'png'));
     expect(rgba.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 255)).toBe(true);
   });
 
-  it('of COR2 is transparent where it is masked, and nowhere else, in an indexed PNG', async () => {
+  it('is an indexed PNG for COR2, transparent only where it is masked', async () => {
     const { colourType, rgba } = readPng(await file(COR2, 'png'));
     const alpha = (x: number, y: number) => rgba[(y * 256 + x) * 4 + 3];
     expect(colourType).toBe(3);
@@ -74,7 +74,7 @@ describe('a whole image', () => {
     ]);
   });
 
-  it('is as bright when it is smaller', async () => {
+  it('keeps its mean brightness at smaller sizes', async () => {
     const mean = async (width: number) => {
       const { indexes } = readPng(await file(AIA, 'png', width));
       return indexes!.reduce((sum, index) => sum + index, 0) / indexes!.length;
@@ -83,7 +83,7 @@ describe('a whole image', () => {
     for (const width of [128, 100, 33]) expect(Math.abs((await mean(width)) - whole)).toBeLessThan(1.5);
   });
 
-  it('has the size it says in JPEG and WebP too', async () => {
+  it('has the requested size in JPEG and WebP', async () => {
     const jpg = await file(AIA, 'jpg', 100);
     const frame = jpg.findIndex((byte, i) => byte === 0xff && jpg[i + 1] === 0xc0);
     expect([...jpg.subarray(frame + 5, frame + 9)]).toEqual([0, 100, 0, 100]);
@@ -95,13 +95,13 @@ describe('a whole image', () => {
 });
 
 describe('downloadImage', () => {
-  test('is drawn once for a size and format, then comes from the archive and the edge', async () => {
+  it('is rendered once per size and format, then served from the archive and the edge', async () => {
     const { get, settle, imageFiles, objects, edgeCache } = testArchive();
     for (const query of ['id=26&width=1000', 'id=26&width=1000&scale=7', 'id=26&width=1000&type=png']) {
-      const answer = await get(`/v2/downloadImage/?${query}`);
-      expect(answer.headers.get('Content-Type')).toBe('image/png');
-      expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-      expect(await answer.text()).toBe('png 26 1000x1000');
+      const response = await get(`/v2/downloadImage/?${query}`);
+      expect(response.headers.get('Content-Type')).toBe('image/png');
+      expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(await response.text()).toBe('png 26 1000x1000');
       await settle();
     }
     expect(imageFiles.drawn).toBe(1);
@@ -109,7 +109,7 @@ describe('downloadImage', () => {
     expect(edgeCache.keys).toEqual(['derived/v7/image/26/1000.png']);
   });
 
-  test('has the name that the original gives, with one extension', async () => {
+  it('has the file name of the original service, with one extension', async () => {
     const { get } = testArchive();
     const name = async (query: string) => (await get(`/v2/downloadImage/?id=26&${query}`)).headers.get('Content-Disposition');
     expect(await name('')).toBe('inline; filename="image_26_full_image_1.png"');
@@ -117,29 +117,29 @@ describe('downloadImage', () => {
     expect(await name('width=1000&type=webp')).toBe('inline; filename="image_26_full_image_4.096.webp"');
   });
 
-  test.each([
+  it.each([
     ['type=jpg', 'image/jpeg', 'jpg 26 4096x4096'],
     ['type=webp&scale=2', 'image/webp', 'webp 26 2048x2048'],
     ['width=100000000', 'image/png', 'png 26 4096x4096'],
-  ])('with %s is %s', async (query, contentType, text) => {
-    const answer = await testArchive().get(`/v2/downloadImage/?id=26&${query}`);
-    expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual([contentType, text]);
+  ])('returns the requested format and size with %s', async (query, contentType, text) => {
+    const response = await testArchive().get(`/v2/downloadImage/?id=26&${query}`);
+    expect([response.headers.get('Content-Type'), await response.text()]).toEqual([contentType, text]);
   });
 
-  test.each([
+  it.each([
     ['width', '0'],
     ['width', '-1'],
     ['width', 'NaN'],
     ['scale', '0'],
     ['type', 'gif'],
     ['type', 'PNG'],
-  ])('with %s=%s is refused', async (parameter, value) => {
-    const answer = await testArchive().get(`/v2/downloadImage/?id=26&${parameter}=${value}`);
-    expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 25, parameter }]);
+  ])('refuses %s=%s', async (parameter, value) => {
+    const response = await testArchive().get(`/v2/downloadImage/?id=26&${parameter}=${value}`);
+    expect([response.status, await response.json()]).toMatchObject([400, { errno: 25, parameter }]);
   });
 
-  test('of an unknown image is 404', async () => {
-    const answer = await testArchive().get('/v2/downloadImage/?id=9');
-    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
+  it('returns 404 for an unknown image', async () => {
+    const response = await testArchive().get('/v2/downloadImage/?id=9');
+    expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
   });
 });

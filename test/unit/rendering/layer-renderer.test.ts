@@ -36,8 +36,8 @@ describe('a difference image', () => {
     expect(samples[0]).toBe(expected);
   });
 
-  it('of the same Sun seen by two cameras is grey all over: both are laid on the same Sun centre and scale', async () => {
-    // The spot is 80 arcseconds right of the Sun's centre and 70 above it in both.
+  it('of the same Sun in two cameras is uniformly grey, because both images are co-registered', async () => {
+    // In both, the spot is 80 arcseconds right of the Sun's centre and 70 above it.
     const one = await spotImage(512, 1, { x: 300.5, y: 200.5, sigma: 20 });
     const other = await spotImage(512, 2, { x: 214.25, y: 161.25, sigma: 10 });
     const a = { ...one.image, geometry: { ...one.image.geometry, refPixelX: 221, refPixelY: 242 } };
@@ -53,14 +53,14 @@ describe('a difference image', () => {
 });
 
 describe('the ring of a coronagraph', () => {
-  it('of LASCO C2 stands around the Sun, wherever that is, and scales with the image', () => {
+  it('is centred on the Sun for LASCO C2, and scales with the image', () => {
     const ring = occulterRing(4, geometry({ width: 1024, height: 1024, refPixelX: 510.5, refPixelY: 520.5 }));
     expect(ring?.inner).toEqual({ x: 510, y: 504, radius: 194 });
     expect(ring?.outer.radius).toBe(620);
     expect(occulterRing(4, geometry({ width: 512, height: 512, refPixelX: 256.5, refPixelY: 256.5 }))?.inner.radius).toBe(97);
   });
 
-  it('of COR2-B stands where it was measured in the image, whatever the Sun does', () => {
+  it('is fixed in the image for COR2-B, independent of the Sun', () => {
     const ring = occulterRing(31, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
     expect(ring?.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
   });
@@ -69,7 +69,7 @@ describe('the ring of a coronagraph', () => {
     expect(occulterRing(10, geometry({}))).toBeNull();
   });
 
-  it('makes the occulter and the corners transparent, with an edge of one pixel', () => {
+  it('makes the occulter and the corners transparent, with a sharp edge', () => {
     const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
     const ring = occulterRing(4, g)!;
     const grid = tileGrid(g, { x: -1, y: -1, imageScale: 11.9 });
@@ -85,14 +85,14 @@ describe('the ring of a coronagraph', () => {
     );
   });
 
-  it('costs nothing where the corona fills the tile', () => {
+  it('needs no mask for a tile inside the corona', () => {
     const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
     const grid = tileGrid(g, { x: 0, y: 5, imageScale: 1.19 });
     expect(ringAlpha(occulterRing(4, g)!, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
   });
 });
 
-describe('layers over one another', () => {
+describe('drawOver', () => {
   const layer = (changes: Partial<LayerPixels>): LayerPixels => ({
     width: 2,
     height: 1,
@@ -103,13 +103,13 @@ describe('layers over one another', () => {
     ...changes,
   });
 
-  it('an opaque one replaces what is under it, only where it is', () => {
+  it('replaces covered pixels by an opaque layer', () => {
     const rgb = new Uint8Array(6).fill(10);
     drawOver(rgb, layer({ covered: { x0: 1, y0: 0, x1: 2, y1: 1 } }), 100);
     expect([...rgb]).toEqual([10, 10, 10, 200, 200, 200]);
   });
 
-  it('opacity and mask multiply', () => {
+  it('multiplies opacity and mask', () => {
     const rgb = new Uint8Array(6).fill(100);
     drawOver(rgb, layer({ alpha: Uint8Array.of(255, 0) }), 50);
     expect([...rgb]).toEqual([150, 150, 150, 100, 100, 100]);

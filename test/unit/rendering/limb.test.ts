@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { LOOKS } from '../../../demo/sun/looks.ts';
 import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
@@ -11,17 +11,17 @@ import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 import { archiveOfFiles, type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 
-/** A radius of 220 pixels for every observatory, since scales are as seen from 1 au. */
+/** Gives a radius of 220 pixels for every observatory, because scales are normalised to 1 au. */
 const SCALE = SOLAR_RADIUS_AT_1AU_ARCSEC / 220;
-/** Away from the Sun, so that its centre is not that of the picture. */
+/** Off-centre, so that the Sun's centre differs from that of the picture. */
 const FIELD = { imageScale: SCALE, x0: 130, y0: -70, width: 512, height: 512 };
 /** The Sun's centre in the picture: x to the right, y downward. */
 const SUN = { x: 256 - FIELD.x0 / SCALE, y: 256 - FIELD.y0 / SCALE };
 
-/** How high above the photosphere the crest of limb brightening is, arcseconds as seen from 1 au. */
+/** Height of the crest of limb brightening above the photosphere, arcseconds as seen from 1 au. */
 const CREST_ARCSEC = { sample: 3, real: 10 };
 
-/** The limb within a pixel: where the header has it, and of the radius that it tells. */
+/** Expects the limb within a pixel of centre and radius according to the header. */
 function expectRoundLimb(frame: RgbFrame, geometry: ImageGeometry, sign: LimbSign, crestArcsec: number, shift = { x: 0, y: 0 }) {
   const radius = (geometry.rsunPixels * geometry.scaleArcsecPerPixel) / SCALE;
   const height = sign === 'bend' ? crestArcsec / SCALE : 0;
@@ -40,10 +40,10 @@ function drawGrey(archive: SampleArchive, image: ArchivedImage): Promise<RgbFram
 }
 
 const SOLAR_MINIMUM = Date.parse('2009-06-10T12:00:00Z');
-/** Solar Orbiter at half of the Earth's distance: nearer, the Sun is larger than the field of its image. */
+/** Solar Orbiter at half of the Earth's distance; nearer, the Sun exceeds the field of view. */
 const FAR_ENOUGH = Date.parse('2024-05-10T12:00:00Z');
 
-/** One source of each instrument and look of the sample that shows the whole disk. */
+/** One full-disk source for each instrument and look of the sample. */
 const diskImagers = (() => {
   const seen = new Set<string>();
   return allSources.flatMap(({ id, nickname, levels }) => {
@@ -57,25 +57,25 @@ const diskImagers = (() => {
   });
 })();
 
-describe('the limb in a picture of the sample archive', () => {
-  it.each(diskImagers)('is a circle in its place: $nickname', async ({ id, sign, timeMs }) => {
+describe('the limb in a picture of a sample image', () => {
+  it.each(diskImagers)('is a circle at the position in the header: $nickname', async ({ id, sign, timeMs }) => {
     const archive = await sampleArchive([{ sourceId: id, timeMs, size: 512 }]);
-    const image = archive.images[0] as ArchivedImage;
+    const image = archive.images[0]!;
     expectRoundLimb(await drawGrey(archive, image), image.geometry, sign, CREST_ARCSEC.sample);
   });
 
-  it('is looked for in every observatory that has a header', () => {
+  it('is tested for every observatory with full-disk images', () => {
     const observatories = new Set(diskImagers.map(({ id }) => findSource(id)?.levels[0]?.name));
     expect(observatories).toEqual(
       new Set(['SDO', 'SOHO', 'STEREO_A', 'STEREO_B', 'PROBA2', 'Yohkoh', 'Hinode', 'SOLO', 'GOES', 'GONG']),
     );
   });
 
-  it('has the radius of 1 au from any distance: HMI in January and in July', async () => {
+  it('has the radius at 1 au from any distance: HMI in January and in July', async () => {
     const radii = await Promise.all(
       ['2023-01-04T00:00:00Z', '2023-07-06T00:00:00Z'].map(async (date) => {
         const archive = await sampleArchive([{ sourceId: 18, timeMs: Date.parse(date), size: 512 }]);
-        const frame = await drawGrey(archive, archive.images[0] as ArchivedImage);
+        const frame = await drawGrey(archive, archive.images[0]!);
         return fitLimb(frame, { ...SUN, radius: 220 }, 'fall').radius;
       }),
     );
@@ -83,12 +83,12 @@ describe('the limb in a picture of the sample archive', () => {
   });
 });
 
-/** How far the Sun is from where the picture has it because the roll of the camera is not applied to the pointing, pixels. */
+/** Displacement of the Sun in pixels, because the roll of the camera is not applied to the pointing. */
 function shiftOfRoll({ offsetX, offsetY, rotationDegrees, scaleArcsecPerPixel, scaleCorrection }: ImageGeometry) {
   const plate = scaleArcsecPerPixel * scaleCorrection;
   const [u, v] = [-offsetX / plate, -offsetY / plate];
   const [cos, sin] = [Math.cos((rotationDegrees * Math.PI) / 180), Math.sin((rotationDegrees * Math.PI) / 180)];
-  // PC turns pixels by the roll into the sky, so its transpose turns the sky into pixels; y is up there and down here.
+  // PC rotates pixels into the sky, so its transpose rotates the sky into pixels; y is up there and down here.
   const perPixel = scaleArcsecPerPixel / SCALE;
   return { x: (u * cos + v * sin - u) * perPixel, y: -(v * cos - u * sin - v) * perPixel };
 }
@@ -97,15 +97,15 @@ describe.skipIf(archiveFiles.length === 0)('the limb in a picture of a real imag
   const wholeDisks = /AIA_(171|193|304)|HMI_HMI|MDI_MDI|EIT_EIT|SWAP_SWAP|EUI_FSI/;
   const files = archiveFiles.filter((name) => wholeDisks.test(name));
 
-  it.each(files)('is a circle in its place: %s', async (name) => {
+  it.each(files)('is a circle at the position in the header: %s', async (name) => {
     const archive = await archiveOfFiles([{ path: `jp2/${name}`, jp2: readArchiveFile(name) }]);
-    const image = archive.images[0] as ArchivedImage;
+    const image = archive.images[0]!;
     const sign = /HMI|MDI/.test(name) ? 'fall' : 'bend';
     expectRoundLimb(await drawGrey(archive, image), image.geometry, sign, CREST_ARCSEC.real, shiftOfRoll(image.geometry));
   });
 });
 
-if (archiveFiles.length === 0) test.skip('the real archive files of SAMPLES_DIR are not there', () => {});
+if (archiveFiles.length === 0) it.skip('real archive files need SAMPLES_DIR', () => {});
 
 describe('the ring of a coronagraph in a picture', () => {
   const NOON = Date.parse('2013-05-10T12:00:00Z');
@@ -115,9 +115,9 @@ describe('the ring of a coronagraph in a picture', () => {
     ['LASCO C3', 5, 1024, 'sun', 0, 0, 79],
     ['COR1-A', 28, 2048, 'image', 0, 0, 387],
     ['COR2-B', 31, 2048, 'image', 19, 28, 216],
-  ] as const)('of %s is where its occulter is', async (_, sourceId, nominal, anchor, dx, dy, radius) => {
+  ] as const)('surrounds the occulter of %s', async (_, sourceId, nominal, anchor, dx, dy, radius) => {
     const archive = await sampleArchive([{ sourceId, timeMs: NOON, size: 512 }]);
-    const image = archive.images[0] as ArchivedImage;
+    const image = archive.images[0]!;
     const { geometry } = image;
     const arcsec = (geometry.scaleArcsecPerPixel * geometry.width) / nominal;
     const imageScale = (radius * arcsec) / 150;
@@ -125,7 +125,7 @@ describe('the ring of a coronagraph in a picture', () => {
     const grid = compositionGrid(geometry, field);
     const { alpha } = await archive.layers.draw({ image, grid, reference: null, purpose: 'frame' }, {});
     const open = Uint8Array.from({ length: 512 * 512 * 3 }, (_, i) => 255 - ((alpha as Uint8Array)[Math.floor(i / 3)] as number));
-    // The Sun is 20 pixels left of the middle and 30 below it; the image centre is off the Sun by what the header says.
+    // The Sun is 20 pixels left of the middle and 30 below it; the header gives the offset of the image centre from the Sun.
     const fromSun =
       anchor === 'sun'
         ? [0, 0]
@@ -133,8 +133,8 @@ describe('the ring of a coronagraph in a picture', () => {
             (pixels) => (pixels * geometry.scaleArcsecPerPixel) / imageScale,
           );
     const place = {
-      x: 256 - 20 + (fromSun[0] as number) + (dx * arcsec) / imageScale,
-      y: 256 + 30 + (fromSun[1] as number) + (dy * arcsec) / imageScale,
+      x: 256 - 20 + fromSun[0]! + (dx * arcsec) / imageScale,
+      y: 256 + 30 + fromSun[1]! + (dy * arcsec) / imageScale,
     };
     const fitted = fitLimb({ width: 512, height: 512, pixels: open }, { ...place, radius: 150 }, 'fall');
     expect(Math.abs(fitted.x - place.x)).toBeLessThan(0.3);

@@ -18,14 +18,14 @@ const IMAGE_SCALE = 4.4;
 const FIELD = { imageScale: IMAGE_SCALE, x0: -60, y0: 90, width: 500, height: 480 };
 /** The Sun's centre in the picture. */
 const SUN = { x: 250 - FIELD.x0 / IMAGE_SCALE, y: 240 - FIELD.y0 / IMAGE_SCALE };
-/** Pixels around a place that are looked at. */
+/** Half-width in pixels of the window around a place. */
 const REACH = 7;
 
 type Offset = readonly [west: number, north: number];
 
 /**
- * Where a heliographic place is seen, pixels west and north of the Sun's centre, by the perspective of its observer and the
- * scale of 1 au; null on the far side or near the limb. Longitudes count from the Earth's meridian.
+ * Apparent position of a heliographic place in pixels west and north of the Sun's centre, in the perspective of the observer
+ * at the scale of 1 au; null on the far side or near the limb. Longitudes are relative to the Earth's meridian.
  */
 function seenAt(stonyhurstDeg: number, latitudeDeg: number, earth: Observer, observer: Observer): Offset | null {
   const longitude = (stonyhurstDeg + earth.longitudeDeg - observer.longitudeDeg) * RAD;
@@ -39,13 +39,13 @@ function seenAt(stonyhurstDeg: number, latitudeDeg: number, earth: Observer, obs
   return [pixels(west), pixels(north)];
 }
 
-/** How much the picture varies around a place: active regions are bright, dark or both, the quiet Sun is neither. */
+/** Standard deviation around a place: high for active regions, low for the quiet Sun. */
 function variation({ width, pixels }: RgbFrame, [west, north]: Offset): number {
   const [x, y] = [Math.round(SUN.x + west - 0.5), Math.round(SUN.y - north - 0.5)];
   let [sum, squares, count] = [0, 0, 0];
   for (let v = -REACH; v <= REACH; v++) {
     for (let u = -REACH; u <= REACH; u++) {
-      const grey = pixels[((y + v) * width + x + u) * 3] as number;
+      const grey = pixels[((y + v) * width + x + u) * 3]!;
       sum += grey;
       squares += grey * grey;
       count++;
@@ -74,7 +74,7 @@ function regionsSeen(place: Place, timeMs: number): Offset[] {
     .slice(0, 3);
 }
 
-/** Each observer with its own longitude and B0, and each kind of look. */
+/** Covers every observer with its longitude and B0, and every kind of look. */
 const SHOWN: readonly (readonly [timeMs: number, sourceIds: readonly number[]])[] = [
   [MARCH, [10, 13, 18, 19, 0, 6, 20, 24, 32, 33, 38, 84, 91, 94]],
   [SEPTEMBER, [10, 19, 20, 24, 84]],
@@ -85,8 +85,8 @@ const shots = SHOWN.flatMap(([timeMs, sourceIds]) =>
 );
 
 describe('active regions', () => {
-  it.each(shots)('are where $name sees them in $month: north up, west right', async ({ sourceId, timeMs }) => {
-    const place = findInstrument(sourceId)?.place as Place;
+  it.each(shots)('are at their positions for $name in $month, with north up and west right', async ({ sourceId, timeMs }) => {
+    const place = findInstrument(sourceId)!.place;
     const archive = await sampleArchive([{ sourceId, timeMs, size: 512 }]);
     const frame = await renderFrame(
       archive,

@@ -3,14 +3,14 @@ import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 
 const LIMITS = { pixelsAtOnce: 100, waitMs: 300, leaseMs: 10_000, retryAfterSeconds: 7 };
 
-/** Work that ends when it is told to. */
+/** Work that ends when `end` is called. */
 function openEnded() {
   const { promise, resolve } = Promise.withResolvers<string>();
   return { work: () => promise, end: () => resolve('done') };
 }
 
-describe('turns for drawing', () => {
-  it('are taken at once as long as the pictures fit together', async () => {
+describe('RenderSlots', () => {
+  it('runs pictures concurrently if they fit together', async () => {
     const slots = new RenderSlots(LIMITS, () => performance.now());
     const first = openEnded();
     const running = slots.run(60, first.work);
@@ -19,7 +19,7 @@ describe('turns for drawing', () => {
     expect(await running).toBe('done');
   });
 
-  it('come when an earlier picture is done, also one that failed', async () => {
+  it('runs a waiting picture when an earlier one ends, also by a failure', async () => {
     const slots = new RenderSlots(LIMITS, () => performance.now());
     const failing = slots.run(90, async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -30,12 +30,12 @@ describe('turns for drawing', () => {
     expect(await waiting).toBe('after');
   });
 
-  it('of a picture that alone is too large come when nothing else is drawn', async () => {
+  it('runs a picture above the limit alone', async () => {
     const slots = new RenderSlots(LIMITS, () => performance.now());
     expect(await slots.run(1000, async () => 'alone')).toBe('alone');
   });
 
-  it('are refused after a while, with the time to come back', async () => {
+  it('fails as busy with a retry time when the wait expires', async () => {
     const slots = new RenderSlots(LIMITS, () => performance.now());
     const first = openEnded();
     const running = slots.run(90, first.work);
@@ -44,7 +44,7 @@ describe('turns for drawing', () => {
     await running;
   });
 
-  it('end by themselves when a request vanishes without a word', async () => {
+  it('releases the lease of a cancelled request when it expires', async () => {
     let nowMs = 0;
     const slots = new RenderSlots(LIMITS, () => nowMs);
     void slots.run(100, () => new Promise(() => {}));

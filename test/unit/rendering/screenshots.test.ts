@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
@@ -13,9 +13,9 @@ const recipeOf = (archive: ReturnType<typeof testArchive>, row = 0) => JSON.pars
 
 async function refusal(query: string, init?: RequestInit) {
   const archive = testArchive();
-  const answer = await archive.get(`/v2/takeScreenshot/?${query}`, init);
+  const response = await archive.get(`/v2/takeScreenshot/?${query}`, init);
   expect(archive.pictures.drawn).toBe(0);
-  return { status: answer.status, ...((await answer.json()) as object) };
+  return { status: response.status, ...((await response.json()) as object) };
 }
 
 function json(body: object): RequestInit {
@@ -23,11 +23,11 @@ function json(body: object): RequestInit {
 }
 
 describe('takeScreenshot', () => {
-  test('answers the id of a row that has the recipe and the images', async () => {
+  it('returns the id of a row with the recipe and the images', async () => {
     const archive = testArchive();
-    const answer = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
-    expect(await answer.json()).toEqual({ id: 1 });
-    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    const response = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    expect(await response.json()).toEqual({ id: 1 });
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(recipeOf(archive)).toEqual({
       at: '2024-01-01T00:00:10.000Z',
       layers: '[10,1,100],[4,1,50]',
@@ -39,7 +39,7 @@ describe('takeScreenshot', () => {
     expect(archive.objects.objects.has(key)).toBe(true);
   });
 
-  test('draws anew and gives a new id every time', async () => {
+  it('renders again and assigns a new id every time', async () => {
     const archive = testArchive();
     for (const id of [1, 2, 3]) {
       expect(await (await archive.get(`/v2/takeScreenshot/?${GOOD}`)).json()).toEqual({ id });
@@ -47,7 +47,7 @@ describe('takeScreenshot', () => {
     expect(archive.pictures.drawn).toBe(3);
   });
 
-  test('says of every layer which image it shows, how far from the time, and which are far', async () => {
+  it('reports image and time distance of every layer, and the far layers', async () => {
     const archive = testArchive({ settings: readServiceSettings({ FAR_IMAGE_SECONDS: '3600' }) });
     const { headers } = await archive.get(`/v2/takeScreenshot/?${GOOD}&display=true`);
     expect(headers.get('X-Layer-Images')).toBe('AIA 171 2024-01-01T00:00:00.000Z -10; LASCO C2 2024-01-01T06:00:00.000Z +21590');
@@ -59,24 +59,24 @@ describe('takeScreenshot', () => {
     expect(near.headers.has('X-Layers-Far')).toBe(false);
   });
 
-  test('with display answers the picture itself, also when a callback is given', async () => {
+  it('returns the picture with display, even with a callback', async () => {
     const { get, objects } = testArchive();
-    const answer = await get(`/v2/takeScreenshot/?${GOOD}&display=true&callback=show`);
-    expect(answer.headers.get('Content-Type')).toBe('image/png');
-    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const response = await get(`/v2/takeScreenshot/?${GOOD}&display=true&callback=show`);
+    expect(response.headers.get('Content-Type')).toBe('image/png');
+    const bytes = new Uint8Array(await response.arrayBuffer());
     expect(new TextDecoder().decode(bytes)).toMatch(/^PNG 26,20 /);
     expect([...objects.objects].find(([key]) => key.startsWith('derived/screenshots/'))![1]).toEqual(bytes);
   });
 
-  test('as JSONP calls the function with the id', async () => {
-    const answer = await testArchive().get(`/v2/takeScreenshot/?${GOOD}&callback=show`);
-    expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual([
+  it('calls the JSONP function with the id', async () => {
+    const response = await testArchive().get(`/v2/takeScreenshot/?${GOOD}&callback=show`);
+    expect([response.headers.get('Content-Type'), await response.text()]).toEqual([
       'text/javascript; charset=utf-8',
       'show({"id":1})',
     ]);
   });
 
-  test('coarsens the scale of a picture that would be larger than 4096 pixels, and says so', async () => {
+  it('coarsens the scale of a picture above 4096 pixels and reports it', async () => {
     const archive = testArchive();
     const field = 'date=2024-01-01T00:00:10Z&imageScale=1&layers=[10,1,100]&x0=0&y0=0&width=6000&height=3000';
     const { headers } = await archive.get(`/v2/takeScreenshot/?${field}`);
@@ -84,20 +84,20 @@ describe('takeScreenshot', () => {
     expect(recipeOf(archive)).toMatchObject({ imageScale: 6000 / 4096, region: [-3000, -1500, 3000, 1500] });
   });
 
-  test('takes the corners where both forms are complete', async () => {
+  it('prefers corners if both forms are complete', async () => {
     const archive = testArchive();
     await archive.get(`/v2/takeScreenshot/?${GOOD}&x0=5&y0=5&width=10&height=10`);
     expect(recipeOf(archive).region).toEqual([-960, -480, 960, 480]);
   });
 
-  test.each(['eventLabels', 'eventsLabels'])('labels events with %s', async (name) => {
+  it.each(['eventLabels', 'eventsLabels'])('labels events with %s', async (name) => {
     const archive = testArchive();
     await archive.get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]&${name}=true`);
     await archive.get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
     expect([0, 1].map((row) => recipeOf(archive, row).events.tree_HEK.labels_visible)).toEqual([true, false]);
   });
 
-  test('takes all overlays into the recipe', async () => {
+  it('stores all overlays in the recipe', async () => {
     const archive = testArchive();
     const options = 'watermark=false&scale=true&scaleType=scalebar&scaleX=100&scaleY=-20&movieIcons=1&switchSources=1';
     await archive.get(`/v2/takeScreenshot/?${GOOD}&${options}&events=`);
@@ -111,22 +111,22 @@ describe('takeScreenshot', () => {
     expect(recipeOf(archive, 1)).not.toHaveProperty('scale');
   });
 
-  test('draws what the source of markers knows of the recipe', async () => {
+  it('renders the markers of the recipe', async () => {
     const marker = { pin: 'AR', colour: 'ff8f97', x: 300, y: 200, label: [], polygons: [] };
-    const asked: number[] = [];
+    const requestedMs: number[] = [];
     const markers = {
       markers: async ({ atMs }: { atMs: number }) => {
-        asked.push(atMs);
+        requestedMs.push(atMs);
         return { events: [marker] };
       },
     };
-    const answer = await testArchive({ markers }).get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]&display=true`);
-    expect(await answer.text()).toContain(JSON.stringify({ events: [marker] }));
-    expect(asked).toEqual([Date.parse('2024-01-01T00:00:10Z')]);
+    const response = await testArchive({ markers }).get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]&display=true`);
+    expect(await response.text()).toContain(JSON.stringify({ events: [marker] }));
+    expect(requestedMs).toEqual([Date.parse('2024-01-01T00:00:10Z')]);
   });
 
   const sixLayers = Array.from({ length: 6 }, () => '[10,1,100]').join();
-  test.each<[string, string, number, string]>([
+  it.each<[string, string, number, string]>([
     ['six layers', `${WHEN}&layers=${sixLayers}&${FIELD}`, 22, 'layers'],
     ['no visible layer', `${WHEN}&layers=[10,0,100]&${FIELD}`, 20, 'layers'],
     ['an unknown source', `${WHEN}&layers=[9999,1,100]&${FIELD}`, 25, 'layers'],
@@ -141,7 +141,7 @@ describe('takeScreenshot', () => {
     ['a scale of 0', `date=2024-01-01T00:00:10Z&imageScale=0&${LAYERS}&${FIELD}`, 25, 'imageScale'],
     ['events in no notation', `${GOOD}&events=AR`, 25, 'events'],
     ['an unknown kind of scale', `${GOOD}&scaleType=moon`, 25, 'scaleType'],
-  ])('with %s is refused before anything is drawn', async (_, query, errno, parameter) => {
+  ])('refuses %s before rendering', async (_, query, errno, parameter) => {
     expect(await refusal(query)).toMatchObject({
       status: 400,
       errno,
@@ -150,25 +150,25 @@ describe('takeScreenshot', () => {
     });
   });
 
-  test('of a source without images is 404 and leaves no row', async () => {
+  it('returns 404 for a source without images and adds no row', async () => {
     const archive = testArchive();
-    const answer = await archive.get(`/v2/takeScreenshot/?${WHEN}&layers=[13,1,100]&${FIELD}`);
-    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 10 }]);
+    const response = await archive.get(`/v2/takeScreenshot/?${WHEN}&layers=[13,1,100]&${FIELD}`);
+    expect([response.status, await response.json()]).toMatchObject([404, { errno: 10 }]);
     expect(archive.screenshotRegister.rows).toEqual([]);
   });
 
-  test('of a damaged image is 500 with its errno, logged, and leaves no row', async () => {
+  it('returns 500 with errno 14 for a damaged image, logs it and adds no row', async () => {
     const pictures = { png: () => Promise.reject(new Jp2Error('malformed', 'Expected a marker, got none.')) };
     const archive = testArchive({ pictures });
-    const answer = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
-    expect([answer.status, await answer.json()]).toMatchObject([500, { errno: 14 }]);
+    const response = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+    expect([response.status, await response.json()]).toMatchObject([500, { errno: 14 }]);
     expect([archive.screenshotRegister.rows, archive.logged.length]).toEqual([[], 1]);
   });
 
-  test('when too many are drawn says when to come back', async () => {
-    const busy = new Failure('busy', 'Expected fewer large pictures at once, got more.', { retryAfterSeconds: 10 });
-    const answer = await testArchive({ pictures: { png: () => Promise.reject(busy) } }).get(`/v2/takeScreenshot/?${GOOD}`);
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '10']);
+  it('returns Retry-After when too many pictures are being rendered', async () => {
+    const busy = new Failure('busy', 'Too many large pictures are being rendered.', { retryAfterSeconds: 10 });
+    const response = await testArchive({ pictures: { png: () => Promise.reject(busy) } }).get(`/v2/takeScreenshot/?${GOOD}`);
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '10']);
   });
 });
 
@@ -183,16 +183,16 @@ describe('postScreenshot', () => {
     },
   };
 
-  test.each(['eventsState', 'events'])('takes the events as the object %s', async (name) => {
+  it.each(['eventsState', 'events'])('accepts the events as the object %s', async (name) => {
     const archive = testArchive();
-    const answer = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: state }));
-    expect(await answer.json()).toEqual({ id: 1 });
+    const response = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: state }));
+    expect(await response.json()).toEqual({ id: 1 });
     expect(recipeOf(archive).events.tree_HEK.layers).toEqual([
       { event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [] },
     ]);
   });
 
-  test.each([{}, { eventsState: {} }, { eventsState: [] }, { events: '' }, { events: null }])(
+  it.each([{}, { eventsState: {} }, { eventsState: [] }, { events: '' }, { events: null }])(
     'has no events with %j',
     async (events) => {
       const archive = testArchive();
@@ -201,39 +201,41 @@ describe('postScreenshot', () => {
     },
   );
 
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['eventsState', { tree_HEK: 5 }],
     ['events', { tree_HEK: { labels_visible: 'maybe' } }],
     ['eventsState', { tree_HEK: { labels_visible: true, layers: Array.from({ length: 2001 }, () => ({})) } }],
-  ])('refuses a bad object as %s', async (name, value) => {
+  ])('refuses an invalid object as %s', async (name, value) => {
     const archive = testArchive();
-    const answer = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: value }));
-    expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 25, parameter: name }]);
+    const response = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: value }));
+    expect([response.status, await response.json()]).toMatchObject([400, { errno: 25, parameter: name }]);
   });
 
-  test('is documented as POST of JSON', async () => {
+  it('is documented as a POST of JSON', async () => {
     const { paths } = (await (await testArchive().get('/v2/openapi.json')).json()) as { paths: Record<string, object> };
     expect(Object.keys(paths['/v2/postScreenshot/']!)).toEqual(['post']);
   });
 });
 
 describe('downloadScreenshot', () => {
-  test('is the file, for ever and in parts', async () => {
+  it('returns the file as immutable, and ranges of it', async () => {
     const { get, settle } = testArchive();
     const shown = await (await get(`/v2/takeScreenshot/?${GOOD}&display=true`)).text();
     for (const _ of ['archive', 'edge']) {
-      const answer = await get('/v2/downloadScreenshot/?id=1');
-      expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-      expect(answer.headers.get('Content-Type')).toBe('image/png');
-      expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename="2024_01_01_00_00_10_AIA_171__LASCO_C2.png"');
-      expect(await answer.text()).toBe(shown);
+      const response = await get('/v2/downloadScreenshot/?id=1');
+      expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('Content-Type')).toBe('image/png');
+      expect(response.headers.get('Content-Disposition')).toBe(
+        'attachment; filename="2024_01_01_00_00_10_AIA_171__LASCO_C2.png"',
+      );
+      expect(await response.text()).toBe(shown);
       await settle();
     }
     const part = await get('/v2/downloadScreenshot/?id=1', { headers: { Range: 'bytes=0-2' } });
     expect([part.status, await part.text()]).toEqual([206, 'PNG']);
   });
 
-  test('is drawn again of the same images when its file has expired, with everything it was taken with', async () => {
+  it('renders an expired file again from the same images and recipe', async () => {
     const archive = testArchive();
     const { get, objects, index, pictures, settle } = archive;
     const query = `${WHEN}&layers=[10,1,100,2,1,1,2024-01-01T00:00:00Z],[4,1,50]`;
@@ -252,44 +254,46 @@ describe('downloadScreenshot', () => {
     expect([pictures.drawn, objects.objects.has(key)]).toEqual([2, true]);
   });
 
-  test('is not kept when it is drawn again while a source of its events is away', async () => {
+  it('does not store a file that is rendered again while an event source fails', async () => {
     const state = { source: 'HEK', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
-    let isAway = false;
-    const markers = { markers: async () => ({ sources: [{ ...state, state: isAway ? ('failed' as const) : ('ok' as const) }] }) };
+    let isFailing = false;
+    const markers = {
+      markers: async () => ({ sources: [{ ...state, state: isFailing ? ('failed' as const) : ('ok' as const) }] }),
+    };
     const { get, objects, edgeCache, settle } = testArchive({ markers });
     const taken = await get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
     expect(taken.headers.get('X-Events-Sources')).toBe('HEK=ok');
     const key = [...objects.objects.keys()].find((name) => name.startsWith('derived/'))!;
     objects.objects.delete(key);
-    isAway = true;
-    const poor = await get('/v2/downloadScreenshot/?id=1');
-    expect([poor.status, poor.headers.get('X-Events-Sources'), poor.headers.get('Cache-Control')]).toEqual([
+    isFailing = true;
+    const incomplete = await get('/v2/downloadScreenshot/?id=1');
+    expect([incomplete.status, incomplete.headers.get('X-Events-Sources'), incomplete.headers.get('Cache-Control')]).toEqual([
       200,
       'HEK=failed',
       'no-store',
     ]);
     await settle();
     expect([objects.objects.has(key), edgeCache.kept.size]).toEqual([false, 0]);
-    isAway = false;
-    const whole = await get('/v2/downloadScreenshot/?id=1');
-    expect(whole.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    isFailing = false;
+    const complete = await get('/v2/downloadScreenshot/?id=1');
+    expect(complete.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
     expect(objects.objects.has(key)).toBe(true);
   });
 
-  test('of an unknown id is 404', async () => {
-    const answer = await testArchive().get('/v2/downloadScreenshot/?id=77');
-    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
+  it('returns 404 for an unknown id', async () => {
+    const response = await testArchive().get('/v2/downloadScreenshot/?id=77');
+    expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
   });
 });
 
 describe('getEclipseImage', () => {
-  test('is the newest image of LASCO C2 in grey with a moon, kept for a minute and without a row', async () => {
+  it('returns the newest image of LASCO C2 in grey with a moon, cached for a minute and without a row', async () => {
     const archive = testArchive();
     const { get, settle, pictures } = archive;
-    const answer = await get('/v2/getEclipseImage/');
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(answer.headers.get('X-Layer-Images')).toMatch(/^LASCO C2 2024-01-01T06:00:00.000Z -\d+$/);
-    const shown = await answer.text();
+    const response = await get('/v2/getEclipseImage/');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(response.headers.get('X-Layer-Images')).toMatch(/^LASCO C2 2024-01-01T06:00:00.000Z -\d+$/);
+    const shown = await response.text();
     expect(shown).toMatch(/^PNG 20 .*"region":\[-6000,-6000,6000,6000\],"imageScale":15,"grayscale":true/);
     expect(shown).toContain('{"moon":true,"timeSuffix":"UTC"}');
     await settle();
@@ -299,23 +303,23 @@ describe('getEclipseImage', () => {
     expect(archive.screenshotRegister.rows).toEqual([]);
   });
 
-  test('is 404 while there is none', async () => {
+  it('returns 404 without images', async () => {
     const archive = testArchive();
     archive.index.images.splice(0);
-    const answer = await archive.get('/v2/getEclipseImage/');
-    expect([answer.status, await answer.json()]).toMatchObject([404, { errno: 10 }]);
+    const response = await archive.get('/v2/getEclipseImage/');
+    expect([response.status, await response.json()]).toMatchObject([404, { errno: 10 }]);
   });
 });
 
-describe('what a screenshot leaves behind', () => {
-  test('HEAD does not draw one: 405, and no row', async () => {
+describe('a screenshot', () => {
+  it('is not taken by HEAD: 405, and no row', async () => {
     const archive = testArchive();
-    const answer = await archive.get(`/v2/takeScreenshot/?${GOOD}`, { method: 'HEAD' });
-    expect(answer.status).toBe(405);
+    const response = await archive.get(`/v2/takeScreenshot/?${GOOD}`, { method: 'HEAD' });
+    expect(response.status).toBe(405);
     expect([archive.pictures.drawn, archive.screenshotRegister.rows.length]).toEqual([0, 0]);
   });
 
-  test('its file says which images it shows, and how far the furthest is from its time', async () => {
+  it('reports its images and the largest time distance with its file', async () => {
     const archive = testArchive();
     await archive.get(`/v2/takeScreenshot/?${GOOD}`);
     const { headers } = await archive.get('/v2/downloadScreenshot/?id=1');
@@ -324,7 +328,7 @@ describe('what a screenshot leaves behind', () => {
     expect(headers.get('X-Image-Date')).toBe('2024-01-01T06:00:00.000Z');
   });
 
-  test('a file that was drawn again otherwise is not mixed with what the edge kept of the old one', async () => {
+  it('is not served from the edge cache after its file has changed', async () => {
     const archive = testArchive();
     await archive.get(`/v2/takeScreenshot/?${GOOD}`);
     const url = '/v2/downloadScreenshot/?id=1';

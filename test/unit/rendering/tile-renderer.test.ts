@@ -16,12 +16,12 @@ const now = () => performance.now();
 const rendererOf = (objects: MemoryObjectStore) =>
   new LayerTileRenderer(new LayerRenderer(new ImageReader({ objects, now }), now), now);
 
-/** Centre of brightness of a tile in output pixels, weighed by the red channel. */
+/** Centroid of a tile in output pixels, weighted by the red channel. */
 function centroid(png: Uint8Array): { x: number; y: number } {
   const { rgba, width } = readPng(png);
   let [sum, x, y] = [0, 0, 0];
   for (let i = 0; i < rgba.length; i += 4) {
-    const weight = rgba[i] as number;
+    const weight = rgba[i]!;
     sum += weight;
     x += weight * (((i / 4) % width) + 0.5);
     y += weight * (Math.floor(i / 4 / width) + 0.5);
@@ -31,7 +31,7 @@ function centroid(png: Uint8Array): { x: number; y: number } {
 
 describe('a tile', () => {
   it.each([0.5, 0.9, 1, 1.7, 2, 3.3, 4, 6.5])(
-    'has a feature in its place at %f image pixels for each of its own',
+    'has a feature at its position with %f image pixels per output pixel',
     async (step) => {
       const { image, objects } = await spotImage(SIDE, 1, SPOT);
       const tile = { x: Math.floor((SPOT.x - SIDE / 2) / (512 * step)), y: Math.floor((SPOT.y - SIDE / 2) / (512 * step)) };
@@ -42,7 +42,7 @@ describe('a tile', () => {
     },
   );
 
-  it('is the same whether its image was seen before or not', async () => {
+  it('is identical with warm and cold caches', async () => {
     const { image, objects } = await spotImage(SIDE, 1, SPOT);
     const warm = rendererOf(objects);
     await warm.render(image, { x: -1, y: -1, imageScale: 4 }, null);
@@ -52,7 +52,7 @@ describe('a tile', () => {
     expect(again.png).toEqual(first.png);
   });
 
-  it('outside the image is transparent, and over its edge in part', async () => {
+  it('is transparent outside the image', async () => {
     const { image, objects } = await spotImage(SIDE, 1, SPOT);
     const outside = readPng((await rendererOf(objects).render(image, { x: 5, y: 0, imageScale: 1 }, null)).png);
     expect(outside.rgba.every((value) => value === 0)).toBe(true);
@@ -61,18 +61,18 @@ describe('a tile', () => {
     expect(opaque).toBe(341 * 341);
   });
 
-  it('is drawn from a sidecar made anew when the one in the archive is damaged', async () => {
+  it('is rendered from a rebuilt sidecar if the stored one is damaged', async () => {
     const { image, objects } = await spotImage(SIDE, 1, SPOT);
     const key = sidecarKey(image.key, SIDECAR_VERSION);
     const whole = await objects.readAll(key);
     const good = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 }, null);
     await objects.put(key, new Uint8Array([1, 2, 3]));
-    const mended = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 }, null);
-    expect(mended.png).toEqual(good.png);
+    const rebuilt = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 }, null);
+    expect(rebuilt.png).toEqual(good.png);
     expect(await objects.readAll(key)).toEqual(whole);
   });
 
-  it('fails as a missing file when its JP2 is gone, and as an image error when its bytes are damaged', async () => {
+  it('fails with Failure if its JP2 is missing, and with Jp2Error if its bytes are damaged', async () => {
     const { image, objects } = await spotImage(SIDE, 1, SPOT);
     const jp2 = (await objects.readAll(image.key)) as Uint8Array;
     await objects.put(

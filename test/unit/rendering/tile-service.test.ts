@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { NO_DIFFERENCE } from '../../../src/domain/recipe/difference.ts';
 import { ServerTiming } from '../../../src/http/server-timing.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
@@ -20,7 +20,7 @@ function serviceWith(render: TileRenderer['render']) {
 
 const png = (text: string) => ({ png: new TextEncoder().encode(text), timings: {}, isBlank: false });
 
-test('an image that cannot be decoded fails for all that wait, keeps nothing, and is tried again next time', async () => {
+it('TileService fails all concurrent requests for an undecodable image, stores nothing, and retries on the next request', async () => {
   let attempts = 0;
   const { draw, objects, background } = serviceWith(async () => {
     attempts += 1;
@@ -35,20 +35,20 @@ test('an image that cannot be decoded fails for all that wait, keeps nothing, an
   expect(attempts).toBe(2);
 });
 
-test.each([new Jp2Error('malformed', 'Expected a packet, got the end.'), new RangeError('Expected 100 bytes from 900, got 40.')])(
-  '%s while drawing means that the image is damaged, and is kept as the cause',
+it.each([new Jp2Error('malformed', 'Expected a packet, got the end.'), new RangeError('Expected 100 bytes from 900, got 40.')])(
+  'TileService reports %s as a damaged image with its cause',
   async (cause) => {
     const { draw } = serviceWith(() => Promise.reject(cause));
     await expect(draw()).rejects.toMatchObject({ kind: 'damaged-image', cause });
   },
 );
 
-test('a failure of the archive while drawing is not blamed on the image', async () => {
-  const cause = new Error('R2 does not answer');
+it('TileService passes on failures of the archive', async () => {
+  const cause = new Error('R2 is not available');
   await expect(serviceWith(() => Promise.reject(cause)).draw()).rejects.toBe(cause);
 });
 
-test('a drawing that never ends, because its request was cut off, does not hold up the others', async () => {
+it('TileService renders again if the shared render of a cancelled request never settles', async () => {
   vi.useFakeTimers();
   try {
     let attempts = 0;
@@ -64,7 +64,7 @@ test('a drawing that never ends, because its request was cut off, does not hold 
   }
 });
 
-test('a tile drawn once is taken from the archive from then on', async () => {
+it('TileService serves a rendered tile from the archive afterwards', async () => {
   let attempts = 0;
   const { draw, background } = serviceWith(async () => png(`drawing ${++attempts}`));
   await draw();
@@ -72,7 +72,7 @@ test('a tile drawn once is taken from the archive from then on', async () => {
   expect(new TextDecoder().decode((await draw()).png)).toBe('drawing 1');
 });
 
-test('a tile beside its image is drawn but not kept: there is no end of them', async () => {
+it('TileService does not store blank tiles', async () => {
   const { draw, objects, background } = serviceWith(async () => ({ ...png('nothing'), isBlank: true }));
   expect(new TextDecoder().decode((await draw()).png)).toBe('nothing');
   await Promise.all(background);
