@@ -4,13 +4,13 @@ import { parseFrm, parseInstance, printFrm, printInstance } from './names.ts';
 import { EVENT_SOURCES, type EventSource, findEventType } from './pins.ts';
 import { canonicalSelection, type EventChoice, type EventSelection, nameKey, type SourceSelection } from './selection.ts';
 
-/** Entries of any list, and choices of a source: a whole tree opened to its FRMs has some hundreds. */
+/** Limit of the entries of a list and of the choices of a source. A tree expanded to all of its FRMs has some hundreds. */
 const MAX_ENTRIES = 2000;
 const PATH_CHARACTERS = 600;
 const PATH_SEPARATOR = '>>';
 const ALL = 'all';
 
-/** The form that eventsStateOf prints; parsing takes any JSON. */
+/** The form printed by eventsStateOf; parsing accepts any JSON. */
 export type EventsState = Readonly<Record<string, EventsTree>>;
 
 export interface EventsTree {
@@ -28,7 +28,7 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [null, false],
 ]);
 
-/** Reads one JSON value of a request; failures name the parameter in which it came. */
+/** Reads a JSON value of a request; failures name its parameter. */
 class StateReader {
   readonly #parameter: string;
 
@@ -40,7 +40,7 @@ class StateReader {
     return badParameter(this.#parameter, what, value ?? 'null');
   }
 
-  /** An object; PHP prints one without members as an empty list. */
+  /** An object, or an empty list, which PHP prints for an empty object. */
   object(what: string, value: unknown): ReadonlyMap<string, unknown> {
     const isObject = typeof value === 'object' && value !== null && (!Array.isArray(value) || value.length === 0);
     if (!isObject) throw this.bad(what, value);
@@ -67,7 +67,7 @@ class StateReader {
   }
 }
 
-/** The path below the source, or an empty list for a path of another source. */
+/** The path below the source; an empty list for a path of another source, null for an invalid path. */
 function pathOf(source: EventSource, text: string): EventChoice[] | null {
   const key = nameKey(text);
   if (key === '' || text.length > PATH_CHARACTERS) return null;
@@ -104,9 +104,9 @@ function treeSelection(reader: StateReader, source: EventSource, value: unknown)
 }
 
 /**
- * The events of an eventsState. Trees of other sources, unknown pins and fields of the user interface do not count; a tree
- * whose markers are off shows nothing; a list of paths (`layers_v2`) that has entries takes the place of `layers`.
- * @param parameter The name under which the object came, for failures
+ * The events of an eventsState. Ignores trees of other sources, unknown pins and fields of the user interface. A tree with
+ * hidden markers selects nothing; a non-empty list of paths (`layers_v2`) overrides `layers`.
+ * @param parameter Parameter name of the object, for failures
  * @throws Failure naming `parameter`
  */
 export function parseEventsState(state: unknown, parameter = 'eventsState'): EventSelection {
@@ -136,7 +136,7 @@ function treeOf({ source, labels, choices }: SourceSelection): EventsTree {
   return { labels_visible: labels, layers: [...layers.values()], ...(paths.length ? { layers_v2: paths } : {}) };
 }
 
-/** The canonical eventsState of a selection: parseEventsState gives the same selection back. */
+/** The canonical eventsState of a selection, the inverse of parseEventsState. */
 export function eventsStateOf(selection: EventSelection): EventsState {
   return Object.fromEntries(selection.map((entry) => [`tree_${entry.source}`, treeOf(entry)]));
 }

@@ -5,7 +5,7 @@ import { parseFrm, printFrm } from './names.ts';
 import { findEventType } from './pins.ts';
 import { canonicalSelection, type EventChoice, type EventSelection, type SourceSelection } from './selection.ts';
 
-/** Every FRM of every type, spelled out, takes half of these characters. */
+/** All FRMs of all types together take half of these characters. */
 const NOTATION = { parameter: 'events', example: '[FL,all,1]', maxCharacters: 10_000 };
 const PIN = /^[A-Z0-9]{2,3}$/;
 const ALL = 'all';
@@ -29,8 +29,8 @@ function choicesOf(pin: string, frms: string): EventChoice[] {
 }
 
 /**
- * The events of an events notation. Each pin goes to the source that has it; unknown pins, groups without FRM and groups
- * whose third element is 0 select nothing; groups of one pin add up.
+ * The events of an events notation. Each pin belongs to one source; unknown pins, groups without FRM and groups whose third
+ * element is 0 select nothing; groups of one pin are merged.
  * @throws Failure naming `events`
  */
 export function parseEventsText(text: string, labels: boolean): EventSelection {
@@ -49,8 +49,8 @@ export function parseEventsText(text: string, labels: boolean): EventSelection {
 }
 
 /**
- * The events notation of a selection. It has no words for single events, which become those of their FRM, for paths,
- * which are left out, and for labels.
+ * The events notation of a selection. It cannot express single events, which become the events of their FRM, and omits
+ * paths and labels.
  */
 export function printEventsText(selection: EventSelection): string {
   const frmsByPin = new Map<string, Set<string>>();

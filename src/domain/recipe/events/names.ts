@@ -1,16 +1,16 @@
-// Names of feature recognition methods and ids of single events, as both notations write them.
+// Names of feature recognition methods (FRMs) and ids of single events in both notations.
 import { toBase64 } from '../../../util/base64.ts';
 import { nameKey } from './selection.ts';
 
 const FRM = /^[\\()\w+.\- ]+$/;
 const FRM_CHARACTERS = 60;
-/** Bytes of the id of an event: those of the HEK, the longest, have about a hundred. */
+/** Limit in bytes of an event id; those of the HEK, the longest, have about a hundred. */
 const ID_BYTES = 512;
 
-/** Put before what selectors of style sheets would read as something else. */
+/** Escapes characters with a meaning in CSS selectors, as clients expect. */
 const escaped = (name: string): string => name.replace(/[.()+]/g, '\\$&');
 
-/** The key of an FRM name, or null for what cannot be one. */
+/** The key of an FRM name, or null for an invalid name. */
 export function parseFrm(text: string): string | null {
   const key = nameKey(text);
   return FRM.test(text) && key.length > 0 && key.length <= FRM_CHARACTERS ? key : null;

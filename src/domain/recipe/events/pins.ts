@@ -1,6 +1,6 @@
-// Pins: the two letters by which clients name a type of event, with the source that has it, its name and its colour.
+// Event types by pin, the two characters that identify a type in requests.
 
-/** In the order in which a selection lists them. */
+/** In the order of a selection. */
 export const EVENT_SOURCES = ['HEK', 'CCMC', 'RHESSI'] as const;
 
 export type EventSource = (typeof EVENT_SOURCES)[number];
@@ -14,7 +14,7 @@ export interface EventType {
   readonly colour: string;
 }
 
-/** Colour of what has no type of its own. */
+/** Colour of events without a type. */
 export const UNKNOWN_TYPE_COLOUR = 'd4d4d4';
 
 const HEK = `
@@ -63,12 +63,12 @@ function typesOf(source: EventSource, table: string): EventType[] {
   });
 }
 
-/** Every type of event, the twenty of the interface first. */
+/** All event types, the twenty of the interface first. */
 export const EVENT_TYPES: readonly EventType[] = [...typesOf('HEK', HEK), ...typesOf('CCMC', CCMC), ...typesOf('RHESSI', RHESSI)];
 
 const byPin = new Map(EVENT_TYPES.map((type) => [type.pin, type]));
 
-/** The type with this pin; pins are of one source each. */
+/** The type with this pin; every pin belongs to one source. */
 export function findEventType(pin: string): EventType | undefined {
   return byPin.get(pin);
 }

@@ -1,10 +1,10 @@
-// Which events a picture shows.
+// Selections of the events that a picture shows.
 import { EVENT_SOURCES, type EventSource } from './pins.ts';
 
 /**
- * Some events of one source: all of a type; those that one feature recognition method (FRM) found; a single one; or
- * those below a path of names in the source's tree, `[category, FRM, event]` or the beginning of it. FRM names and path
- * names are as `nameKey` makes them.
+ * A choice of events of one source: all of a type; those of one feature recognition method (FRM); a single event; or those
+ * below a path in the source's tree, `[category, FRM, event]` or a prefix of it. FRM names and path names are keys of
+ * `nameKey`.
  */
 export type EventChoice =
   | { readonly kind: 'pin'; readonly pin: string }
@@ -16,14 +16,14 @@ export interface SourceSelection {
   readonly source: EventSource;
   /** Whether the events are labelled. */
   readonly labels: boolean;
-  /** Sorted; none is part of another; never empty. */
+  /** Sorted, disjoint and not empty. */
   readonly choices: readonly EventChoice[];
 }
 
-/** One entry for each source of which something is shown, in the order of EVENT_SOURCES. */
+/** One entry per source with selected events, in the order of EVENT_SOURCES. */
 export type EventSelection = readonly SourceSelection[];
 
-/** What of an event decides whether it is selected. */
+/** The properties of an event that selections compare. */
 export interface SelectableEvent {
   readonly source: EventSource;
   readonly pin: string;
@@ -32,16 +32,16 @@ export interface SelectableEvent {
   /** Name of its FRM, or of its group where the source has no FRMs. */
   readonly frm: string;
   readonly id: string;
-  /** Every text by which a path may call it. */
+  /** Names of the event in paths. */
   readonly labels: readonly string[];
 }
 
-/** A name as selections compare it: clients write blanks and equals signs as `_`, and escape others with a backslash. */
+/** The key of a name in comparisons. Clients replace blanks and equals signs by `_` and escape other characters with a backslash. */
 export function nameKey(name: string): string {
   return name.replaceAll('\\', '').replace(/[\s=]/g, '_');
 }
 
-function segments(choice: EventChoice): readonly string[] {
+function namesOf(choice: EventChoice): readonly string[] {
   switch (choice.kind) {
     case 'pin':
       return [choice.pin];
@@ -56,17 +56,17 @@ function segments(choice: EventChoice): readonly string[] {
 
 const keyOf = (names: readonly string[]): string => JSON.stringify(names);
 
-/** The union of choices: each once, without those that others include, sorted. */
+/** The union of choices, sorted, without duplicates and choices included in others. */
 function union(choices: readonly EventChoice[]): EventChoice[] {
-  const byKey = new Map(choices.map((choice) => [keyOf(segments(choice)), choice]));
+  const byKey = new Map(choices.map((choice) => [keyOf(namesOf(choice)), choice]));
   const isIncluded = (names: readonly string[]) => names.some((_, length) => byKey.has(keyOf(names.slice(0, length))));
   return [...byKey]
-    .filter(([, choice]) => !isIncluded(segments(choice)))
+    .filter(([, choice]) => !isIncluded(namesOf(choice)))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, choice]) => choice);
 }
 
-/** The selection with its sources and choices in order; sources of which nothing is chosen are left out. */
+/** The selection with sorted sources and choices, without empty sources. */
 export function canonicalSelection(selections: readonly SourceSelection[]): EventSelection {
   return EVENT_SOURCES.flatMap((source) => {
     const ofSource = selections.filter((selection) => selection.source === source);
@@ -80,10 +80,10 @@ function includes(choice: EventChoice, event: SelectableEvent): boolean {
     const names = [[event.concept], [event.frm], [event.id, ...event.labels]];
     return choice.path.every((name, i) => names[i]?.some((candidate) => nameKey(candidate) === name));
   }
-  return segments(choice).every((name, i) => name === [event.pin, nameKey(event.frm), event.id][i]);
+  return namesOf(choice).every((name, i) => name === [event.pin, nameKey(event.frm), event.id][i]);
 }
 
-/** The entry of the selection by which an event is shown, or null. */
+/** The entry of the selection that includes an event, or null. */
 export function selectedBy(selection: EventSelection, event: SelectableEvent): SourceSelection | null {
   const entry = selection.find(({ source }) => source === event.source);
   return entry?.choices.some((choice) => includes(choice, event)) ? entry : null;
