@@ -31,9 +31,9 @@ export function isActionForm(url: URL): boolean {
  */
 export async function handleApi(services: Services, { request, url, stopwatch, waitUntil }: ApiRequest): Promise<Representation> {
   const path = apiPath(url.pathname);
-  if (!path) throw new Failure('unknown-path', 'Expected the path of an operation, like /v2/getTile/, got another path.');
+  if (!path) throw new Failure('unknown-path', 'No operation has this path. Operations have paths like /v2/getTile/.');
   if (!METHODS.includes(request.method)) {
-    throw new Failure('method-not-allowed', 'Expected GET, HEAD or POST for the method, got another one.');
+    throw new Failure('method-not-allowed', `Expected GET, HEAD or POST for the method, got ${request.method}.`);
   }
   const raw = await collectParameters(request, url, REQUEST_LIMITS);
   const target = findTarget(path, raw, operations);

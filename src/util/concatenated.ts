@@ -1,4 +1,4 @@
-/** The bytes of all parts, one behind the other. */
+/** The bytes of all parts in one array. */
 export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -15,7 +15,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Whether there is room for `amount` more in this minute; it counts then. */
+  /** Takes `amount` from the budget of this minute. False, without taking any, when less is left. */
   take(amount = 1): boolean {
     const nowMs = this.#clock();
     if (nowMs - this.#sinceMs >= MINUTE_MS) [this.#sinceMs, this.#taken] = [nowMs, 0];

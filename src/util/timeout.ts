@@ -9,6 +9,14 @@ export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof
   });
 }
 
+/**
+ * Delay before the next attempt after `attempt` failed ones: `firstMs`, doubled for each further attempt, varied by a quarter so
+ * that clients that failed together do not return together.
+ */
+export function backoffMs(attempt: number, firstMs: number): number {
+  return firstMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+}
+
 /** Settles after `ms` milliseconds. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '..', '..');
 
 /**
- * What the files of each room may import from other rooms. A room is a path prefix; a file belongs to the longest that it
- * starts with, and may always import from its own room.
+ * Allowed imports by layer. A layer is a path prefix. A file belongs to the longest prefix that matches, and may always import
+ * from its own layer.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/util/': [],
@@ -16,14 +16,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/config/': ['src/domain/', 'src/util/'],
   'src/env.ts': ['src/config/'],
   'src/http/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
-  // storage/keys.ts is the grammar of the keys and nothing else; adapters stay out of the services.
+  // storage/keys.ts has no dependencies; services do not import the adapters.
   'src/services/': ['src/domain/', 'src/imaging/', 'src/ports/', 'src/config/', 'src/util/', 'src/storage/keys.ts'],
   'src/routes/': ['src/http/', 'src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/storage/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/upstreams/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/jobs/': ['src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/app.ts': ['src/routes/', 'src/http/', 'src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
-  // A movie worker draws frames like the Worker does, and knows nothing of its storage, routes or archive.
+  // A movie worker draws frames like the Worker, without its storage, routes or archive.
   'containers/': [
     'src/services/rendering/',
     'src/imaging/',
@@ -36,16 +36,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'demo/': ['src/domain/', 'src/imaging/', 'src/util/', 'src/cli/progress.ts', 'src/cli/interrupt.ts'],
 };
 
-/** The entry points, where everything is joined. */
+/** Entry points, which assemble all layers. */
 const MAY_IMPORT_ALL = ['src/index.ts', 'src/assemble.ts', 'src/cli/'];
 
-/** Modules of Node that workerd has under nodejs_compat and that Workers code uses. */
+/** Node modules that workerd provides under nodejs_compat and that the Worker uses. */
 const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];
 
-/** Runs in Node, not in the Worker. */
+/** Folders that run in Node only. */
 const IN_NODE = ['src/cli/', 'containers/', 'demo/'];
 
-/** What `npm run wasm` builds. */
+/** Output of `npm run wasm`. */
 const ARTEFACTS = ['build/core.wasm', 'build/overlay-font.ttf'];
 
 const files = ['src', 'containers', 'demo'].flatMap((folder) =>
@@ -56,9 +56,9 @@ const files = ['src', 'containers', 'demo'].flatMap((folder) =>
 const importsOf = (file: string) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export)\b[^'"]*?['"]([^'"]+)['"]/gm)].map((match) => match[1]!);
 const startsWithAny = (path: string, prefixes: readonly string[]) => prefixes.some((prefix) => path.startsWith(prefix));
-const roomOf = (file: string) =>
+const layerOf = (file: string) =>
   Object.keys(MAY_IMPORT)
-    .filter((room) => file.startsWith(room))
+    .filter((layer) => file.startsWith(layer))
     .sort((a, b) => b.length - a.length)[0];
 
 /** Relative imports of a file, as paths from the root of the repository. */
@@ -70,26 +70,26 @@ function localImports(file: string): string[] {
 }
 
 describe('imports', () => {
-  it('are found by this test', () => {
+  it('are parsed by this test', () => {
     expect(localImports('src/services/images/ingest.ts')).toContain('src/domain/geometry.ts');
     expect(localImports('containers/movie/draw/thread.ts')).toContain('src/services/rendering/frame-renderer.ts');
     expect(files.length).toBeGreaterThan(300);
   });
 
-  it('point one way: towards imaging, domain and util', () => {
+  it('follow the layers: towards imaging, domain and util', () => {
     const wrong = files
       .filter((file) => !startsWithAny(file, MAY_IMPORT_ALL))
       .flatMap((file) => {
-        const room = roomOf(file);
-        if (room === undefined) return [`${file} belongs to no room of the design`];
+        const layer = layerOf(file);
+        if (layer === undefined) return [`${file} belongs to no layer`];
         return localImports(file)
-          .filter((target) => !startsWithAny(target, [room, ...MAY_IMPORT[room]!]))
+          .filter((target) => !startsWithAny(target, [layer, ...MAY_IMPORT[layer]!]))
           .map((target) => `${file} imports ${target}`);
       });
     expect(wrong).toEqual([]);
   });
 
-  it('of Node modules stay out of what runs in the Worker', () => {
+  it('of Node modules are absent from the Worker', () => {
     const wrong = files
       .filter((file) => !startsWithAny(file, IN_NODE) && !file.endsWith('.node.ts'))
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))

@@ -1,5 +1,7 @@
 // The admin operations of a running service, tried again when the connection or the service fails for a while.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../util/timeout.ts';
 
 const TRIES = 6;
 const FIRST_WAIT_MS = 250;
@@ -94,6 +96,6 @@ function connectionError(error: Error): Error {
 /** What Retry-After says, else doubling, with some chance in it so that parallel uploads do not come back together. */
 function waitMs(attempt: number, answer: Response | Error): number {
   const seconds = answer instanceof Response ? Number(answer.headers.get('Retry-After') ?? Number.NaN) : Number.NaN;
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : backoffMs(attempt, FIRST_WAIT_MS);
   return Math.min(wait, LONGEST_WAIT_MS);
 }

@@ -1,7 +1,9 @@
 // Sends the flare list of RHESSI to a service, some lines at a time.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRhessiHeader } from '../../domain/events/rhessi.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
+import { backoffMs } from '../../util/timeout.ts';
 
 const LINES_AT_ONCE = 2000;
 const TRIES = 4;
@@ -43,7 +45,7 @@ async function send(serviceUrl: string, token: string, lines: readonly string[])
       const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
       throw new Error(`Status ${answer.status}: ${error ?? answer.statusText}`);
     }
-    await sleep(FIRST_WAIT_MS * 2 ** (attempt - 1));
+    await sleep(backoffMs(attempt, FIRST_WAIT_MS));
   }
 }
 

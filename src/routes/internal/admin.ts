@@ -2,7 +2,7 @@
 // lists the sources with the period that each covers.
 import { Hono } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
-import { Failure } from '../../domain/errors.ts';
+import { Failure, shown } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import { checkToken } from '../../http/credentials.ts';
@@ -46,7 +46,7 @@ export function adminRoutes({ index, ingest, flares, adminToken }: AdminServices
     })
     .get('/images/:name', async (c) => {
       const image = await index.byFileName(c.req.param('name'));
-      if (!image) throw new Failure('unknown-path', 'Expected the name of an archived image, got an unknown one.');
+      if (!image) throw new Failure('unknown-path', `No archived image has the name ${shown(c.req.param('name'))}.`);
       const expected = c.req.header('X-Content-SHA256')?.toLowerCase();
       if (expected !== undefined && expected !== image.sha256) {
         throw new Failure('conflict', 'Expected the hash of the archived content for X-Content-SHA256, got another.');

@@ -109,7 +109,7 @@ export function internalRoutes({ jobs, objects, movieToken }: InternalServices):
 }
 
 function leaseLost(): Failure {
-  return new Failure('conflict', 'Expected the lease of this movie, got one that was lost.');
+  return new Failure('conflict', 'This lease of the movie has expired. Another worker may hold it now.');
 }
 
 /** @throws Failure `conflict` for false and null, which stand for a lost lease */

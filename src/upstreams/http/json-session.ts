@@ -1,5 +1,5 @@
 // JSON requests to a source, with retries, within one deadline and one byte limit for a group of requests.
-import { delay } from '../../util/timeout.ts';
+import { backoffMs, delay } from '../../util/timeout.ts';
 import { boundedFetch, UpstreamError } from './bounded-fetch.ts';
 
 export interface RequestLimits {
@@ -53,7 +53,7 @@ export class JsonSession {
         if (!isTransient || attempt >= attempts || this.#deadline.aborted) throw error;
       }
       // Jitter of 25 %, so that isolates do not retry in step.
-      await delay(firstRetryMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2));
+      await delay(backoffMs(attempt, firstRetryMs));
     }
   }
 
