@@ -1,5 +1,5 @@
 // Sends JP2 files to a service, several at a time, and counts what became of them.
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../util/digest.ts';
 import { type AdminClient, type UploadOutcome, WrongTokenError } from './admin-client.ts';
 import { type Jp2Source, TooLargeError } from './jp2-sources.ts';
 
@@ -48,7 +48,7 @@ async function uploadOne(client: AdminClient, source: Jp2Source): Promise<Upload
   try {
     if (source.remote && (await client.find(source.fileName))) return { outcome: 'known' };
     const jp2 = await source.read();
-    const sha256 = createHash('sha256').update(jp2).digest('hex');
+    const sha256 = await sha256Hex(jp2);
     return (await client.find(source.fileName, sha256)) ?? (await client.put(source.fileName, jp2, sha256));
   } catch (error) {
     if (error instanceof WrongTokenError) throw error;

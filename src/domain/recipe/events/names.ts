@@ -1,5 +1,5 @@
 // Names of feature recognition methods (FRMs) and ids of single events in both notations.
-import { toBase64 } from '../../../util/base64.ts';
+import { fromBase64, toBase64 } from '../../../util/base64.ts';
 import { nameKey } from './selection.ts';
 
 const FRM = /^[\\()\w+.\- ]+$/;
@@ -25,8 +25,7 @@ function idOfBase64(text: string): string | null {
   if (digits.length === 0 || digits.length % 4 === 1 || digits.length * 3 > ID_BYTES * 4 || !/^[A-Za-z0-9+/]+$/.test(digits))
     return null;
   try {
-    const bytes = Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64(digits));
   } catch {
     return null;
   }
