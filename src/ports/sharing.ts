@@ -48,11 +48,11 @@ export interface ClaimedUpload {
   /** Consecutive attempts without progress, this one included. */
   readonly attempts: number;
   /** Null before the upload was started at the host. */
-  readonly begun: BegunUpload | null;
+  readonly started: StartedUpload | null;
 }
 
 /** An upload started at the host. `fileKey`: key and ETag of its file. */
-export interface BegunUpload {
+export interface StartedUpload {
   readonly sealedAddress: string;
   readonly fileKey: string;
   readonly fileSize: number;
@@ -66,7 +66,7 @@ export interface VideoShares {
   /** Leases the longest pending share, or one with an expired lease, to exactly one caller. Counts an attempt. */
   claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null>;
   /** Records that the upload was started at the host; nothing is sent so far. */
-  begun(movieId: string, lease: string, upload: BegunUpload): Promise<boolean>;
+  recordStart(movieId: string, lease: string, upload: StartedUpload): Promise<boolean>;
   /** Records the received bytes and extends the lease; progress resets the attempts. */
   progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean>;
   setGrant(movieId: string, lease: string, sealedGrant: string): Promise<boolean>;
@@ -94,7 +94,7 @@ export interface Grant {
 export type UploadState = { readonly sentBytes: number } | { readonly videoId: string };
 
 /** OAuth at the video host. */
-export interface VideoHostAuthority {
+export interface HostAuthority {
   /** A new pair for PKCE, method S256. */
   newChallenge(): Promise<{ readonly verifier: string; readonly challenge: string }>;
   authorisationUrl(request: { readonly state: string; readonly challenge: string; readonly redirectUri: string }): string;
@@ -108,7 +108,7 @@ export interface VideoHostAuthority {
 }
 
 /** Resumable uploads to the video host. Every method throws VideoHostError. */
-export interface VideoHostUploads {
+export interface HostUploads {
   /** Starts an upload; returns the address for its bytes. */
   begin(accessToken: string, details: VideoDetails, bytes: number): Promise<string>;
   state(address: string, accessToken: string, totalBytes: number): Promise<UploadState>;
@@ -120,8 +120,8 @@ export interface VideoHostUploads {
 }
 
 export interface VideoHost {
-  readonly authority: VideoHostAuthority;
-  readonly uploads: VideoHostUploads;
+  readonly authority: HostAuthority;
+  readonly uploads: HostUploads;
   /** @throws VideoHostError when the host does not tell */
   isAvailable(videoId: string): Promise<boolean>;
 }

@@ -2,6 +2,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { FEED_BOUNDS, type NewsFeed, type NewsItem } from '../domain/sharing/news-feed.ts';
 import { decodeEntities, oneLine, stripMarkup } from '../domain/sharing/plain-text.ts';
+import { isPlainHttp } from '../util/url.ts';
 import { UpstreamError } from './http/bounded-fetch.ts';
 
 const TEXT = '#text';
@@ -68,8 +69,7 @@ function lineOf(element: Element | undefined, html: boolean, maxCharacters: numb
 function httpAddress(text: unknown, base: string): string | null {
   if (typeof text !== 'string' || text.trim() === '') return null;
   const url = URL.parse(text.trim(), base);
-  const isGood = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  return isGood && url.href.length <= FEED_BOUNDS.linkCharacters ? url.href : null;
+  return url && isPlainHttp(url) && url.href.length <= FEED_BOUNDS.linkCharacters ? url.href : null;
 }
 
 const EARLIEST_MS = Date.UTC(1970, 0, 2);

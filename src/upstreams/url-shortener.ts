@@ -2,6 +2,7 @@
 import { LINKS } from '../config/limits/sharing.ts';
 import type { ShortenerSettings } from '../config/settings/links.ts';
 import type { ExternalLink, UrlShortener } from '../ports/sharing.ts';
+import { isPlainHttp } from '../util/url.ts';
 import { responseBody, UpstreamError } from './http/bounded-fetch.ts';
 
 const HASH = /^[\w-]{1,64}$/;
@@ -41,8 +42,7 @@ export class BitlyShortener implements UrlShortener {
     const { link } = (parsed(text) ?? {}) as { link?: unknown };
     const url = typeof link === 'string' && link.length <= LINKS.shortAddressCharacters ? URL.parse(link) : null;
     const hash = url?.pathname.split('/').at(-1) ?? '';
-    const isGood = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && HASH.test(hash);
-    if (!isGood) throw this.#unexpected('another value');
+    if (!url || !isPlainHttp(url) || !HASH.test(hash)) throw this.#unexpected('another value');
     return { address: url.href, hash, isNew };
   }
 

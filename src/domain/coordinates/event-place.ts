@@ -1,15 +1,7 @@
 // Position of an event in an image: rotated with the Sun since its measurement, for an observer at 1 au.
 import type { EventPlace } from '../events/solar-event.ts';
 import { earthAt } from './ephemeris.ts';
-import {
-  earthObserver,
-  type Helioprojective,
-  isInFront,
-  type Observer,
-  pictureObserver,
-  seenAt,
-  surfacePoint,
-} from './helioprojective.ts';
+import { earthObserver, type Helioprojective, isInFront, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
 import { rotation, type Stonyhurst, stonyhurstOf, vectorOf } from './stonyhurst.ts';
 
 export interface PlacedEvent extends Helioprojective {
@@ -23,22 +15,18 @@ export function scaledToAu({ x, y }: Helioprojective, seenAtMs: number): Heliopr
   return { x: x * distanceAu, y: y * distanceAu };
 }
 
-/** Heliographic coordinates of a place, or null beside the Sun. */
-function onTheSun(place: EventPlace): Stonyhurst | null {
-  if (place.kind === 'stonyhurst') return place;
-  const observer = earthObserver(place.atMs);
-  const point = surfacePoint(place, observer);
-  return point && stonyhurstOf(point, observer.b0Degrees);
-}
-
-function projected(place: Stonyhurst, observer: Observer): PlacedEvent {
-  const point = vectorOf(place, observer.b0Degrees);
+/** Position of a location on the Sun after rotation. */
+function rotated(location: Stonyhurst, fromMs: number, atMs: number): PlacedEvent {
+  const observer = pictureObserver(atMs);
+  const point = vectorOf(rotation(fromMs, atMs)(location), observer.b0Degrees);
   return { ...seenAt(point, observer), isVisible: isInFront(point, observer) };
 }
 
 /** Position of an event at a time, for an observer at exactly 1 au in the direction of the Earth. */
 export function placeAt(place: EventPlace, atMs: number): PlacedEvent {
-  const from = onTheSun(place);
-  if (from) return projected(rotation(place.atMs, atMs)(from), pictureObserver(atMs));
-  return { ...scaledToAu(place as Extract<EventPlace, { kind: 'helioprojective' }>, place.atMs), isVisible: true };
+  if (place.kind === 'stonyhurst') return rotated(place, place.atMs, atMs);
+  const observer = earthObserver(place.atMs);
+  const point = surfacePoint(place, observer);
+  if (!point) return { ...scaledToAu(place, place.atMs), isVisible: true };
+  return rotated(stonyhurstOf(point, observer.b0Degrees), place.atMs, atMs);
 }

@@ -65,16 +65,16 @@ function crossing(visible: SunVector, hidden: SunVector, observer: Observer): nu
 
 /** Points of the limb from the first polar angle to the last, in the direction that the intermediate ones indicate. */
 function limbAlong(angles: readonly number[], observer: Observer): SunVector[] {
-  const sweep = angles.slice(1).reduce((sum, angle, i) => sum + wrap180(angle - (angles[i] as number)), 0);
+  const sweep = angles.slice(1).reduce((sum, angle, i) => sum + wrap180(angle - angles[i]!), 0);
   const steps = Math.max(1, Math.ceil(Math.abs(sweep) / LIMB_STEP_DEGREES));
-  return Array.from({ length: steps + 1 }, (_, i) => limbPoint((angles[0] as number) + (sweep * i) / steps, observer));
+  return Array.from({ length: steps + 1 }, (_, i) => limbPoint(angles[0]! + (sweep * i) / steps, observer));
 }
 
 /** The visible part of a ring, closed along the limb. `points` starts with a visible vertex. */
 function cutAtLimb(points: readonly SunVector[], observer: Observer): SunVector[] {
   const cut: SunVector[] = [];
-  let [last, angles]: [SunVector, number[]] = [points[0] as SunVector, []];
-  for (const point of [...points, points[0] as SunVector]) {
+  let [last, angles]: [SunVector, number[]] = [points[0]!, []];
+  for (const point of [...points, points[0]!]) {
     if (isHidden(point, observer)) {
       if (angles.length === 0) angles.push(crossing(last, point, observer));
       angles.push(angleOf(point));

@@ -24,7 +24,7 @@ function lastInFront(location: Stonyhurst, fromMs: number, toMs: number): number
   const times = Array.from({ length: steps }, (_, i) => fromMs + ((toMs - fromMs) * (i + 1)) / steps);
   const gone = times.findIndex((atMs) => !isSeen(atMs));
   if (gone < 0) return toMs;
-  let [seenMs, goneMs] = [times[gone - 1] ?? fromMs, times[gone] as number];
+  let [seenMs, goneMs] = [times[gone - 1] ?? fromMs, times[gone]!];
   while (Math.abs(goneMs - seenMs) > LIMB_TIME_MS) {
     const middleMs = (seenMs + goneMs) / 2;
     if (isSeen(middleMs)) seenMs = middleMs;

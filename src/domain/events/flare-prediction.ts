@@ -55,13 +55,11 @@ const MEASURED_DAYS_BEFORE = 10;
 export const LONGEST_PREDICTION_DAYS = 2;
 
 /** The rows of a HAPI response by column name. Fill values become null. */
-export function predictionRows(answer: RawRecord, limit: number): RawRecord[] {
-  const parameters = recordsOf(answer, 'parameters').map((parameter) => {
+export function predictionRows(table: RawRecord, limit: number): RawRecord[] {
+  const parameters = recordsOf(table, 'parameters').map((parameter) => {
     return { name: textOf(parameter, 'name'), fill: textOf(parameter, 'fill') };
   });
-  const rows = Array.isArray(answer.data)
-    ? answer.data.slice(0, limit).filter((row): row is unknown[] => Array.isArray(row))
-    : [];
+  const rows = Array.isArray(table.data) ? table.data.slice(0, limit).filter((row): row is unknown[] => Array.isArray(row)) : [];
   const isFill = (value: string | number, fill: string) =>
     fill !== '' && (String(value) === fill || Number(value) === Number(fill));
   return rows.map((row) =>

@@ -4,7 +4,7 @@ import { formatDateTime } from '../time.ts';
 import { numberOf, parseEventDate, type RawRecord, textOf } from './record.ts';
 import type { SolarEvent } from './solar-event.ts';
 
-export const RHESSI_COLUMNS = [
+const RHESSI_COLUMNS = [
   'id',
   'start',
   'peak',
@@ -60,16 +60,17 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   const long = fields.findIndex((field) => field.length > FIELD_CHARACTERS);
   if (long >= 0) return `Expected at most ${FIELD_CHARACTERS} characters for ${RHESSI_COLUMNS[long]}, got more.`;
   const row = Object.fromEntries(RHESSI_COLUMNS.map((name, i) => [name, fields[i]!]));
+  const given = (...names: string[]) => names.map((name) => row[name]!.replace(/\s+/g, ' ') || 'none').join(', ');
   const [startMs, peakMs, endMs] = ['start', 'peak', 'end'].map((name) => parseEventDate(row[name]!));
   const [id, xArcsec, yArcsec] = ['id', 'xloc', 'yloc'].map((name) => numberOf(row, name));
-  if (!/^\d{1,12}$/.test(row.id!) || typeof id !== 'number') return 'Expected a whole number for id, got something else.';
+  if (!/^\d{1,12}$/.test(row.id!) || typeof id !== 'number') return `Expected a whole number for id, got ${given('id')}.`;
   if (typeof startMs !== 'number' || typeof peakMs !== 'number' || typeof endMs !== 'number')
-    return 'Expected times like 2002-02-12T21:29:56 for start, peak and end, got something else.';
+    return `Expected times like 2002-02-12T21:29:56 for start, peak and end, got ${given('start', 'peak', 'end')}.`;
   if (startMs > peakMs || peakMs > endMs || endMs - startMs > LONGEST_RHESSI_HOURS * HOUR_MS)
-    return `Expected start, peak and end in this order within ${LONGEST_RHESSI_HOURS} hours, got another order or more.`;
+    return `Expected start, peak and end in this order within ${LONGEST_RHESSI_HOURS} hours, got ${given('start', 'peak', 'end')}.`;
   if (typeof xArcsec !== 'number' || typeof yArcsec !== 'number' || Math.hypot(xArcsec, yArcsec) > FARTHEST_ARCSEC)
-    return `Expected a place within ${FARTHEST_ARCSEC} arcseconds for xloc and yloc, got none.`;
-  if (!LINK.test(row.link!)) return 'Expected a path for link, got something else.';
+    return `Expected a place within ${FARTHEST_ARCSEC} arcseconds for xloc and yloc, got ${given('xloc', 'yloc')}.`;
+  if (!LINK.test(row.link!)) return `Expected a path for link, got ${given('link')}.`;
   return {
     id,
     startMs,

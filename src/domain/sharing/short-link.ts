@@ -1,5 +1,6 @@
 // Short links: keys and targets.
 import { sha256Hex } from '../../util/digest.ts';
+import { isPlainHttp } from '../../util/url.ts';
 import { badParameter } from '../errors.ts';
 
 const KEY_DIGITS = 16;
@@ -49,6 +50,6 @@ export function parseLinkTarget(queryString: string, ownOrigin: string, maxChara
 }
 
 /** Whether a short link may lead to an address: http or https, one of `origins`, without credentials. */
-export function isAllowedTarget({ protocol, origin, username, password }: URL, origins: readonly string[]): boolean {
-  return /^https?:$/.test(protocol) && username === '' && password === '' && origins.includes(origin);
+export function isAllowedTarget(url: URL, origins: readonly string[]): boolean {
+  return isPlainHttp(url) && origins.includes(url.origin);
 }

@@ -18,7 +18,7 @@ export interface DetailParameters {
   readonly share: boolean;
 }
 
-export const DETAIL_LIMITS = {
+const DETAIL_LIMITS = {
   titleCharacters: 100,
   /** UTF-8. */
   descriptionBytes: 5000,
@@ -63,8 +63,8 @@ function tagList(text: string): string[] {
     throw badParameter('tags', `words of 1 to ${tagCharacters} characters without < and >, separated by commas,`, text);
   }
   if (countedCharacters(tags) > tagsCharacters) {
-    const sentence = `Expected at most ${tagsCharacters} characters for tags, got ${countedCharacters(tags)}.`;
-    throw new Failure('bad-parameter', sentence, { parameter: 'tags' });
+    const message = `Expected at most ${tagsCharacters} characters for tags, got ${countedCharacters(tags)}.`;
+    throw new Failure('bad-parameter', message, { parameter: 'tags' });
   }
   return tags;
 }

@@ -15,7 +15,7 @@ export function randomToken(): string {
 }
 
 /** Whether a grant has a valid access token or can be refreshed. */
-export function isUsable({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean {
+function isUsable({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean {
   return refreshToken !== null || expiresAtMs > nowMs + SHARING.tokenMarginMs;
 }
 
@@ -51,7 +51,7 @@ export class SharingAccess {
 
   /** The grant of a session; null without one, and for one that has ended or was sealed with another key. */
   async grantOf({ hash, sealedGrant }: SharingSession): Promise<Grant | null> {
-    const grant = sealedGrant === null ? null : await this.#opened(sealedGrant, sessionContext(hash));
+    const grant = sealedGrant === null ? null : await this.#unseal(sealedGrant, sessionContext(hash));
     return grant && isUsable(grant, this.#ports.clock()) ? grant : null;
   }
 
@@ -65,9 +65,9 @@ export class SharingAccess {
   async dropGrant(sessionHash: string, dropped: Grant): Promise<void> {
     const { sessions, clock } = this.#ports;
     const session = await sessions.find(sessionHash, clock());
-    const kept = session && (await this.grantOf(session));
+    const current = session && (await this.grantOf(session));
     const secret = ({ refreshToken, accessToken }: Grant) => refreshToken ?? accessToken;
-    if (kept && secret(kept) === secret(dropped)) await sessions.dropGrant(sessionHash);
+    if (current && secret(current) === secret(dropped)) await sessions.dropGrant(sessionHash);
   }
 
   sealForUpload(movieId: string, grant: Grant): Promise<string> {
@@ -75,10 +75,10 @@ export class SharingAccess {
   }
 
   openForUpload(movieId: string, sealed: string): Promise<Grant | null> {
-    return this.#opened(sealed, uploadContext(movieId));
+    return this.#unseal(sealed, uploadContext(movieId));
   }
 
-  async #opened(sealed: string, context: string): Promise<Grant | null> {
+  async #unseal(sealed: string, context: string): Promise<Grant | null> {
     const text = await this.#ports.box.open(sealed, context);
     return text === null ? null : (JSON.parse(text) as Grant);
   }

@@ -95,8 +95,8 @@ export class ShortLinks {
     for (const key of await linkKeys(address)) {
       const known = await register.find(key);
       if (known === null && !this.#rateLimiter.take(address.length)) return null;
-      const kept = known === null ? await register.add(key, address, clock()) : { address: known, isNew: false };
-      if (kept.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: kept.isNew };
+      const stored = known === null ? await register.add(key, address, clock()) : { address: known, isNew: false };
+      if (stored.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: stored.isNew };
     }
     throw new Failure('internal', 'The request could not be answered because of an internal error.');
   }

@@ -81,7 +81,7 @@ export class VideoSharingService {
     redirectUri: string,
   ): Promise<AuthorisationStart> {
     const { access, sessions, host, box, clock } = this.#ports;
-    await this.#finishedMovie(movieId);
+    await this.#requireFinished(movieId);
     const existing = await this.#ports.shares.find(movieId);
     if (existing && isActive(existing)) throw alreadyShared();
     const known = await access.find(sessionToken, SHARING.authorisationMs);
@@ -108,7 +108,7 @@ export class VideoSharingService {
   async completeAuthorisation(callback: URLSearchParams, sessionToken: string | null, redirectUri: string): Promise<string> {
     const { access, host } = this.#ports;
     const session = await access.find(sessionToken);
-    const authorisation = session && (await this.#taken(callback.get('state') ?? '', session));
+    const authorisation = session && (await this.#takeAuthorisation(callback.get('state') ?? '', session));
     if (!session || !authorisation) {
       const message = 'This authorisation was not started by this browser within the last ten minutes. Begin again.';
       throw new Failure('forbidden', message);
@@ -157,7 +157,7 @@ export class VideoSharingService {
     return this.#begin({ movieId, session: session.hash, details: shown, grant });
   }
 
-  async #finishedMovie(movieId: string): Promise<ShareableMovie> {
+  async #requireFinished(movieId: string): Promise<ShareableMovie> {
     const movie = await this.#ports.movies.find(movieId);
     if (!movie) throw new Failure('unknown-movie', `No movie has the id ${movieId}.`, { parameter: 'id' });
     if (movie.isFinished && movie.file) return movie;
@@ -167,7 +167,7 @@ export class VideoSharingService {
     throw new Failure('not-shareable', message, { parameter: 'id' });
   }
 
-  async #taken(state: string, session: SharingSession): Promise<Authorisation | null> {
+  async #takeAuthorisation(state: string, session: SharingSession): Promise<Authorisation | null> {
     const { sessions, clock } = this.#ports;
     return sessions.takeAuthorisation(await sha256Hex(state), session.hash, clock());
   }
@@ -175,7 +175,7 @@ export class VideoSharingService {
   async #begin(request: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {
     const { access, shares, uploads, clock } = this.#ports;
     const { movieId, session, details, grant } = request;
-    const { facts } = await this.#finishedMovie(movieId);
+    const { facts } = await this.#requireFinished(movieId);
     const sealedGrant = await access.sealForUpload(movieId, grant);
     const hasBegun = await shares.begin({ movieId, session, details, facts, sealedGrant }, clock());
     const share = await shares.find(movieId);

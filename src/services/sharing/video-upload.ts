@@ -72,8 +72,8 @@ class Upload {
     if (!this.#grant) throw new UploadFailed(hostMessage('revoked'));
     const movie = await this.#ports.movies.find(share.movieId);
     if (!movie?.file) throw new UploadFailed(NO_FILE);
-    const { address, state } = await this.#resumed(movie.file);
-    const videoId = await this.#sent(movie.file, address, state);
+    const { address, state } = await this.#resume(movie.file);
+    const videoId = await this.#sendAll(movie.file, address, state);
     if (videoId === null) {
       const isHeld = await shares.retry(share.movieId, this.#claimed.lease, clock(), null);
       return isHeld ? 'waiting' : 'lost';
@@ -82,40 +82,40 @@ class Upload {
   }
 
   /** Upload address of the file and its state: that of an upload already started, or of a new one. */
-  async #resumed(file: MovieFile): Promise<{ address: string; state: UploadState }> {
-    const { share, begun } = this.#claimed;
+  async #resume(file: MovieFile): Promise<{ address: string; state: UploadState }> {
+    const { share, started } = this.#claimed;
     const { box, host } = this.#ports;
-    const isSameFile = begun?.fileKey === versionOf(file);
-    const address = begun && isSameFile ? await box.open(begun.sealedAddress, addressContext(share.movieId)) : null;
-    if (address === null) return this.#begun(file);
+    const isSameFile = started?.fileKey === versionOf(file);
+    const address = started && isSameFile ? await box.open(started.sealedAddress, addressContext(share.movieId)) : null;
+    if (address === null) return this.#start(file);
     try {
       return { address, state: await this.#authorised((token) => host.uploads.state(address, token, file.size)) };
     } catch (error) {
-      if (error instanceof VideoHostError && error.reason === 'upload-lost') return this.#begun(file);
+      if (error instanceof VideoHostError && error.reason === 'upload-lost') return this.#start(file);
       throw error;
     }
   }
 
-  async #begun(file: MovieFile): Promise<{ address: string; state: UploadState }> {
+  async #start(file: MovieFile): Promise<{ address: string; state: UploadState }> {
     const { share, lease } = this.#claimed;
     const { box, host, shares } = this.#ports;
     const address = await this.#authorised((token) => host.uploads.begin(token, share.details, file.size));
     const sealedAddress = await box.seal(address, addressContext(share.movieId));
     this.#requireLease(
-      await shares.begun(share.movieId, lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }),
+      await shares.recordStart(share.movieId, lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }),
     );
     this.#recordedBytes = 0;
     return { address, state: { sentBytes: 0 } };
   }
 
   /** Sends the remaining bytes. Returns the id of the video, or null when the time of this run is used up. */
-  async #sent(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
+  async #sendAll(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
     const { clock } = this.#ports;
     let state = first;
     while (!('videoId' in state)) {
       await this.#recordProgress(state.sentBytes);
       if (clock() > this.#untilMs) return null;
-      const next = await this.#sentChunk(file, address, state.sentBytes);
+      const next = await this.#sendChunk(file, address, state.sentBytes);
       if (!('videoId' in next) && next.sentBytes <= state.sentBytes) throw new VideoHostError('unavailable');
       state = next;
     }
@@ -123,7 +123,7 @@ class Upload {
   }
 
   /** Sends one chunk. After an interruption, the state comes from the host; a lack of progress is left to a later attempt. */
-  async #sentChunk(file: MovieFile, address: string, offset: number): Promise<UploadState> {
+  async #sendChunk(file: MovieFile, address: string, offset: number): Promise<UploadState> {
     const { objects, host } = this.#ports;
     const bytes = await objects.read(file.key, offset, Math.min(SHARING.chunkBytes, file.size - offset));
     if (!bytes) throw new UploadFailed(NO_FILE);

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle
 import { drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Share } from '../../domain/sharing/share.ts';
-import type { BegunUpload, ClaimedUpload, NewShare, VideoShares } from '../../ports/sharing.ts';
+import type { ClaimedUpload, NewShare, StartedUpload, VideoShares } from '../../ports/sharing.ts';
 import type { Databases } from '../databases.ts';
 import { videoShares } from './schema.ts';
 
@@ -17,7 +17,7 @@ function shareOf(row: Row): Share {
   return { ...base, totalBytes: fileSize };
 }
 
-function begunOf({ sealedAddress, fileKey, fileSize }: Row): BegunUpload | null {
+function startedOf({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | null {
   return sealedAddress === null || fileKey === null ? null : { sealedAddress, fileKey, fileSize };
 }
 
@@ -75,10 +75,10 @@ export class D1VideoShares implements VideoShares {
         WHERE status IN ('pending', 'uploading') AND due_at_ms <= ${nowMs} ORDER BY due_at_ms, movie_id LIMIT 1)`)
       .returning();
     if (!row) return null;
-    return { share: shareOf(row), sealedGrant: row.sealedGrant, lease, attempts: row.attempts, begun: begunOf(row) };
+    return { share: shareOf(row), sealedGrant: row.sealedGrant, lease, attempts: row.attempts, started: startedOf(row) };
   }
 
-  begun(movieId: string, lease: string, { sealedAddress, fileKey, fileSize }: BegunUpload): Promise<boolean> {
+  recordStart(movieId: string, lease: string, { sealedAddress, fileKey, fileSize }: StartedUpload): Promise<boolean> {
     return this.#change(movieId, lease, { sealedAddress, fileKey, fileSize, sentBytes: 0 });
   }
 

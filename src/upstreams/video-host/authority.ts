@@ -2,7 +2,7 @@
 import * as oauth from 'oauth4webapi';
 import type { VideoHostSettings } from '../../config/settings/sharing.ts';
 import { type HostErrorReason, VideoHostError } from '../../domain/sharing/host-error.ts';
-import type { VideoHostAuthority as Authority, Grant } from '../../ports/sharing.ts';
+import type { Grant, HostAuthority } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { isLoopback } from '../../util/url.ts';
 import { type Fetch, hostRequest } from './host-request.ts';
@@ -22,7 +22,7 @@ function failureOf(error: unknown, invalidGrant: HostErrorReason): VideoHostErro
   return new VideoHostError('unavailable');
 }
 
-export class VideoHostAuthority implements Authority {
+export class VideoHostAuthority implements HostAuthority {
   readonly #server: oauth.AuthorizationServer;
   readonly #client: oauth.Client;
   readonly #authentication: oauth.ClientAuth;

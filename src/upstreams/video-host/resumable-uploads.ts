@@ -3,7 +3,7 @@
 import { SHARING } from '../../config/limits/sharing.ts';
 import { type HostErrorReason, VideoHostError } from '../../domain/sharing/host-error.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
-import type { UploadState, VideoHostUploads } from '../../ports/sharing.ts';
+import type { HostUploads, UploadState } from '../../ports/sharing.ts';
 import { type Fetch, hostRequest, jsonOf } from './host-request.ts';
 
 const MEDIA_TYPE = 'video/mp4';
@@ -64,7 +64,7 @@ async function stateOf(response: Response, totalBytes: number): Promise<UploadSt
   return { sentBytes };
 }
 
-export class ResumableUploads implements VideoHostUploads {
+export class ResumableUploads implements HostUploads {
   readonly #url: URL;
   readonly #fetch: Fetch;
 

@@ -57,8 +57,8 @@ describe('a line of the RHESSI flare list', () => {
     ['far from the Sun', rhessiLine({ yloc: '9999' }), /^Expected a place within 2000 arcseconds/],
     ['with a link that is not a path', rhessiLine({ link: 'javascript:alert(1)' }), /^Expected a path for link/],
     ['with an oversized field', rhessiLine({ hi_band: '9'.repeat(300) }), /^Expected at most 200 characters for hi_band/],
-  ])('%s is refused with a message', (_what, line, sentence) => {
-    expect(parseRhessiLine(line)).toMatch(sentence);
+  ])('%s is refused with a message', (_what, line, message) => {
+    expect(parseRhessiLine(line)).toMatch(message);
   });
 });
 
@@ -78,7 +78,7 @@ describe('the import of the RHESSI flare list', () => {
       refused: 2,
       problems: [
         { line: 3, error: 'Expected 13 columns, got 1.' },
-        { line: 4, error: 'Expected a place within 2000 arcseconds for xloc and yloc, got none.' },
+        { line: 4, error: 'Expected a place within 2000 arcseconds for xloc and yloc, got x, -225.' },
       ],
     });
     expect((await request()).body).toEqual({ flares: 2 });
@@ -134,7 +134,7 @@ describe('the RHESSI flares', () => {
   it('have all fields that clients read', async () => {
     const app = eventsApp('http://127.0.0.1:9');
     await app.flares.add([parseRhessiLine(rhessiLine()) as RhessiFlare]);
-    const { sources, body } = await app.ask('&sources=RHESSI');
+    const { sources, body } = await app.get('&sources=RHESSI');
     const { x, y } = placeAt({ kind: 'helioprojective', x: 655, y: -225, atMs: Date.UTC(2014, 0, 1, 11, 52, 4) }, NOON);
     const row = {
       id: 14010105,
