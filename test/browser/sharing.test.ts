@@ -13,15 +13,15 @@ let host: FakeVideoHost;
 let archive: ServedArchive;
 let browser: Browser;
 let page: Page;
-let troubles: string[];
-/** The service under a name that is another site than the host's. */
+let pageErrors: string[];
+/** The service under a host name that is another site than the video host. */
 let origin: string;
 let movie: string;
 let other: string;
 
 const json = async (path: string) => (await fetch(`${archive.service.url}${path}`)).json();
 
-/** A finished movie of the sample archive, so many frames a second. */
+/** Builds a movie of the sample archive; returns its id. */
 async function makeMovie(frameRate: number): Promise<string> {
   const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[10,1,100]&events=&eventsLabels=false';
   const field = `imageScale=6&x0=0&y0=0&width=400&height=400&frameRate=${frameRate}`;
@@ -38,9 +38,9 @@ beforeAll(async () => {
   origin = archive.service.url.replace('127.0.0.1', 'localhost');
   browser = await launchChromium();
   page = await browser.newPage();
-  troubles = [];
-  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-  page.on('pageerror', (error) => troubles.push(error.message));
+  pageErrors = [];
+  page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   [movie, other] = [await makeMovie(12), await makeMovie(10)];
 });
 
@@ -50,19 +50,19 @@ afterAll(async () => {
   await host?.stop();
 });
 
-const asking = (id: string, title: string) =>
+const authoriseAddress = (id: string, title: string) =>
   `${origin}/v2/getVideoHostAuth/?${new URLSearchParams({ id, title, description: 'Sample.', tags: 'sun', share: 'true' })}`;
 const fileOf = async (id: string) =>
   Buffer.from(await (await fetch(`${archive.service.url}/v2/downloadMovie/?id=${id}&format=mp4&hq=true`)).arrayBuffer());
 
 describe('a movie of the sample archive', () => {
-  it('is shared by a user who allows it, however often the upload breaks off, and is in the list', async () => {
+  it('is published over a repeatedly interrupted upload once the user permits it', async () => {
     const file = await fileOf(movie);
     const longest = Math.floor(file.length / (BREAKS + 1));
     const offsets = Array.from({ length: BREAKS }, () => 1 + Math.floor(Math.random() * longest));
     host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
 
-    await page.goto(asking(movie, 'A day of the "Sun" & more'));
+    await page.goto(authoriseAddress(movie, 'A day of the "Sun" & more'));
     expect(page.url()).toContain(`${host.url}/authorise?`);
     await page.click('button[value=allow]');
     await page.waitForURL(`${origin}/v2/uploadMovieToVideoHost/?id=${movie}&html=true`);
@@ -71,8 +71,8 @@ describe('a movie of the sample archive', () => {
 
     expect(host.faults).toEqual([]);
     const [video] = [...host.videos.values()];
-    expect([host.videos.size, video!.bytes.length], `broken off after ${offsets}`).toEqual([1, file.length]);
-    expect(Buffer.compare(video!.bytes, file), `broken off after ${offsets}`).toBe(0);
+    expect([host.videos.size, video!.bytes.length], `interrupted after ${offsets}`).toEqual([1, file.length]);
+    expect(Buffer.compare(video!.bytes, file), `interrupted after ${offsets}`).toBe(0);
     expect(await page.getAttribute('a', 'href')).toBe(`${host.url}/watch?v=${video!.id}`);
     const [listed] = (await json('/v2/getUserVideos/?force=true')) as {
       id: string;
@@ -82,10 +82,10 @@ describe('a movie of the sample archive', () => {
     expect(listed).toMatchObject({ id: movie, url: `${host.url}/watch?v=${video!.id}`, title: 'A day of the "Sun" & more' });
     const preview = await fetch(listed!.thumbnails.small);
     expect([preview.status, preview.headers.get('Content-Type')]).toEqual([200, 'image/png']);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it('leaves a session that scripts cannot see and that other sites cannot use', async () => {
+  it('leaves a session that is inaccessible to scripts and other sites', async () => {
     const [cookie] = await page.context().cookies(origin);
     expect(cookie).toMatchObject({ name: 'helioedge-sharing', httpOnly: true, sameSite: 'Lax', path: '/' });
     await page.goto(`${origin}/v2/uploadMovieToVideoHost/?id=${movie}&html=true`);
@@ -107,15 +107,15 @@ describe('a movie of the sample archive', () => {
       await page.click(lure);
       await page.waitForURL(/uploadMovieToVideoHost/);
     }
-    // The form comes without the cookie, the link with it.
+    // The browser sends the cookie with the link, but not with the form.
     expect(statuses).toEqual([401, 403]);
     expect(host.videos.size).toBe(1);
   });
 
-  it('may be tried again on its page when the host refuses it', async () => {
-    troubles.length = 0;
+  it('can be retried on its page after the host refused it', async () => {
+    pageErrors.length = 0;
     host.refusesUploads = { status: 403, reason: 'quotaExceeded' };
-    await page.goto(asking(other, 'Second'));
+    await page.goto(authoriseAddress(other, 'Second'));
     await page.click('button[value=allow]');
     await page.waitForSelector('form button', PATIENCE);
     expect(await page.textContent('body')).toContain('The video host takes no more uploads today.');
@@ -124,6 +124,6 @@ describe('a movie of the sample archive', () => {
     await page.waitForSelector('a', PATIENCE);
     expect(host.videos.size).toBe(2);
     expect(Buffer.compare([...host.videos.values()][1]!.bytes, await fileOf(other))).toBe(0);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Sources of events in workerd: what is kept in R2 and D1, and that a request never waits for a source that hangs.
+// Event sources in workerd: storage in R2 and D1, and timeouts of stalled sources.
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -31,13 +31,13 @@ const good = (url: URL): Response => {
   return Response.json(url.pathname === '/donki/CME' ? [] : predictions());
 };
 
-let asked: string[] = [];
+let requests: string[] = [];
 
-function answerWith(answer: (url: URL) => Response | Promise<Response>): void {
-  asked = [];
+function respondWith(respond: (url: URL) => Response | Promise<Response>): void {
+  requests = [];
   vi.stubGlobal('fetch', async (url: URL) => {
-    asked.push(url.pathname);
-    return answer(url);
+    requests.push(url.pathname);
+    return respond(url);
   });
 }
 
@@ -65,24 +65,24 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
 const statesOf = async (service: EventService) =>
   (await service.eventsAt(NOON, SOURCES)).states.map(({ source, state, ageSeconds }) => [source, state, ageSeconds]);
 
-describe('events in workerd', () => {
-  it('of a day are kept in R2, compressed, and found by the next isolate', async () => {
-    answerWith(good);
+describe('event sources in workerd', () => {
+  it('store a day in R2, compressed, for all isolates', async () => {
+    respondWith(good);
     const first = await isolate().eventsAt(NOON, SOURCES);
     expect(first.events.map(({ id }) => id)).toEqual(['ivo://sun.test/AR_1', '2014-01-01T11:30:00-FLR-001']);
-    expect(asked).toHaveLength(15);
+    expect(requests).toHaveLength(15);
     const object = await env.ARCHIVE.get(DAY_KEY);
     expect([...new Uint8Array(await object!.arrayBuffer()).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
-    answerWith(() => new Response('down', { status: 500 }));
+    respondWith(() => new Response('down', { status: 500 }));
     const second = await isolate().eventsAt(NOON, SOURCES);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(JSON.stringify(second)).toBe(JSON.stringify(first));
   });
 
-  it('of a source that fails are those of before, with their age', async () => {
-    answerWith(good);
+  it('serve the last good response of a failing source with its age', async () => {
+    respondWith(good);
     await isolate().eventsAt(NOON, SOURCES);
-    answerWith((url) => (url.pathname === '/hek' ? new Response('<html>', { status: 200 }) : good(url)));
+    respondWith((url) => (url.pathname === '/hek' ? new Response('<html>', { status: 200 }) : good(url)));
     expect(await statesOf(isolate(Date.UTC(2024, 0, 3)))).toEqual([
       ['HEK', 'stale', 172_800],
       ['CCMC', 'ok', null],
@@ -90,24 +90,24 @@ describe('events in workerd', () => {
     ]);
   });
 
-  it('do not wait for a source that says nothing, nor for one that stops in the middle', async () => {
+  it('time out when one does not respond or stalls within the body', async () => {
     const stops = () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('[')) }));
     for (const fault of [() => new Promise<Response>(() => undefined), stops]) {
-      answerWith((url) => (url.pathname === '/hek' ? fault() : good(url)));
+      respondWith((url) => (url.pathname === '/hek' ? fault() : good(url)));
       const [hek, ...others] = await statesOf(isolate());
       expect([hek, ...others.map(([, state]) => state)]).toEqual([['HEK', 'failed', null], 'ok', 'ok']);
       await env.ARCHIVE.delete(DAY_KEY);
     }
   });
 
-  it('are asked for anew where what R2 has is damaged', async () => {
+  it('are requested again when the stored day is damaged', async () => {
     await env.ARCHIVE.put(DAY_KEY, new Uint8Array([1, 2, 3]));
-    answerWith(good);
+    respondWith(good);
     const { states, events } = await isolate().eventsAt(NOON, ['HEK']);
     expect([states[0]!.state, events.length]).toEqual(['ok', 1]);
   });
 
-  it('of RHESSI are those of the list in D1, by the thousands', async () => {
+  it('include thousands of RHESSI flares in D1', async () => {
     const many = Array.from({ length: 4_500 }, (_, i) => ({
       ...(parseRhessiLine(rhessiLine({ id: String(i) })) as RhessiFlare),
       startMs: Date.UTC(2014, 0, 1 + (i % 28), 11, 40),

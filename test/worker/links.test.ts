@@ -10,7 +10,7 @@ import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 
 const OWN = 'https://sun.example';
 const register = () => new D1Links(databasesFrom(env));
-const ask = (path: string) => exports.default.fetch(new Request(`${OWN}${path}`));
+const get = (path: string) => exports.default.fetch(new Request(`${OWN}${path}`));
 
 function links() {
   const clock = () => Date.now();
@@ -18,34 +18,34 @@ function links() {
 }
 
 describe('short links in D1', () => {
-  it('lead back to the page that they were made for', async () => {
+  it('resolve to their page', async () => {
     const { hash, url } = await links().shorten('?date=2024-05-10T12:00:00Z', OWN);
     expect(url).toBe(`${OWN}/v2/goto/?id=${hash}`);
     expect(await links().target(hash, OWN)).toBe(`${OWN}/?date=2024-05-10T12:00:00Z`);
   });
 
-  it('are one row for one address, however many ask at once', async () => {
-    const made = await Promise.all(Array.from({ length: 6 }, () => links().shorten('?date=1', OWN)));
-    expect(made.filter(({ new_hash }) => new_hash === 1)).toHaveLength(1);
+  it('are stored once per address for concurrent requests', async () => {
+    const shortened = await Promise.all(Array.from({ length: 6 }, () => links().shorten('?date=1', OWN)));
+    expect(shortened.filter(({ new_hash }) => new_hash === 1)).toHaveLength(1);
     const { results } = await env.DB.prepare('SELECT key FROM short_links').all();
-    expect(results).toEqual([{ key: made[0]!.hash }]);
+    expect(results).toEqual([{ key: shortened[0]!.hash }]);
   });
 });
 
 describe('the news feed in workerd', () => {
-  it('is that of the service when no blog is configured', async () => {
-    const answer = await ask('/v2/getNewsFeed/');
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
-    expect(readFeed(await answer.text(), OWN).link).toBe(`${OWN}/`);
+  it('is the built-in one when no blog is configured', async () => {
+    const response = await get('/v2/getNewsFeed/');
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
+    expect(readFeed(await response.text(), OWN).link).toBe(`${OWN}/`);
   });
 
-  it('reads RSS and Atom, and refuses what is neither', () => {
+  it('parses RSS and Atom, and rejects other documents', () => {
     expect(readFeed(RSS, 'https://blog.example/').items[0]?.title).toBe('A storm & its aurora');
     expect(readFeed(ATOM, 'https://blog.example/').items[0]?.title).toBe('Prominence & loop');
     expect(() => readFeed(BILLION_LAUGHS, 'https://blog.example/')).toThrow(/^Expected an RSS or Atom feed/);
   });
 
-  it('is kept in R2, and found there by the next isolate', async () => {
+  it('is stored in R2 for all isolates', async () => {
     const objects = new R2ObjectStore(env.ARCHIVE);
     let loads = 0;
     const source = {
@@ -57,7 +57,7 @@ describe('the news feed in workerd', () => {
     };
     const isolate = () => new NewsService({ source, objects, clock: () => Date.now() });
     const work: Promise<unknown>[] = [];
-    const first = await isolate().news(OWN, (kept) => work.push(kept));
+    const first = await isolate().news(OWN, (upload) => work.push(upload));
     await Promise.all(work);
     const second = await isolate().news(OWN, () => undefined);
     expect([second.xml, loads]).toEqual([first.xml, 1]);

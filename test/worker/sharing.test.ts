@@ -1,4 +1,4 @@
-// Sharing in workerd: its cryptography, D1 and R2, with a video host that answers in the same process.
+// Sharing in workerd: cryptography, D1 and R2, with an in-process video host.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { readSharingSettings } from '../../src/config/settings/sharing.ts';
@@ -29,7 +29,7 @@ const FACTS: MovieFacts = {
 };
 const DETAILS = { title: 'The Sun', description: '', tags: ['sun'], isShared: true };
 
-/** Takes all bytes but those of the first `faults` requests, of which it keeps the half. */
+/** A video host that breaks the connection of the first `faults` chunks after half of their bytes. */
 class MemoryHost {
   received = new Uint8Array(0);
   challenge = '';
@@ -91,16 +91,16 @@ async function service(bytes: Uint8Array) {
 }
 
 describe('sharing in the Worker', () => {
-  it('authorises with PKCE and uploads from R2 what a host takes in broken pieces', async () => {
+  it('authorises with PKCE and uploads a file from R2 over broken connections', async () => {
     const bytes = Uint8Array.from({ length: 100_003 }, (_, i) => (i * 31) % 251);
     const { host, sharing, videoSharing } = await service(bytes);
     const { location, sessionToken } = await videoSharing.beginAuthorisation(
       { movieId: MOVIE, details: DETAILS, sessionToken: null },
       RETURN,
     );
-    const asked = new URL(location).searchParams;
-    host.challenge = asked.get('code_challenge')!;
-    const callback = new URLSearchParams({ code: 'code-1', state: asked.get('state')! });
+    const authorisation = new URL(location).searchParams;
+    host.challenge = authorisation.get('code_challenge')!;
+    const callback = new URLSearchParams({ code: 'code-1', state: authorisation.get('state')! });
     expect(await videoSharing.completeAuthorisation(callback, sessionToken, RETURN)).toBe(MOVIE);
     expect(await videoSharing.isAuthorised(sessionToken)).toBe(true);
     await expect(videoSharing.completeAuthorisation(callback, sessionToken, RETURN)).rejects.toThrow('Begin again.');
@@ -114,11 +114,11 @@ describe('sharing in the Worker', () => {
     expect(JSON.stringify(rows.results)).not.toMatch(/access-1|refresh-1/);
   });
 
-  it('gives an upload to one of those that ask at the same time', async () => {
+  it('leases an upload to exactly one of several concurrent callers', async () => {
     await service(new Uint8Array(10));
     const shares = new D1VideoShares({ main: env.DB });
-    const wanted = { movieId: MOVIE, session: 'a', sealedGrant: 'b', details: DETAILS, facts: FACTS };
-    const begun = await Promise.all([shares.begin(wanted, NOW_MS), shares.begin(wanted, NOW_MS)]);
+    const share = { movieId: MOVIE, session: 'a', sealedGrant: 'b', details: DETAILS, facts: FACTS };
+    const begun = await Promise.all([shares.begin(share, NOW_MS), shares.begin(share, NOW_MS)]);
     expect(begun.sort()).toEqual([false, true]);
     const claims = await Promise.all(Array.from({ length: 5 }, () => shares.claim(NOW_MS, 1000)));
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);

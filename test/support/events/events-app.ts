@@ -88,7 +88,7 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
   );
   const archive = testArchive({ events: service, clock: () => clock.nowMs });
   /** Response of the operation, by default for noon of the test day. */
-  const ask = async (query = '', startTime = '2014-01-01T12:00:00Z') => {
+  const get = async (query = '', startTime = '2014-01-01T12:00:00Z') => {
     archive.edgeCache.kept.clear();
     const response = await archive.get(`/v2/events/?startTime=${startTime}${query}`);
     await archive.settle();
@@ -100,6 +100,6 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
     };
   };
   const records = async (query = '', startTime?: string) =>
-    (await ask(`&format=flat${query}`, startTime)).body as Record<string, unknown>[];
-  return { ask, records, service, store, flares, clock, logged, archive };
+    (await get(`&format=flat${query}`, startTime)).body as Record<string, unknown>[];
+  return { get, records, service, store, flares, clock, logged, archive };
 }

@@ -1,7 +1,7 @@
 import type { LinkRegister, UrlShortener } from '../../../src/ports/sharing.ts';
 import { ShortLinks } from '../../../src/services/sharing/short-links.ts';
 
-/** Short links in a map. */
+/** A register of short links in memory. */
 export class MemoryLinks implements LinkRegister {
   readonly addresses = new Map<string, string>();
 
@@ -23,7 +23,7 @@ interface Choices {
   readonly clock?: () => number;
 }
 
-/** The shortener over links in memory, with what it logs. */
+/** The short link service over an in-memory register, and its log. */
 export function memoryShortLinks({ origins = [], shortener = null, clock = () => 0 }: Choices = {}) {
   const register = new MemoryLinks();
   const logged: Readonly<Record<string, unknown>>[] = [];

@@ -1,4 +1,5 @@
 // The service with an in-memory database, one movie in the archive and a fake video host.
+import { afterEach } from 'vitest';
 import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import type { MovieFacts } from '../../../src/domain/sharing/share.ts';
 import type { ShareableMovie } from '../../../src/services/sharing/shareable-movies.ts';
@@ -115,7 +116,21 @@ export async function sharingService(
   };
 }
 
-export function askFor(values: Record<string, string> = ENTERED): string {
+/** A function that starts services, whose video hosts are stopped after each test. */
+export function sharingServices() {
+  const started: Awaited<ReturnType<typeof sharingService>>[] = [];
+  afterEach(async () => {
+    for (const { host } of started.splice(0)) await host.stop();
+  });
+  return async (...options: Parameters<typeof sharingService>) => {
+    const service = await sharingService(...options);
+    started.push(service);
+    return service;
+  };
+}
+
+/** Path that requests the authorisation to share. */
+export function authorisePath(values: Record<string, string> = ENTERED): string {
   return `/v2/getVideoHostAuth/?${new URLSearchParams(values)}`;
 }
 
@@ -125,7 +140,7 @@ export async function shareThrough(
   browser: TestBrowser,
   values: Record<string, string> = ENTERED,
 ): Promise<Response> {
-  const away = await browser.get(askFor(values));
+  const away = await browser.get(authorisePath(values));
   const back = host.allow(away.headers.get('Location')!);
   return browser.get(back.href, { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'document' });
 }

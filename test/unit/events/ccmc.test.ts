@@ -24,14 +24,14 @@ const queries = (path: string) =>
 
 const withoutAnalyses = cmeRecord({ cmeAnalyses: null });
 
-describe('DONKI', () => {
-  it('is queried for CMEs from a week before, and flares from a day before', async () => {
-    await serve({}).ask('&sources=CCMC');
+describe('the DONKI feed', () => {
+  it('queries CMEs from a week before the day, and flares from a day before', async () => {
+    await serve({}).get('&sources=CCMC');
     expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-25', endDate: '2014-01-01' }]);
     expect(queries('/donki/FLR')).toEqual([{ startDate: '2013-12-31', endDate: '2014-01-01' }]);
   });
 
-  it('gives a CME with all fields that clients read', async () => {
+  it('gives a CME all fields that clients read', async () => {
     const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -7, longitude: 101, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
     expect(record).toMatchObject({
@@ -104,31 +104,31 @@ describe('DONKI', () => {
     });
   });
 
-  it('has a CME without a source region placed by its best analysis', async () => {
+  it('places a CME without a source region by its best analysis', async () => {
     const [record] = await serve({ cmes: [cmeRecord({ sourceLocation: '' })] }).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -10, longitude: 95, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
     expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
   });
 
-  it('has a CME without analyses labelled with its start and shown for five days', async () => {
+  it('labels a CME without analyses with its start, and shows it for five days', async () => {
     const app = serve({ cmes: [withoutAnalyses] });
     expect(await app.records('&sources=CCMC')).toMatchObject([{ label: '2014-01-01T06:00Z', end: '2014-01-06 06:00:00' }]);
   });
 
-  it('has the duration of a slow CME limited to the queried week', async () => {
+  it('limits the duration of a slow CME to the queried week', async () => {
     const cmeAnalyses = [{ isMostAccurate: true, latitude: 0, longitude: 0, speed: 80, time21_5: '2014-01-02T00:00Z' }];
     expect(await serve({ cmes: [cmeRecord({ cmeAnalyses })] }).records('&sources=CCMC')).toMatchObject([
       { end: '2014-01-08 06:00:00' },
     ]);
   });
 
-  it('has a CME shown four days after its start', async () => {
+  it('shows a CME four days after its start', async () => {
     const app = serve({ cmes: [withoutAnalyses] });
     expect(await app.records('&sources=CCMC', '2014-01-05T12:00:00Z')).toHaveLength(1);
     expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-29', endDate: '2014-01-05' }]);
   });
 
-  it('gives a flare with all fields that clients read', async () => {
+  it('gives a flare all fields that clients read', async () => {
     const [record] = await serve({ flares: [flareRecord()] }).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 52) }, NOON);
     expect(record).toMatchObject({
@@ -161,13 +161,13 @@ describe('DONKI', () => {
     });
   });
 
-  it('has a flare without an end shown for a day', async () => {
+  it('shows a flare without an end for a day', async () => {
     expect(await serve({ flares: [flareRecord({ endTime: null })] }).records('&sources=CCMC')).toMatchObject([
       { end: '2014-01-02 11:30:00' },
     ]);
   });
 
-  it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('has an implausible flare peak of %s ignored', async (peakTime) => {
+  it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('ignores an implausible flare peak of %s', async (peakTime) => {
     const app = serve({ flares: [flareRecord({ peakTime })] });
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 30) }, NOON);
     expect(await app.records('&sources=CCMC')).toMatchObject([
@@ -175,22 +175,22 @@ describe('DONKI', () => {
     ]);
   });
 
-  it('may respond with null instead of an empty list', async () => {
-    const { sources, body } = await serve({ cmes: null, flares: null }).ask('&sources=CCMC&format=flat');
+  it('accepts null instead of an empty list', async () => {
+    const { sources, body } = await serve({ cmes: null, flares: null }).get('&sources=CCMC&format=flat');
     expect([sources, body]).toEqual(['CCMC=ok', []]);
   });
 
-  it('has records without a place skipped and counted', async () => {
+  it('skips and counts records without a place', async () => {
     const app = serve({
       cmes: [cmeRecord({ sourceLocation: null, cmeAnalyses: [] }), 7],
       flares: [flareRecord(), flareRecord({ flrID: 'b', sourceLocation: '' }), flareRecord({ flrID: 'c', beginTime: null })],
     });
-    const { sources, body } = await app.ask('&sources=CCMC&format=flat');
+    const { sources, body } = await app.get('&sources=CCMC&format=flat');
     expect(sources).toBe('CCMC=ok;skipped=3');
     expect(body).toHaveLength(1);
   });
 
-  it('has links dropped that are not http addresses', async () => {
+  it('drops links that are not http addresses', async () => {
     expect(await serve({ flares: [flareRecord({ link: 'javascript:alert(1)' })] }).records('&sources=CCMC')).toMatchObject([
       { link: null },
     ]);
@@ -216,15 +216,15 @@ describe('a location', () => {
   });
 });
 
-describe('the flare scoreboard', () => {
+describe('the flare scoreboard feed', () => {
   const serveModel = (dataset: string, responder: Responder) => {
     upstream.responders['scoreboard/data'] = (url, response, request) =>
       (url.searchParams.get('id') === dataset ? responder : json(predictions()))(url, response, request);
     return eventsApp(upstream.url);
   };
 
-  it('is queried for the regions of each model, from two days before the day to its end', async () => {
-    await serveModel('', json(predictions())).ask('&sources=CCMC');
+  it('queries the regions of each model, from two days before the day to its end', async () => {
+    await serveModel('', json(predictions())).get('&sources=CCMC');
     const requests = queries('/scoreboard/data');
     expect(requests.map(({ id }) => id).sort()).toEqual(
       [
@@ -253,7 +253,7 @@ describe('the flare scoreboard', () => {
     });
   });
 
-  it('gives a prediction with all fields that clients read', async () => {
+  it('gives a prediction all fields that clients read', async () => {
     const [record] = await serveModel('MAG4_LOS_FEr_REGIONS', json(predictions({}))).records('&sources=CCMC');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 40, atMs: Date.UTC(2013, 11, 31, 22) }, NOON);
     expect(record).toMatchObject({
@@ -272,7 +272,7 @@ describe('the flare scoreboard', () => {
     });
   });
 
-  it('has regions placed by another observer where NOAA has no coordinates, and rows without any dropped', async () => {
+  it('places regions by another observer where NOAA has no coordinates, and drops rows without any', async () => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
     const table = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
     const app = serveModel('ASSA_1_REGIONS', json(table));
@@ -280,13 +280,13 @@ describe('the flare scoreboard', () => {
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
     ]);
-    expect((await app.ask('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=2');
+    expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=2');
   });
 
   it.each([
     ['numbers', -1],
     ['text', '-1'],
-  ])('has regions placed by another observer where all NOAA columns are -1, as %s', async (_as, fill) => {
+  ])('places regions by another observer where all NOAA columns are -1, as %s', async (_as, fill) => {
     const filled = { NOAALatitude: fill, NOAALongitude: fill, NOAALocationTime: fill };
     const model = { ModelLatitude: 15, ModelLongitude: -40, ModelLocationTime: '2014-01-01T00:00:00.0' };
     const app = serveModel('ASSA_1_REGIONS', json(predictions({ ...filled, ...model }, filled)));
@@ -294,10 +294,10 @@ describe('the flare scoreboard', () => {
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
     ]);
-    expect((await app.ask('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
+    expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
   });
 
-  it('has a measured place of one degree south and east accepted', async () => {
+  it('accepts a measured place of one degree south and east', async () => {
     const app = serveModel('ASSA_1_REGIONS', json(predictions({ NOAALatitude: -1, NOAALongitude: -1 })));
     expect(await app.records('&sources=CCMC')).toHaveLength(1);
   });
@@ -305,7 +305,7 @@ describe('the flare scoreboard', () => {
   it.each([
     ['at the start of the window', null, Date.UTC(2014, 0, 1)],
     ['at its own time', '2013-12-31T12:00:00.0', Date.UTC(2013, 11, 31, 12)],
-  ])('has a region with HMI coordinates only placed %s', async (_when, HARPLocationTime, atMs) => {
+  ])('places a region that has HMI coordinates only %s', async (_when, HARPLocationTime, atMs) => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
     const patch = { HARPRegionId: 3000, HARPLatitude: 15, HARPLongitude: 40, HARPLocationTime };
     const app = serveModel('DAFFS_REGIONS', json(predictions({ ...none, ...patch })));
@@ -316,7 +316,7 @@ describe('the flare scoreboard', () => {
   });
 
   it.each(['1970-01-01T00:00:00.0', '2013-12-21T23:59:59.0', '2014-01-02T00:00:01.0'])(
-    'has an implausible time of measurement of %s replaced by the time of issue, else by the start of the window',
+    'replaces an implausible measurement time of %s by the time of issue, else by the start of the window',
     async (NOAALocationTime) => {
       const rows = [{ NOAALocationTime }, { NOAALocationTime, issue_time: NOAALocationTime, NOAALatitude: 20 }];
       const app = serveModel('AMOS_v1_REGIONS', json(predictions(...rows)));
@@ -330,12 +330,12 @@ describe('the flare scoreboard', () => {
     },
   );
 
-  it('has predictions without probabilities labelled as such', async () => {
+  it('labels predictions without probabilities as such', async () => {
     const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
     expect(await app.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
   });
 
-  it('has the newest window of each model shown only', async () => {
+  it('shows only the newest window of each model', async () => {
     const old = { start_window: '2013-12-31T18:00:00.0', end_window: '2014-01-01T18:00:00.0' };
     const app = serveModel('AMOS_v1_REGIONS', json(predictions({}, old, { ...old, NOAALatitude: 10 })));
     expect(await app.records('&sources=CCMC')).toMatchObject([{ start: '2014-01-01 00:00:00' }]);
@@ -344,10 +344,10 @@ describe('the flare scoreboard', () => {
 
   it('is complete without an unknown model, and incomplete without one that is down', async () => {
     const unknown = serveModel('DAFFS_REGIONS', json({ status: { code: 1406, message: 'unknown dataset id' } }));
-    expect((await unknown.ask('&sources=CCMC')).sources).toBe('CCMC=ok');
+    expect((await unknown.get('&sources=CCMC')).sources).toBe('CCMC=ok');
     upstream.responders['scoreboard/data'] = (url, response, request) =>
       (url.searchParams.get('id') === 'BoM_flare1_REGIONS' ? text('no', 503) : json(predictions({})))(url, response, request);
-    const { sources, body } = await eventsApp(upstream.url).ask('&sources=CCMC&format=flat');
+    const { sources, body } = await eventsApp(upstream.url).get('&sources=CCMC&format=flat');
     expect(sources).toBe('CCMC=failed;missing=Bureau_of_Meteorology');
     expect(body).toHaveLength(11);
   });

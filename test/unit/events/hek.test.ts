@@ -21,9 +21,9 @@ const REGION = hekRecord({
   hpc_boundcc: 'POLYGON((-150 -270,-90 -270,-90 -230,-150 -270))',
 });
 
-describe('the HEK', () => {
-  it('is queried for all events that overlap the UTC day', async () => {
-    await serve().ask('&sources=HEK');
+describe('the HEK feed', () => {
+  it('queries all events that overlap the UTC day', async () => {
+    await serve().get('&sources=HEK');
     expect(upstream.requests).toHaveLength(1);
     expect(upstream.requests[0]!.pathname).toBe('/hek');
     expect(Object.fromEntries(upstream.requests[0]!.searchParams)).toEqual({
@@ -45,7 +45,7 @@ describe('the HEK', () => {
     });
   });
 
-  it('gives an active region with all fields that clients read', async () => {
+  it('gives an active region all fields that clients read', async () => {
     const { x, y } = placeAt({ kind: 'helioprojective', x: -123.4, y: -250.1, atMs: Date.parse(`${DAY}T00:00:00Z`) }, NOON);
     const [record] = await serve(REGION).records('&sources=HEK');
     expect(record).toMatchObject({
@@ -81,7 +81,7 @@ describe('the HEK', () => {
     expect(footprint[1]!.x).toBeGreaterThan(-30);
   });
 
-  it('gives its columns beside the fields, and the documented ones even when null', async () => {
+  it('returns the columns of the HEK beside the fields, and the documented ones even when null', async () => {
     const [record] = await serve(REGION).records('&sources=HEK');
     expect(record).toMatchObject({
       absnetcurrenthelicity: null,
@@ -102,7 +102,7 @@ describe('the HEK', () => {
     expect(record!.source).toMatchObject({ event_type: 'AR', frm_name: 'NOAA SWPC Observer', ar_noaanum: 11936 });
   });
 
-  it('gives views of the concept, the observation, the method, the references and all columns', async () => {
+  it('returns views of the concept, the observation, the method, the references and all columns', async () => {
     const [record] = await serve(REGION).records('&sources=HEK');
     const views = record!.views as { name: string; content: Record<string, unknown> }[];
     expect(views.map(({ name }) => name)).toEqual(['Active Region', 'Observation', 'Recognition Method', 'References', '(All)']);
@@ -120,7 +120,7 @@ describe('the HEK', () => {
       hekRecord({ kb_archivid: 'ivo://north', hpc_y: 400, ar_noaanum: 2 }),
       hekRecord({ kb_archivid: 'ivo://spoca', frm_name: 'SPoCA', frm_specificid: 'SPoCA_v1_AR_0000012345' }),
     );
-    const tree = (await app.ask('&sources=HEK')).body as {
+    const tree = (await app.get('&sources=HEK')).body as {
       name: string;
       pin: string;
       groups: { name: string; data: { id: string; start: string }[] }[];
@@ -141,7 +141,7 @@ describe('the HEK', () => {
     ]);
   });
 
-  it('is read page by page to the last one', async () => {
+  it('reads page by page to the last one', async () => {
     upstream.responders.hek = (url, response) => {
       const page = Number(url.searchParams.get('page'));
       const result = [hekRecord({ kb_archivid: `ivo://page-${page}`, ar_noaanum: page })];
@@ -152,28 +152,28 @@ describe('the HEK', () => {
     expect(records.map(({ id }) => id).sort()).toEqual(['ivo://page-1', 'ivo://page-2', 'ivo://page-3']);
   });
 
-  it('is read up to a maximum of pages and records, and then marked as cut', async () => {
+  it('reads up to a maximum of pages and records, and marks the day as cut', async () => {
     upstream.responders.hek = (url, response) => {
       const page = url.searchParams.get('page');
       const result = Array.from({ length: 40 }, (_, i) => hekRecord({ kb_archivid: `ivo://${page}/${i}`, ar_noaanum: 0 }));
       response.end(JSON.stringify({ result, overmax: true }));
     };
-    const byPages = await eventsApp(upstream.url, { limits: { pages: 2 } }).ask('&sources=HEK');
+    const byPages = await eventsApp(upstream.url, { limits: { pages: 2 } }).get('&sources=HEK');
     expect(byPages.sources).toBe('HEK=ok;cut');
     expect(upstream.requests).toHaveLength(2);
     const byRecords = eventsApp(upstream.url, { limits: { records: 50 } });
     expect(await byRecords.records('&sources=HEK')).toHaveLength(50);
-    expect((await byRecords.ask('&sources=HEK')).sources).toBe('HEK=ok;cut');
+    expect((await byRecords.get('&sources=HEK')).sources).toBe('HEK=ok;cut');
   });
 
-  it('is read despite invalid UTF-8', async () => {
+  it('accepts invalid UTF-8', async () => {
     const body = JSON.stringify({ result: [hekRecord({ kb_archivist: 'Andr~' })], overmax: false });
     upstream.responders.hek = text(Buffer.from(body.replace('~', '\xe9'), 'latin1'));
     const [record] = await eventsApp(upstream.url).records('&sources=HEK');
     expect(record!.kb_archivist).toBe('Andr\ufffd');
   });
 
-  it('is read despite lone surrogates, even in ids that become part of links', async () => {
+  it('accepts lone surrogates, even in ids that become part of links', async () => {
     const [record] = await serve(hekRecord({ kb_archivid: 'ivo://half/\ud800' })).records('&sources=HEK');
     expect(record).toMatchObject({
       id: 'ivo://half/\ufffd',
@@ -181,7 +181,7 @@ describe('the HEK', () => {
     });
   });
 
-  it('has its tests, empty reports, unknown types and records without a place skipped and counted', async () => {
+  it('skips and counts tests, empty reports, unknown types and records without a place', async () => {
     const app = serve(
       REGION,
       hekRecord({ kb_archivid: 'ivo://test', event_testflag: 'true' }),
@@ -192,12 +192,12 @@ describe('the HEK', () => {
       'not a record',
       null,
     );
-    const { sources, body } = await app.ask('&sources=HEK&format=flat');
+    const { sources, body } = await app.get('&sources=HEK&format=flat');
     expect(sources).toBe('HEK=ok;skipped=5');
     expect(body).toMatchObject([{ id: 'ivo://sun.test/AR_1' }]);
   });
 
-  it('is read with heliographic coordinates where helioprojective ones are missing', async () => {
+  it('falls back to heliographic coordinates where helioprojective ones are missing', async () => {
     const [record] = await serve(hekRecord({ hpc_x: null, hpc_y: '', hgs_x: -20, hgs_y: 10 })).records('&sources=HEK');
     const { x, y } = placeAt({ kind: 'stonyhurst', latitude: 10, longitude: -20, atMs: Date.parse(`${DAY}T00:00:00Z`) }, NOON);
     expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
@@ -216,7 +216,7 @@ describe('the HEK', () => {
       { event_type: 'EF', frm_name: 'Emerging flux region module', frm_versionnumber: '0.55', event_peaktime: `${DAY}T09:00:00` },
       `${DAY}T00:00:00`,
     ],
-  ])('has the time of the place of %s', async (_what, columns, placedAt) => {
+  ])('dates the place of %s', async (_what, columns, placedAt) => {
     const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
     expect(record!.hv_rot_hpc_time_base).toBe(placedAt);
   });
@@ -224,28 +224,28 @@ describe('the HEK', () => {
   const DAYLIGHT = { event_starttime: `${DAY}T05:00:00`, event_endtime: `${DAY}T20:00:00` };
 
   it.each(['1858-11-17T00:00:00', '2013-12-31T04:59:59', '2014-01-02T20:00:01', '9999-01-01T00:00:00'])(
-    'has an implausible flare peak of %s ignored, and the flare placed at its start',
+    'ignores an implausible flare peak of %s, and dates the place of the flare at its start',
     async (event_peaktime) => {
       const [record] = await serve(hekRecord({ ...DAYLIGHT, event_type: 'FL', event_peaktime })).records('&sources=HEK');
       expect(record).toMatchObject({ peak: null, hv_rot_hpc_time_base: `${DAY}T05:00:00`, source: { event_peaktime } });
     },
   );
 
-  it('may have a flare peak up to a day after its end', async () => {
+  it('accepts a flare peak up to a day after the end', async () => {
     const columns = { ...DAYLIGHT, event_type: 'FL', event_peaktime: '2014-01-02T19:00:00' };
     const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
     expect(record).toMatchObject({ peak: '2014-01-02 19:00:00', hv_rot_hpc_time_base: '2014-01-02T19:00:00' });
   });
 
   it.each([[{ frm_name: 'SPoCA', event_type: 'CH' }], [{ event_type: 'FL', event_peaktime: '2030-01-01T00:00:00' }]])(
-    'has an implausible end ignored when placing %o',
+    'ignores an implausible end when dating the place of %o',
     async (columns) => {
       const [record] = await serve(hekRecord({ ...columns, event_endtime: '9999-12-31T00:00:00' })).records('&sources=HEK');
       expect(record).toMatchObject({ peak: null, hv_rot_hpc_time_base: `${DAY}T00:00:00` });
     },
   );
 
-  it('has a repeated NOAA region reduced to the row of the shortest interval', async () => {
+  it('reduces a repeated NOAA region to the row of the shortest interval', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://long', ar_noaanum: 11936, event_endtime: '2014-01-03T00:00:00' }),
       hekRecord({ kb_archivid: 'ivo://short', ar_noaanum: 11936, event_endtime: `${DAY}T13:00:00` }),
@@ -256,7 +256,7 @@ describe('the HEK', () => {
     expect(later.map(({ id }) => id).sort()).toEqual(['ivo://long', 'ivo://other']);
   });
 
-  it('may write a NOAA number with a thousands separator', async () => {
+  it('reads a NOAA number with a thousands separator', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://long', ar_noaanum: 14035, event_endtime: '2014-01-03T00:00:00' }),
       hekRecord({ kb_archivid: 'ivo://short', ar_noaanum: '14,035', event_endtime: `${DAY}T13:00:00` }),
@@ -264,7 +264,7 @@ describe('the HEK', () => {
     expect(await app.records('&sources=HEK')).toMatchObject([{ id: 'ivo://short', label: 'NOAA 14035' }]);
   });
 
-  it('has equal labels of one method distinguished by their coordinates', async () => {
+  it('distinguishes equal labels of one method by their coordinates', async () => {
     const app = serve(
       hekRecord({ kb_archivid: 'ivo://a', event_type: 'SG', hpc_x: 100, hpc_y: 200 }),
       hekRecord({ kb_archivid: 'ivo://b', event_type: 'SG', hpc_x: -100, hpc_y: -200 }),
@@ -274,7 +274,7 @@ describe('the HEK', () => {
     expect(labels).toEqual(['Sigmoid\n(100″, 200″)', 'Sigmoid\n(-100″, -200″)', 'Sunspot']);
   });
 
-  it('has a repeated record reduced to its last version', async () => {
+  it('keeps the last version of a repeated record', async () => {
     expect(await serve(REGION, { ...REGION, frm_specificid: 'run-8' }).records('&sources=HEK')).toMatchObject([
       { version: 'run-8' },
     ]);

@@ -12,8 +12,8 @@ const rssOf = (items: string) =>
   `<rss version="2.0"><channel><title>T</title><link>https://blog.example/</link><description>D</description>${items}</channel></rss>`;
 const itemOf = (content: string) => readFeed(rssOf(`<item>${content}</item>`), BASE).items[0];
 
-describe('an RSS feed', () => {
-  it('is parsed to plain text, addresses and times', () => {
+describe('the RSS parser', () => {
+  it('returns plain text, addresses and times', () => {
     expect(readFeed(RSS, BASE)).toEqual({
       title: 'Blog of the Sun',
       link: 'https://blog.example/',
@@ -41,17 +41,17 @@ describe('an RSS feed', () => {
     'https://a:b@blog.example/',
     'http://',
     `https://a.example/${'a'.repeat(2001)}`,
-  ])('has the link %s dropped', (link) => {
+  ])('drops the link %s', (link) => {
     expect(itemOf(`<title>a</title><link>${link}</link>`)).toMatchObject({ title: 'a', link: null });
   });
 
-  it('has empty items dropped, and those after the twentieth', () => {
+  it('drops empty items, and those after the twentieth', () => {
     expect(itemOf('<link>https://blog.example/7</link><title> </title>')).toBeUndefined();
     const many = Array.from({ length: 100 }, (_, i) => `<item><title>${i}</title></item>`).join('');
     expect(readFeed(rssOf(many), BASE).items.map(({ title }) => title)).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
   });
 
-  it('has long texts cut', () => {
+  it('cuts long texts', () => {
     const item = itemOf(`<title>${'a'.repeat(5000)}</title><description>${'b '.repeat(100_000)}</description>`);
     expect([item?.title.length, item?.description.length]).toEqual([
       FEED_BOUNDS.titleCharacters,
@@ -59,13 +59,13 @@ describe('an RSS feed', () => {
     ]);
   });
 
-  it('has entities inside CDATA decoded once', () => {
+  it('decodes entities inside CDATA once', () => {
     expect(itemOf('<title><![CDATA[1 &lt; 2 &amp;amp; 3]]></title>')?.title).toBe('1 < 2 &amp; 3');
   });
 });
 
-describe('an Atom feed', () => {
-  it('is parsed like RSS, each text by its type', () => {
+describe('the Atom parser', () => {
+  it('returns the same form as for RSS, each text by its type', () => {
     expect(readFeed(ATOM, 'https://blog.example/atom.xml')).toEqual({
       title: 'Notes <of> the Sun',
       link: 'https://blog.example/notes',

@@ -1,19 +1,8 @@
 // Searches everything that leaves the service for secrets: responses, log records, addresses, database rows.
-import { afterEach, describe, expect, it } from 'vitest';
-import { ENTERED, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
+import { describe, expect, it } from 'vitest';
+import { ENTERED, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
 
-type Service = Awaited<ReturnType<typeof sharingService>>;
-const started: Service[] = [];
-
-async function service(...options: Parameters<typeof sharingService>): Promise<Service> {
-  const made = await sharingService(...options);
-  started.push(made);
-  return made;
-}
-
-afterEach(async () => {
-  for (const { host } of started.splice(0)) await host.stop();
-});
+const service = sharingServices();
 
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`;
 

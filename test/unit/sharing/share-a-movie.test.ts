@@ -1,27 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  askFor,
+  authorisePath,
   ENTERED,
   FILE_KEY,
   MOVIE,
   ORIGIN,
   OWN_PAGE,
   shareThrough,
-  sharingService,
+  sharingServices,
 } from '../../support/sharing/sharing-service.ts';
 
-type Service = Awaited<ReturnType<typeof sharingService>>;
-const started: Service[] = [];
-
-async function service(...options: Parameters<typeof sharingService>): Promise<Service> {
-  const made = await sharingService(...options);
-  started.push(made);
-  return made;
-}
-
-afterEach(async () => {
-  for (const { host } of started.splice(0)) await host.stop();
-});
+const service = sharingServices();
 
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}`;
 const UPLOAD = `/v2/uploadMovieToVideoHost/?${new URLSearchParams(ENTERED)}`;
@@ -37,7 +26,7 @@ describe('sharing a movie', () => {
       Uint8Array.from({ length: 2_000_001 }, (_, i) => (i * 31) % 251),
     );
     const browser = sun.browser();
-    const away = await browser.get(askFor());
+    const away = await browser.get(authorisePath());
     expect(away.status).toBe(302);
     const page = new URL(away.headers.get('Location')!);
     expect(page.origin + page.pathname).toBe(`${sun.host.url}/authorise`);
@@ -157,7 +146,7 @@ describe('authorisation is refused', () => {
     ['tags of more than 500 characters', { tags: Array.from({ length: 50 }, (_, i) => `solar day ${i}`).join() }, 400, 25],
   ])('for %s', async (_, wrong, status, errno) => {
     const sun = await service();
-    const response = await sun.browser().get(askFor({ ...ENTERED, ...wrong }));
+    const response = await sun.browser().get(authorisePath({ ...ENTERED, ...wrong }));
     expect(response.headers.has('Location') || response.headers.has('Set-Cookie')).toBe(false);
     expect(await failure(response)).toMatchObject({ status, errno, parameter: Object.keys(wrong)[0] });
     expect(await sun.rows('video_authorisations')).toEqual([]);
@@ -168,21 +157,21 @@ describe('authorisation is refused', () => {
     ['has no stored file', { file: null }],
   ])('for a movie that %s', async (_, movie) => {
     const sun = await service(movie);
-    expect(await failure(await sun.browser().get(askFor()))).toMatchObject({ status: 409, errno: 41, parameter: 'id' });
+    expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject({ status: 409, errno: 41, parameter: 'id' });
   });
 
   it('for a movie that is being uploaded or already shared', async () => {
     const sun = await service();
     await shareThrough(sun, sun.browser());
     const refused = { status: 409, errno: 46, parameter: 'id' };
-    expect(await failure(await sun.browser().get(askFor()))).toMatchObject(refused);
+    expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
     await sun.sharing.runUploads();
-    expect(await failure(await sun.browser().get(askFor()))).toMatchObject(refused);
+    expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
   });
 
   it('for HEAD requests', async () => {
     const sun = await service();
-    expect((await sun.browser().get(askFor(), {}, { method: 'HEAD' })).status).toBe(405);
+    expect((await sun.browser().get(authorisePath(), {}, { method: 'HEAD' })).status).toBe(405);
     expect(await sun.rows('video_sessions')).toEqual([]);
   });
 });
@@ -225,7 +214,7 @@ describe('nothing is published', () => {
   it('for a state that is forged, of another browser or already used', async () => {
     const sun = await service();
     const browser = sun.browser();
-    const back = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
+    const back = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
     const forged = new URL(back);
     forged.searchParams.set('state', 'f'.repeat(43));
     const without = new URL(back);
@@ -248,8 +237,8 @@ describe('nothing is published', () => {
   it('for an authorisation code that was already used', async () => {
     const sun = await service();
     const browser = sun.browser();
-    const first = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
-    const second = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
+    const first = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
+    const second = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
     expect((await browser.get(first.href)).status).toBe(303);
     second.searchParams.set('code', first.searchParams.get('code')!);
     const response = await browser.get(second.href);
@@ -259,8 +248,8 @@ describe('nothing is published', () => {
   it('for the authorisation code of another user, because its verifier differs', async () => {
     const sun = await service();
     const [mine, other] = [sun.browser(), sun.browser()];
-    const stolen = sun.host.allow((await other.get(askFor())).headers.get('Location')!).searchParams.get('code')!;
-    const back = sun.host.allow((await mine.get(askFor())).headers.get('Location')!);
+    const stolen = sun.host.allow((await other.get(authorisePath())).headers.get('Location')!).searchParams.get('code')!;
+    const back = sun.host.allow((await mine.get(authorisePath())).headers.get('Location')!);
     back.searchParams.set('code', stolen);
     expect((await mine.get(back.href)).status).toBe(401);
     expect(await sun.rows('video_shares')).toEqual([]);
@@ -269,7 +258,7 @@ describe('nothing is published', () => {
   it('when the user denies the permission', async () => {
     const sun = await service();
     const browser = sun.browser();
-    const response = await browser.get(sun.host.deny((await browser.get(askFor())).headers.get('Location')!).href);
+    const response = await browser.get(sun.host.deny((await browser.get(authorisePath())).headers.get('Location')!).href);
     expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
   });
@@ -277,7 +266,7 @@ describe('nothing is published', () => {
   it('after ten minutes at the host, and after a day in a session', async () => {
     const sun = await service();
     const browser = sun.browser();
-    const late = sun.host.allow((await browser.get(askFor())).headers.get('Location')!);
+    const late = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
     sun.pass(10 * 60_000);
     expect((await browser.get(late.href)).status).toBe(403);
     await shareThrough(sun, browser);

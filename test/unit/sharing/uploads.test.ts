@@ -1,25 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SHARING } from '../../../src/config/limits/sharing.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
-import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
+import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
 
-type Service = Awaited<ReturnType<typeof sharingService>>;
-const started: Service[] = [];
+const service = sharingServices();
+type Service = Awaited<ReturnType<typeof service>>;
 
 /** A service with a pending upload, and the browser that started it. */
 async function shared(bytes?: Uint8Array) {
-  const sun = await sharingService({}, bytes);
-  started.push(sun);
+  const sun = await service({}, bytes);
   const browser = sun.browser();
   expect((await shareThrough(sun, browser)).status).toBe(303);
   const status = async () => (await (await browser.get(STATUS)).json()) as { status: string; error?: string };
   return { ...sun, owner: browser, status };
 }
-
-afterEach(async () => {
-  for (const { host } of started.splice(0)) await host.stop();
-});
 
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}`;
 const MOVIE_BYTES = Uint8Array.from({ length: (12 << 20) + 12_345 }, (_, i) => (i * 2_654_435_761) >>> 24);
