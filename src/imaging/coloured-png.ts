@@ -1,6 +1,6 @@
 // Grey samples and a colour table to the smallest PNG that holds them exactly.
-import { GREY_TABLE } from './colour/grey-table.ts';
-import { encodeIndexedPng, encodeRgbaPng } from './png.ts';
+import { GREY_PALETTE } from './colour/palette.ts';
+import { encodeIndexedPng, encodeRgbaPng } from './encode/png.ts';
 
 /** The part of a picture that has samples; everything else is transparent. x1, y1 exclusive. */
 export interface Coverage {
@@ -63,7 +63,7 @@ export function encodeColouredPng(
   palette: Uint8Array | null,
   alpha: Uint8Array | null = null,
 ): Uint8Array {
-  const colours = palette ?? GREY_TABLE;
+  const colours = palette ?? GREY_PALETTE;
   if (alpha) return encodeRgbaPng(width, height, colouredPixels(samples, width, height, covered, colours, alpha));
   if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) {
     return encodeIndexedPng({ width, height, indexes: samples, palette: colours });

@@ -1,5 +1,5 @@
 // Layers over one another on black.
-import { GREY_TABLE } from './colour/grey-table.ts';
+import { GREY_PALETTE } from './colour/palette.ts';
 import type { Coverage } from './coloured-png.ts';
 import { divideBy255 } from './overlays/blend.ts';
 
@@ -57,7 +57,7 @@ function maskRow(
 
 /** Draws a layer source-over onto `rgb` (3 bytes a pixel, opaque). `opacity`: 0 to 100 per cent. */
 export function drawOver(rgb: Uint8Array, { width, samples, covered, alpha, palette }: LayerPixels, opacity: number): void {
-  const colours = palette ?? GREY_TABLE;
+  const colours = palette ?? GREY_PALETTE;
   const whole = Math.round((opacity * 255) / 100);
   if (whole === 0) return;
   const shares = whole < 255 && !alpha ? Uint16Array.from(colours, (value) => value * whole) : null;

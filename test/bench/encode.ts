@@ -3,13 +3,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { colourTable } from '../../src/imaging/colour/colour-table.ts';
+import { colourTable } from '../../src/imaging/colour/palette.ts';
 import type { StripEncoder } from '../../src/imaging/encode/encoder.ts';
 import { jpeg } from '../../src/imaging/encode/jpeg.ts';
 import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
 import { webp } from '../../src/imaging/encode/webp.ts';
-import { greyBytes } from '../../src/imaging/grey.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import { greyBytes } from '../../src/imaging/samples.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { largeImages } from './images.ts';
 import { median } from './measure.ts';
@@ -21,7 +21,7 @@ const DECODED_ROWS = 512;
 const ROUNDS = { small: 15, large: 3 };
 const SETTLING_COLLECTIONS = 4;
 const SETTLING_MS = 20;
-const AIA_193 = 11;
+const AIA_193_TABLE = 'SDO_AIA_193';
 
 interface Frame {
   readonly width: number;
@@ -32,9 +32,12 @@ interface Frame {
 
 const FORMATS: Readonly<Record<string, (frame: Frame) => StripEncoder>> = {
   png: ({ width, height, bytesPerPixel }) => (bytesPerPixel === 1 ? indexedPng(width, height, null) : rgbPng(width, height)),
-  jpg: ({ width, height, bytesPerPixel }) => jpeg(width, height, { format: bytesPerPixel === 1 ? 'grey' : 'rgb' }),
-  webp: ({ width, height, bytesPerPixel }) => webp(width, height, { format: bytesPerPixel === 1 ? 'indexed' : 'rgb' }),
+  jpg: ({ width, height }) => jpeg(width, height),
+  webp: ({ width, height }) => webp(width, height, null),
 };
+
+/** JPEG is written in colour only, WebP from palette indexes only. */
+const ONLY: Readonly<Record<string, 'grey' | 'colour'>> = { jpg: 'colour', webp: 'grey' };
 
 function decodeReduced(file: Uint8Array, reduce: number): Frame {
   const index = indexJp2(file);
@@ -60,7 +63,7 @@ function crop({ width, height, pixels }: Frame, croppedWidth: number, croppedHei
 }
 
 function coloured({ width, height, pixels }: Frame): Frame {
-  const table = colourTable(AIA_193);
+  const table = colourTable(AIA_193_TABLE);
   const rgb = new Uint8Array(pixels.length * 3);
   for (let i = 0; i < pixels.length; i++) {
     const from = (pixels[i] as number) * 3;
@@ -129,8 +132,9 @@ export const bench: Bench = {
     const results: BenchResult[] = [];
     for (const grey of frames) {
       for (const frame of [grey, coloured(grey)]) {
+        const kind = frame.bytesPerPixel === 1 ? 'grey' : 'colour';
         for (const [format, create] of Object.entries(FORMATS)) {
-          const kind = frame.bytesPerPixel === 1 ? 'grey' : 'colour';
+          if (ONLY[format] !== undefined && ONLY[format] !== kind) continue;
           results.push(...(await measure(`${format} ${kind} ${frame.width}x${frame.height}`, frame, create)));
         }
       }

@@ -1,4 +1,4 @@
-import { encodeRgbaPng } from '../../src/imaging/png.ts';
+import { encodeRgbaPng } from '../../src/imaging/encode/png.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../support/sample-archive.ts';

@@ -8,7 +8,7 @@ describe('encoders in workerd', () => {
   it.each([
     { name: 'grey', bytesPerPixel: 1, create: () => indexedPng(700, 900, null) },
     { name: 'colour', bytesPerPixel: 3, create: () => rgbPng(700, 900) },
-  ])('write a $name PNG of several pieces that comes back pixel for pixel', async ({ bytesPerPixel, create }) => {
+  ])('write a $name PNG of several deflate blocks that is restored exactly', async ({ bytesPerPixel, create }) => {
     const [width, height] = [700, 900];
     const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => scramble(i) & 31);
     const png = await encodeInStrips(create(), { width, height, bytesPerPixel, pixels }, [64]);

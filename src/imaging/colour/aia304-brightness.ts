@@ -1,4 +1,4 @@
-// AIA 304 has lost sensitivity since launch: later images are drawn brighter, by a curve through these days.
+// Brightness correction of AIA 304, which has lost sensitivity since launch. The curve is linear between these days.
 import { DAY_MS } from '../../util/durations.ts';
 
 const KNOTS: readonly (readonly [day: string, brightness: number])[] = [
@@ -24,7 +24,7 @@ const KNOTS: readonly (readonly [day: string, brightness: number])[] = [
 ];
 const points = KNOTS.map(([day, brightness]) => ({ day: Date.parse(day) / DAY_MS, brightness }));
 
-/** Factor of brightness on the UTC day of an image, 0.928..1.405; that of the first or last day outside of the curve. */
+/** Brightness factor on the UTC day of an image, 0.928..1.405; constant before the first and after the last knot. */
 export function aia304Brightness(takenAtMs: number): number {
   const day = Math.floor(takenAtMs / DAY_MS);
   const after = points.findIndex((point) => point.day >= day);
@@ -35,8 +35,8 @@ export function aia304Brightness(takenAtMs: number): number {
 }
 
 /**
- * A colour table (256 times RGB) whose samples are brightened first: gamma 1 + (b - 1) / 2, then b times the lightness.
- * Colours between two samples are interpolated.
+ * Applies a brightness factor b to a colour table (256 times RGB): gamma 1 + (b - 1) / 2, then b times the lightness, with linear
+ * interpolation between neighbouring colours.
  */
 export function applyBrightness(table: Uint8Array, brightness: number): Uint8Array {
   const gamma = 1 + (brightness - 1) / 2;

@@ -1,9 +1,9 @@
-// One channel of a colour table as a function of the 8-bit sample: a formula, or straight lines between knots.
+// One channel of a colour table as a function of the 8-bit sample: a formula, or linear interpolation between knots.
 
-/** 0..255 to any number; the table takes the floor and clamps it. */
+/** Maps 0..255 to any number; the table takes its floor and clamps it. */
 export type Formula = (sample: number) => number;
 
-/** A formula, or knots `sample,value` between blanks, from sample 0 to 255. */
+/** A formula, or knots `sample,value` separated by spaces, from sample 0 to 255. */
 export type Channel = Formula | string;
 
 const clamp = (value: number) => Math.min(255, Math.max(0, value));
@@ -17,7 +17,7 @@ export const identity: Formula = (i) => i;
 export const squared: Formula = (i) => (i * i) / 255;
 export const root: Formula = (i) => Math.sqrt(255 * i);
 
-/** `formula` with halves rounded up, where the rule is the floor. */
+/** `formula` rounded to the nearest integer instead of down. */
 export function rounded(formula: Formula): Formula {
   return (i) => formula(i) + 0.5;
 }

@@ -1,9 +1,9 @@
-// The colour tables of solar imagers, red, green and blue. Knots are fitted to the public tables within 2 counts.
+// The colour tables of the sources: red, green and blue. Knots are fitted to the public tables within 2 counts.
 import { type Channel, type Formula, identity, ramp, root, rounded, squared } from './channels.ts';
 
-export type TableDefinition = readonly [Channel, Channel, Channel];
+type TableDefinition = readonly [Channel, Channel, Channel];
 
-// IDL's red temperature, and what is mixed from its channels.
+// IDL's red temperature table, and tables that combine its channels.
 const heatRed = ramp(0, 176);
 const heatGreen = ramp(120, 135);
 const heatBlue = ramp(190, 65);
@@ -12,7 +12,7 @@ const gold: TableDefinition = [heatRed, identity, heatBlue];
 const teal: TableDefinition = [heatGreen, heatRed, heatRed];
 const gray: TableDefinition = [identity, identity, identity];
 
-// Root, line and square of AIA's tables, as they are in the public tables.
+// The square-root, linear and square channels of the public AIA tables.
 const aiaRoot = '0,0 6,41 29,86 75,138 150,195 255,255';
 const aiaLine = '0,0 4,8 19,18 255,255';
 const aiaSquare = '0,0 19,0 72,18 138,72 201,156 255,254';
@@ -33,7 +33,7 @@ const traceLow = '0,0 51,0 152,178 255,229';
 const traceMiddle = '0,0 35,0 152,178 255,229';
 const traceHigh = '0,0 150,196 255,253';
 
-/** IRIS: a root and half a square, the sum scaled back to 255. */
+/** IRIS: square root plus half the square, scaled back to 255. */
 const rootAndSquare: Formula = (i) => ((Math.floor(root(i)) + Math.floor(squared(i)) / 2) * 255) / 382.5;
 const iris1400Red: Formula = (i) => (1 + Math.floor(root(i)) + Math.floor(rootAndSquare(i))) / 2;
 const iris1400Blue: Formula = (i) => Math.max(i - 50, 0) ** 2 / 165;
@@ -42,8 +42,6 @@ const aia4500Blue: Formula = (i) => heatBlue(i) / 2;
 const kcor = rounded((i) => 255 * (i / 255) ** 0.6);
 
 export const TABLES: Readonly<Record<string, TableDefinition>> = {
-  Gray: gray,
-
   SOHO_EIT_171: [
     '0,0 205,0 208,21 211,29 218,70 221,77 223,94 229,122 230,132 238,164 239,179 243,191 249,227 251,231 255,255',
     '0,0 129,2 255,255',
@@ -119,11 +117,8 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
   SJI_5000: [root, root, identity],
 
   Hinode_XRT: redTemperature,
-  'Yohkoh_SXT_Al.1': sxt,
-  Yohkoh_SXT_AlMg: sxt,
   Yohkoh_SXT_AlMgMn: sxt,
   'Yohkoh_SXT_thin-Al': sxt,
-  Yohkoh_SXT_Open: gray,
   'Yohkoh_SXT_white-light': gray,
 
   TRACE_171: [traceLow, traceMiddle, traceHigh],
@@ -140,19 +135,4 @@ export const TABLES: Readonly<Record<string, TableDefinition>> = {
     '0,0 113,0 123,54 145,163 176,163 191,255 255,255',
     '0,0 49,255 96,0 128,0 145,82 159,0 176,0 255,255',
   ],
-
-  // Of no source; for pictures that choose their own.
-  'Blue-Green-Red-Yellow': [
-    '0,0 112,0 128,120 144,200 255,255',
-    '0,0 32,0 80,150 92,150 111,140 128,100 144,0 255,255',
-    '0,0 48,100 80,100 112,0 255,0',
-  ],
-  'Blue-Red': ['0,0 98,0 162,255 226,255 255,129', '0,0 33,0 97,255 162,255 226,0 255,0', '0,129 32,255 98,255 162,0 255,0'],
-  'Green-White_Exponential': ['0,0 150,60 255,255', '0,0 127,84 255,255', '0,0 184,47 255,255'],
-  Rainbow_1: [
-    '0,1 16,69 28,88 41,79 53,42 61,0 157,0 159,4 202,229 205,246 207,255 255,255',
-    '0,0 61,0 109,250 110,255 207,253 255,2',
-    '0,0 2,7 56,254 110,255 111,246 121,195 158,1 255,0',
-  ],
-  Rainbow_2: ['0,124 1,124 29,0 142,2 198,253 255,255', '0,0 29,2 85,254 198,255 253,9 255,5', '0,255 85,255 142,0 255,0'],
 };

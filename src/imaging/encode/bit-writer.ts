@@ -1,7 +1,7 @@
-/** Bytes of one chunk of written bits. */
+/** Bytes of one chunk of the buffer. */
 const CHUNK_BYTES = 1 << 18;
 
-/** Bits packed from the least significant one of each byte on, as RFC 9649 packs them; grows by chunks, never copies. */
+/** Packs bits from the least significant bit of each byte up, as RFC 9649 does. Grows by chunks, without copying. */
 export class BitWriter {
   readonly #full: Uint8Array[] = [];
   #chunk: Uint8Array;
@@ -17,7 +17,7 @@ export class BitWriter {
     return (this.#full.length * this.#chunk.length + this.#at) * 8 + this.#pendingBits;
   }
 
-  /** The low `bits` bits of `value`, at most 24, which has no others. */
+  /** Writes a `value` of `bits` bits, at most 24; its higher bits must be 0. */
   write(value: number, bits: number): void {
     this.#pending |= value << this.#pendingBits;
     this.#pendingBits += bits;
@@ -33,7 +33,7 @@ export class BitWriter {
     }
   }
 
-  /** All bits so far into `out` from its bit `bitOffset` on, which must be zero from there; the bits are gone from here. */
+  /** Moves all bits to `out`, from bit `bitOffset` on, where `out` must be zero. */
   moveTo(out: Uint8Array, bitOffset: number): void {
     const shift = bitOffset & 7;
     let to = bitOffset >>> 3;

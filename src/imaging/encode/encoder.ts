@@ -1,13 +1,13 @@
-// Pictures written from horizontal strips, so that nobody ever holds a whole frame.
+// Pictures encoded from horizontal strips, so that a whole frame is never in memory.
 
 export interface StripEncoder {
-  /** `rows` rows from the top on, in order, without padding; the buffer is the caller's again when the promise resolves. */
+  /** Takes the next `rows` rows from the top, without padding. The buffer may be reused once the promise resolves. */
   write(pixels: Uint8Array, rows: number): Promise<void>;
   /** The file, after exactly as many rows as the picture is high. */
   finish(): Promise<Uint8Array>;
 }
 
-/** What one format does with rows that are known to belong to the picture. */
+/** The part of an encoder that depends on the format. It receives only rows that belong to the picture. */
 export interface RowSink {
   add(pixels: Uint8Array, rows: number): void;
   end(): Uint8Array;
@@ -19,7 +19,7 @@ export interface FrameShape {
   readonly bytesPerPixel: number;
 }
 
-/** Throws RangeError unless both sides are whole numbers from 1 to `longest`. */
+/** @throws RangeError unless both sides are whole numbers from 1 to `longest` */
 export function checkSides(width: number, height: number, longest: number): void {
   for (const [name, value] of Object.entries({ width, height })) {
     if (!Number.isInteger(value) || value < 1 || value > longest) {
@@ -29,8 +29,8 @@ export function checkSides(width: number, height: number, longest: number): void
 }
 
 /**
- * An encoder that passes on rows to `sink` and refuses, with a RangeError, strips that do not fit the frame: too many rows,
- * bytes that are not `rows` rows, an end before the last row, a second end.
+ * An encoder that passes rows on to `sink`. Its methods reject with a RangeError on strips that do not fit the frame: too many
+ * rows, a byte count other than `rows` rows, an end before the last row, or a second end.
  */
 export function stripEncoder({ width, height, bytesPerPixel }: FrameShape, sink: RowSink): StripEncoder {
   let left = height;
@@ -52,4 +52,15 @@ export function stripEncoder({ width, height, bytesPerPixel }: FrameShape, sink:
       return sink.end();
     },
   };
+}
+
+/** Concatenates chunks. Empties the list on the way, so that each chunk can be freed once it is copied. */
+export function drainChunks(chunks: Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = joined.length;
+  for (let chunk = chunks.pop(); chunk; chunk = chunks.pop()) {
+    at -= chunk.length;
+    joined.set(chunk, at);
+  }
+  return joined;
 }

@@ -1,7 +1,7 @@
-// Forward cosine transform and quantisation of 8 x 8 blocks (ISO/IEC 10918-1, A.3.3 and A.3.4), by the method of Arai, Agui
-// and Nakajima: five multiplications a row, the rest of the scaling is part of the quantisation.
+// Forward DCT and quantisation of 8 x 8 blocks (ISO/IEC 10918-1, A.3.3 and A.3.4) by the method of Arai, Agui and Nakajima: five
+// multiplications a row; the remaining scaling is part of the quantisation.
 
-/** Table K.1 and K.2, row by row. */
+/** Tables K.1 and K.2, row by row. */
 const LUMINANCE = [
   [16, 11, 10, 16, 24, 40, 51, 61],
   [12, 12, 14, 19, 26, 58, 60, 55],
@@ -23,7 +23,7 @@ const CHROMINANCE = [
   [99, 99, 99, 99, 99, 99, 99, 99],
 ].flat();
 
-/** Index in a block, row by row, of each coefficient in the zigzag sequence (figure A.6). */
+/** Index in a row-by-row block of each coefficient of the zigzag sequence (figure A.6). */
 export const ZIGZAG = Uint8Array.from(
   Array.from({ length: 64 }, (_, i) => i).sort((a, b) => {
     const [diagonalA, diagonalB] = [(a >> 3) + (a & 7), (b >> 3) + (b & 7)];
@@ -32,17 +32,17 @@ export const ZIGZAG = Uint8Array.from(
   }),
 );
 
-/** Steps of luminance or chrominance at `quality` 1..100, as the Independent JPEG Group's software scales them. */
+/** Quantisation steps at `quality` 1..100, scaled as in the Independent JPEG Group's software. */
 export function quantisationSteps(kind: 'luminance' | 'chrominance', quality: number): Uint8Array {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
   const table = kind === 'luminance' ? LUMINANCE : CHROMINANCE;
   return Uint8Array.from(table, (step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
 }
 
-/** What `transformBlock` leaves out of coefficient k of a row or column. */
+/** Scale factor that `transformBlock` omits from coefficient k of a row or column. */
 const scaleOf = (k: number): number => (k === 0 ? 1 : Math.SQRT2 * Math.cos((k * Math.PI) / 16));
 
-/** Factors from what `transformBlock` gives to quantised coefficients, before rounding. */
+/** Factors from the output of `transformBlock` to quantised coefficients before rounding. */
 export function quantisationFactors(steps: Uint8Array): Float64Array {
   return Float64Array.from(steps, (step, i) => 1 / (8 * step * scaleOf(i >> 3) * scaleOf(i & 7)));
 }

@@ -1,62 +1,57 @@
-// Entropy coding of baseline JPEG (ISO/IEC 10918-1, F.1.2) with Huffman tables made for the picture. Coefficients are kept
-// as tokens until the end, or until there are so many that the tables can be made from those that there are.
+// Entropy coding of baseline JPEG (ISO/IEC 10918-1, F.1.2) with Huffman tables optimised for the picture. Coefficients are held as
+// tokens until the end, or until there are enough of them to derive the tables from.
 import { canonicalCodes, codeLengths } from './prefix-code.ts';
 
 const LONGEST_CODE = 16;
 
-/** A token: the symbol in 8 bits, its table in the next 8, in the upper half the bits that follow the symbol. */
+/** A token: 8 bits of symbol, 8 bits of table number, and in the upper half the bits that follow the symbol. */
 const TABLE_SHIFT = 8;
 const EXTRA_SHIFT = 16;
 
 const CHUNK_TOKENS = 1 << 16;
-/** Tokens that wait for their tables: 16 MB, more than a frame of 4096 x 4096 needs at quality 80. */
+/** Chunks of tokens held until the tables exist: 16 MB, more than a frame of 4096 x 4096 needs at quality 80. */
 const WAITING_CHUNKS = 64;
 const CHUNK_BYTES = 1 << 18;
 
-/** Room that the longest token needs at the end of a chunk of bytes: 16 + 11 bits and what waits, each byte stuffed. */
+/** Room for the longest token at the end of a chunk: 16 + 11 bits and the pending bits, with every byte stuffed. */
 const BYTES_BEFORE_FLUSH = 16;
 
 const END_OF_BLOCK = 0x00;
 const SIXTEEN_ZEROS = 0xf0;
 
-/** Symbols that baseline coding knows: sizes 0..11 of DC; runs 0..15 with sizes 1..10 of AC, and the two above. */
+/** Symbols of baseline coding: sizes 0..11 of DC; runs 0..15 with sizes 1..10 of AC, and the two above. */
 const DC_SYMBOLS = Array.from({ length: 12 }, (_, size) => size);
 const AC_SYMBOLS = Array.from({ length: 256 }, (_, symbol) => symbol).filter((symbol) => {
   const size = symbol & 15;
   return (size >= 1 && size <= 10) || symbol === END_OF_BLOCK || symbol === SIXTEEN_ZEROS;
 });
 
-/** Symbols with their code lengths, by length and then symbol: what DHT says (B.2.4.2). */
+/** Code lengths by symbol, from which DHT is written (B.2.4.2). */
 export interface HuffmanTable {
   readonly isAc: boolean;
   readonly lengths: Uint8Array;
 }
 
-/** A table for `counts`. A last symbol that is never written takes the code of ones alone, which the format forbids. */
+/** A table for `counts`. An extra symbol, never written, takes the code of all ones, which the format forbids. */
 function makeTable(counts: Uint32Array, isAc: boolean): HuffmanTable & { codes: Uint16Array } {
   const lengths = codeLengths([...counts, 1], LONGEST_CODE);
   return { isAc, lengths: lengths.subarray(0, 256), codes: canonicalCodes(lengths) };
 }
 
-/** Blocks of quantised coefficients to entropy-coded bytes. Tables: DC and AC of luminance, then of chrominance. */
+/** Codes blocks of quantised coefficients. Tables: DC and AC of luminance, then of chrominance. */
 export class JpegEntropyCoder {
-  readonly #counts: readonly Uint32Array[];
+  readonly #counts: readonly Uint32Array[] = Array.from({ length: 4 }, () => new Uint32Array(256));
   #tables: readonly (HuffmanTable & { codes: Uint16Array })[] | null = null;
   readonly #waiting: Uint32Array[] = [];
   #tokens = new Uint32Array(CHUNK_TOKENS);
   #filled = 0;
-  readonly #parts: Uint8Array[] = [];
+  readonly #chunks: Uint8Array[] = [];
   #bytes = new Uint8Array(CHUNK_BYTES);
   #at = 0;
   #pending = 0;
   #pendingBits = 0;
 
-  /** `kinds`: 1 for luminance alone, 2 with chrominance. */
-  constructor(kinds: 1 | 2) {
-    this.#counts = Array.from({ length: kinds * 2 }, () => new Uint32Array(256));
-  }
-
-  /** Takes a block in zigzag order; `dcDifference` is its first coefficient less that of the block before of its component. */
+  /** Codes a block in zigzag order. `dcDifference`: its DC coefficient minus that of the component's previous block. */
   addBlock(zigzag: Int32Array, dcDifference: number, kind: 0 | 1): void {
     this.#addToken(kind * 2, 0, dcDifference);
     const table = kind * 2 + 1;
@@ -99,7 +94,7 @@ export class JpegEntropyCoder {
     if (this.#waiting.length === WAITING_CHUNKS) this.#fixTables(true);
   }
 
-  /** Makes the tables and writes what waits for them; with `more` to come, every symbol gets a code. */
+  /** Derives the tables and writes the waiting tokens. With `more` tokens to come, every symbol gets a code. */
   #fixTables(more: boolean): readonly HuffmanTable[] {
     this.#tables = this.#counts.map((counts, i) => {
       const isAc = i % 2 === 1;
@@ -120,7 +115,7 @@ export class JpegEntropyCoder {
     }
   }
 
-  /** Bits from the most significant on, a zero byte behind each byte of ones (F.1.2.3). At most 16 bits. */
+  /** Writes at most 16 bits, most significant first, with a zero byte after each 0xff (F.1.2.3). */
   #writeBits(value: number, count: number): void {
     this.#pending = (this.#pending << count) | value;
     this.#pendingBits += count;
@@ -134,18 +129,18 @@ export class JpegEntropyCoder {
   }
 
   #endBytes(): void {
-    this.#parts.push(this.#bytes.subarray(0, this.#at));
+    this.#chunks.push(this.#bytes.subarray(0, this.#at));
     this.#bytes = new Uint8Array(CHUNK_BYTES);
     this.#at = 0;
   }
 
-  /** The tables and the coded data, its last byte filled up with ones. */
-  end(): { tables: readonly HuffmanTable[]; parts: readonly Uint8Array[] } {
+  /** The tables and the coded data, whose last byte is padded with ones. */
+  end(): { tables: readonly HuffmanTable[]; chunks: readonly Uint8Array[] } {
     this.#endChunk();
     const tables = this.#tables ?? this.#fixTables(false);
     this.#writeBits(0x7f, 7);
     this.#pendingBits = 0;
     this.#endBytes();
-    return { tables, parts: this.#parts };
+    return { tables, chunks: this.#chunks };
   }
 }

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 export const PNG_SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** Colour types of IHDR (table 11.1), all with 8 bits a sample here. */
+/** Colour types of IHDR (table 11.1), used with 8 bits a sample only. */
 export const COLOUR = { grey: 0, rgb: 2, indexed: 3, rgba: 6 } as const;
 
 export type ColourType = (typeof COLOUR)[keyof typeof COLOUR];

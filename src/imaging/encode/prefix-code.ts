@@ -1,6 +1,6 @@
 // Canonical prefix codes of bounded length (Huffman), as JPEG and lossless WebP use them.
 
-/** Lengths by Huffman's method with two queues; the symbols of `order` have non-zero counts, rarest first. */
+/** Code lengths by Huffman's method with two queues. `order`: symbols with non-zero counts, rarest first. */
 function huffmanLengths(counts: Float64Array, order: readonly number[]): Uint8Array {
   const leaves = order.length;
   const weights = new Float64Array(2 * leaves - 1);
@@ -22,8 +22,8 @@ function huffmanLengths(counts: Float64Array, order: readonly number[]): Uint8Ar
 }
 
 /**
- * Code length of each symbol, 0 for those that do not occur; a symbol that is alone gets 1. Where a length exceeds
- * `longest`, rare symbols are counted as more frequent until none does, which costs next to nothing.
+ * Code length of each symbol, 0 for symbols that do not occur and 1 for a single symbol. While a length exceeds `longest`, the
+ * counts of rare symbols are raised, which costs next to nothing in file size.
  */
 export function codeLengths(counts: ArrayLike<number>, longest: number): Uint8Array {
   const lengths = new Uint8Array(counts.length);
@@ -36,7 +36,7 @@ export function codeLengths(counts: ArrayLike<number>, longest: number): Uint8Ar
   if (used.length < 2) return lengths;
   for (let least = 1; ; least *= 2) {
     for (const symbol of used) raised[symbol] = Math.max(counts[symbol] as number, least);
-    // Equal counts keep the order of the symbols, the later first: the last symbol of the rarest is among the longest codes.
+    // Among equal counts later symbols come first, so that the last of the rarest symbols gets one of the longest codes.
     const order = used.toSorted((a, b) => (raised[a] as number) - (raised[b] as number) || b - a);
     const depths = huffmanLengths(raised, order);
     if (depths.every((depth) => depth <= longest)) {
@@ -46,7 +46,7 @@ export function codeLengths(counts: ArrayLike<number>, longest: number): Uint8Ar
   }
 }
 
-/** Codes of `lengths`: numbers of that many bits, shorter before longer, equal lengths by symbol. */
+/** Canonical codes of `lengths`: shorter codes first, equal lengths in symbol order. */
 export function canonicalCodes(lengths: Uint8Array): Uint16Array {
   const codes = new Uint16Array(lengths.length);
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);

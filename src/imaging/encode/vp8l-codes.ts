@@ -1,4 +1,4 @@
-// Prefix codes of lossless WebP in the file (RFC 9649, 3.7.2): how they are written, and what writes symbols with them.
+// Writes the prefix codes of lossless WebP (RFC 9649, 3.7.2).
 import type { BitWriter } from './bit-writer.ts';
 import { canonicalCodes, codeLengths } from './prefix-code.ts';
 
@@ -8,12 +8,12 @@ const LONGEST_CODE_LENGTH_CODE = 7;
 /** Order in which the lengths of the code length code are stored (3.7.2.1.2). */
 const CODE_LENGTH_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/** Symbols of the code length code that stand for runs: smallest and largest run, bits of the run's length. */
+/** Run symbols of the code length code: shortest and longest run, and the number of bits for its length. */
 const REPEAT = { symbol: 16, least: 3, most: 6, bits: 2 };
 const FEW_ZEROS = { symbol: 17, least: 3, most: 10, bits: 3 };
 const MANY_ZEROS = { symbol: 18, least: 11, most: 138, bits: 7 };
 
-/** Codes turned round for a writer that starts with the least significant bit. A symbol that is alone takes no bits. */
+/** Codes in reversed bit order, for a writer that starts with the least significant bit. A single symbol takes no bits. */
 export interface PrefixCode {
   readonly codes: Uint16Array;
   readonly lengths: Uint8Array;
@@ -89,13 +89,13 @@ function writeSimpleCode(writer: BitWriter, symbols: readonly number[]): void {
   if (second !== undefined) writer.write(second, 8);
 }
 
-/** Writes the code that suits `counts` best and returns it. */
+/** Writes the optimal code for `counts` and returns it. */
 export function writePrefixCode(writer: BitWriter, counts: Uint32Array): PrefixCode {
   const symbols: number[] = [];
   counts.forEach((count, symbol) => {
     if (count > 0) symbols.push(symbol);
   });
-  // Alone, a symbol from 256 on has no simple code; a second that never occurs makes a normal one possible.
+  // A single symbol above 255 has no simple code. A second symbol, which never occurs, makes a normal code possible.
   if (symbols.length === 1 && (symbols[0] as number) > 255) {
     const lengths = new Uint8Array(counts.length);
     lengths[0] = lengths[symbols[0] as number] = 1;

@@ -15,7 +15,7 @@ const increment = (counts: Uint32Array, symbol: number): void => {
   counts[symbol] = (counts[symbol] as number) + 1;
 };
 
-/** Statistics of one group of five prefix codes. */
+/** Symbol counts of one group of five prefix codes. */
 class GroupCounts {
   readonly literals = Array.from({ length: CHANNELS }, (_, i) => new Uint32Array(i === 0 ? GREEN_SYMBOLS : LITERALS));
   readonly distances = new Uint32Array(DISTANCES);
@@ -29,27 +29,27 @@ class GroupCounts {
 export interface CodedPixels {
   readonly width: number;
   readonly count: number;
-  /** Green, red, blue, alpha, the first of them; the others are 0 everywhere and take no bits. */
-  readonly planes: readonly Uint8Array[];
-  /** Groups of five prefix codes, how many. */
+  /** The first one, two, three or four of green, red, blue and alpha. The others are 0 throughout and take no bits. */
+  readonly channels: readonly Uint8Array[];
+  /** Number of groups of five prefix codes. */
   readonly groups: number;
   /** Number of the group of a pixel. */
   groupAt(x: number, y: number): number;
-  /** Pixels of a row that share a group, from every multiple of this on. */
+  /** Width of the row stretches that share a group. */
   readonly groupWidth: number;
 }
 
-/** Writes the codes of `pixels` to `codes` and the pixels to `data`; what stands before the codes is the caller's. */
+/** Writes the prefix codes to `codes` and the pixels to `data`. The caller writes what precedes the codes. */
 export function writePixels(pixels: CodedPixels, codes: BitWriter, data: BitWriter): void {
-  const { planes, count, width } = pixels;
-  const runs = findRuns(planes, count, width);
+  const { channels, count, width } = pixels;
+  const runs = findRuns(channels, count, width);
   const groups = Array.from({ length: pixels.groups }, () => new GroupCounts());
   walk(pixels, runs, {
     literals(group, from, to) {
       const { literals } = groups[group] as GroupCounts;
-      planes.forEach((plane, channel) => {
+      channels.forEach((values, channel) => {
         const counts = literals[channel] as Uint32Array;
-        for (let i = from; i < to; i++) increment(counts, plane[i] as number);
+        for (let i = from; i < to; i++) increment(counts, values[i] as number);
       });
     },
     run(group, length, distance) {
@@ -62,7 +62,7 @@ export function writePixels(pixels: CodedPixels, codes: BitWriter, data: BitWrit
   walk(pixels, runs, {
     literals(group, from, to) {
       const { literals } = written[group] as (typeof written)[number];
-      writeLiterals(planes, literals, from, to, data);
+      writeLiterals(channels, literals, from, to, data);
     },
     run(group, length, distance) {
       const { literals, distances } = written[group] as (typeof written)[number];
@@ -80,7 +80,7 @@ interface Visitor {
   run(group: number, length: number, distance: number): void;
 }
 
-/** Visits pixels and runs in the order of the file, literals in stretches of one row and one group. */
+/** Visits pixels and runs in file order, literals in stretches of one row and one group. */
 function walk({ count, width, groupWidth, groupAt }: CodedPixels, runs: readonly number[], visitor: Visitor): void {
   let next = 0;
   for (let at = 0; at < count; ) {
@@ -101,32 +101,32 @@ function walk({ count, width, groupWidth, groupAt }: CodedPixels, runs: readonly
 }
 
 function writeLiterals(
-  planes: readonly Uint8Array[],
+  channels: readonly Uint8Array[],
   codes: readonly PrefixCode[],
   from: number,
   to: number,
   data: BitWriter,
 ): void {
-  const green = planes[0] as Uint8Array;
+  const green = channels[0] as Uint8Array;
   const { codes: greenCodes, lengths: greenLengths } = codes[0] as PrefixCode;
-  if (planes.length === 1) {
+  if (channels.length === 1) {
     for (let i = from; i < to; i++)
       data.write(greenCodes[green[i] as number] as number, greenLengths[green[i] as number] as number);
     return;
   }
   for (let i = from; i < to; i++) {
-    for (let channel = 0; channel < planes.length; channel++) {
-      const symbol = (planes[channel] as Uint8Array)[i] as number;
+    for (let channel = 0; channel < channels.length; channel++) {
+      const symbol = (channels[channel] as Uint8Array)[i] as number;
       const code = codes[channel] as PrefixCode;
       data.write(code.codes[symbol] as number, code.lengths[symbol] as number);
     }
   }
 }
 
-/** A small image inside the file (3.6): no colour cache, one group of codes. `planes` as in `CodedPixels`. */
-export function writeSmallImage(writer: BitWriter, width: number, planes: readonly Uint8Array[]): void {
+/** A small image inside the file (3.6): no colour cache, one group of codes. `channels` as in `CodedPixels`. */
+export function writeSmallImage(writer: BitWriter, width: number, channels: readonly Uint8Array[]): void {
   writer.write(0, 1);
-  const count = (planes[0] as Uint8Array).length;
-  // Codes stand right before the pixels, so both go the same way.
-  writePixels({ width, count, planes, groups: 1, groupAt: () => 0, groupWidth: width }, writer, writer);
+  const count = (channels[0] as Uint8Array).length;
+  // The codes directly precede the pixels, so both go to the same writer.
+  writePixels({ width, count, channels, groups: 1, groupAt: () => 0, groupWidth: width }, writer, writer);
 }

@@ -52,9 +52,9 @@ export function layerEncoder(type: ImageType, { width, height, palette, isMasked
     case 'png':
       return indexedEncoder(indexedPng(width, height, palette, transparentIndex), isMasked);
     case 'webp':
-      return indexedEncoder(webp(width, height, { format: 'indexed', palette, transparentIndex }), isMasked);
+      return indexedEncoder(webp(width, height, palette, transparentIndex), isMasked);
     case 'jpg': {
-      const encoder = jpeg(width, height, { format: 'rgb' });
+      const encoder = jpeg(width, height);
       return { write: (strip) => encoder.write(rgbOf(strip), strip.height), finish: () => encoder.finish() };
     }
   }

@@ -8,11 +8,10 @@ import { discardedLevels, type PixelGrid, sunCentre } from '../../domain/pixel-g
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { Coverage } from '../../imaging/coloured-png.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
-import { subtract } from '../../imaging/difference.ts';
-import { greyBytes } from '../../imaging/grey.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
 import { ringAlpha } from '../../imaging/mask.ts';
 import { resample, triangleTaps } from '../../imaging/resample.ts';
+import { greyBytes, subtract } from '../../imaging/samples.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import type { ImageReader, OpenImage } from './image-reader.ts';
 

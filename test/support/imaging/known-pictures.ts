@@ -1,6 +1,6 @@
-// One frame, a disc with noise on a black sky, in every format whose bytes are ours to the last bit, with the digest of the
-// file: the property tests show that such files are right, the digests that workerd and Node write the same ones. PNG is left
-// out: its bytes are the business of each runtime's zlib.
+// A disc with noise on a black sky, in every format whose bytes do not depend on the runtime, with the digest of the file. The
+// property tests show that such files are correct; the digests show that workerd and Node write the same bytes. PNG is left out,
+// because its bytes depend on the runtime's zlib.
 import type { StripEncoder } from '../../../src/imaging/encode/encoder.ts';
 import { jpeg } from '../../../src/imaging/encode/jpeg.ts';
 import { webp } from '../../../src/imaging/encode/webp.ts';
@@ -30,28 +30,16 @@ interface KnownPicture {
 
 export const KNOWN_PICTURES: readonly KnownPicture[] = [
   {
-    name: 'grey JPEG',
-    bytesPerPixel: 1,
-    create: () => jpeg(WIDTH, HEIGHT, { format: 'grey' }),
-    digest: '52b7c769fdb6963cbc8cd1376276697f877eeea221f20f90e83bfe661704da98',
-  },
-  {
     name: 'colour JPEG',
     bytesPerPixel: 3,
-    create: () => jpeg(WIDTH, HEIGHT, { format: 'rgb' }),
+    create: () => jpeg(WIDTH, HEIGHT),
     digest: '577e9dcca5edef58377eeca2bcff1c96e731fc768e864191575eaae6a8437b5d',
   },
   {
     name: 'grey WebP',
     bytesPerPixel: 1,
-    create: () => webp(WIDTH, HEIGHT, { format: 'indexed' }),
+    create: () => webp(WIDTH, HEIGHT, null),
     digest: 'a5ed8d5cef0afbe27daaa63675cb051a598d893e7df4adeb13f25b95fe7651b8',
-  },
-  {
-    name: 'colour WebP',
-    bytesPerPixel: 3,
-    create: () => webp(WIDTH, HEIGHT, { format: 'rgb' }),
-    digest: 'd8946002c5824289a0c7274515e8185803ccae728ccc9a8972f012e86b1fe898',
   },
 ];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeColouredPng } from '../../../src/imaging/coloured-png.ts';
-import { encodeRgbaPng } from '../../../src/imaging/png.ts';
+import { encodeRgbaPng } from '../../../src/imaging/encode/png.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);

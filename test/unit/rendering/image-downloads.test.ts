@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadSize } from '../../../src/domain/download-size.ts';
-import { colourTable } from '../../../src/imaging/colour/colour-table.ts';
+import { colourTable } from '../../../src/imaging/colour/palette.ts';
 import { StripImageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -56,7 +56,10 @@ describe('a rendered whole image', () => {
     const middle = 128 * 256 + 128;
     const index = indexes![middle]!;
     expect(index).toBeGreaterThan(20);
-    expect([...rgba.subarray(middle * 4, middle * 4 + 4)]).toEqual([...colourTable(10).subarray(index * 3, index * 3 + 3), 255]);
+    expect([...rgba.subarray(middle * 4, middle * 4 + 4)]).toEqual([
+      ...colourTable('SDO_AIA_171').subarray(index * 3, index * 3 + 3),
+      255,
+    ]);
   });
 
   it('is not masked for LASCO', async () => {

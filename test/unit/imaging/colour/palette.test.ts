@@ -2,13 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aia304Brightness, applyBrightness } from '../../../../src/imaging/colour/aia304-brightness.ts';
-import { colourTable } from '../../../../src/imaging/colour/colour-table.ts';
-import { paletteOf } from '../../../../src/imaging/colour/palette.ts';
+import { colourTable, GREY_PALETTE, paletteOf } from '../../../../src/imaging/colour/palette.ts';
 
 const at = (iso: string) => Date.parse(iso);
 
 describe('the brightness of AIA 304', () => {
-  it('follows the loss of sensitivity, from the day the data begin to the day they end', () => {
+  it('follows the loss of sensitivity between the first and the last knot', () => {
     expect(aia304Brightness(at('2010-05-01T00:00:00Z'))).toBe(0.9519);
     expect(Math.abs(aia304Brightness(at('2010-06-02T12:00:00Z')) - 0.951892100284562)).toBeLessThan(1e-4);
     expect(aia304Brightness(at('2014-12-27T23:59:59Z'))).toBe(1.1052);
@@ -16,33 +15,33 @@ describe('the brightness of AIA 304', () => {
     expect(aia304Brightness(at('2021-06-01T00:00:00Z'))).toBe(1.4049);
   });
 
-  it('is known on the days of 2010 that the public table lacks', () => {
+  it('is interpolated on the days of 2010 that the public table lacks', () => {
     const values = Array.from({ length: 60 }, (_, i) => aia304Brightness(at('2010-06-01T00:00:00Z') + i * 86_400_000));
     expect(values.every((value) => value >= 0.9519 && value < 0.9821)).toBe(true);
   });
 
-  it('changes from day to day and not within one', () => {
+  it('changes from day to day but not within a day', () => {
     expect(aia304Brightness(at('2012-01-01T00:00:00Z'))).toBe(aia304Brightness(at('2012-01-01T23:59:59.999Z')));
     expect(aia304Brightness(at('2012-01-01T23:59:59.999Z'))).not.toBe(aia304Brightness(at('2012-01-02T00:00:00Z')));
   });
 });
 
 describe('a brightened colour table', () => {
-  const gray = colourTable('Gray');
+  const aia304 = colourTable('SDO_AIA_304');
 
-  it('is the same at brightness 1', () => {
-    expect(applyBrightness(gray, 1)).toEqual(gray);
-    expect(applyBrightness(colourTable(13), 1)).toEqual(colourTable(13));
+  it('is unchanged at brightness 1', () => {
+    expect(applyBrightness(GREY_PALETTE, 1)).toEqual(GREY_PALETTE);
+    expect(applyBrightness(aia304, 1)).toEqual(aia304);
   });
 
   it('keeps black, brightens the middle and saturates at white', () => {
-    const bright = applyBrightness(gray, 1.2);
+    const bright = applyBrightness(GREY_PALETTE, 1.2);
     expect([bright[0], bright[128 * 3], bright[255 * 3]]).toEqual([0, 164, 255]);
     expect(bright[220 * 3]).toBe(255);
   });
 
   it('darkens below 1', () => {
-    const dark = applyBrightness(gray, 0.95);
+    const dark = applyBrightness(GREY_PALETTE, 0.95);
     expect(dark[255 * 3]).toBe(242);
   });
 
@@ -56,30 +55,30 @@ describe('a brightened colour table', () => {
 describe('the palette of an image', () => {
   const embedded = new Uint8Array(768).fill(7);
 
-  it('is the table of its source', () => {
+  it('is the colour table of its source', () => {
     expect(paletteOf(10, at('2021-06-01T00:01:21Z'), null)).toBe(colourTable('SDO_AIA_171'));
     expect(paletteOf(10, at('2021-06-01T00:01:21Z'), embedded)).toBe(colourTable('SDO_AIA_171'));
   });
 
-  it('is none for magnetograms, continuum and H-alpha, which are gray', () => {
+  it('is null for magnetograms, continuum and H-alpha, which are grey', () => {
     for (const id of [6, 7, 18, 19, 94]) expect(paletteOf(id, 0, null)).toBeNull();
   });
 
-  it('of early SWAP files is the one they bring along', () => {
+  it('is the embedded one for early SWAP files', () => {
     expect(paletteOf(32, at('2013-06-26T23:59:59Z'), embedded)).toBe(embedded);
     expect(paletteOf(32, at('2013-06-27T12:00:00Z'), embedded)).toBe(embedded);
     expect(paletteOf(32, at('2013-06-27T12:00:00Z'), null)).toBe(colourTable('PROBA2_SWAP_174'));
     expect(paletteOf(32, at('2013-06-28T00:00:00Z'), embedded)).toBe(colourTable('PROBA2_SWAP_174'));
   });
 
-  it('of AIA 304 is brightened by date', () => {
-    expect(paletteOf(13, at('2021-06-01T00:00:00Z'), null)).toEqual(applyBrightness(colourTable(13), 1.4049));
+  it('is brightened by date for AIA 304', () => {
+    expect(paletteOf(13, at('2021-06-01T00:00:00Z'), null)).toEqual(applyBrightness(colourTable('SDO_AIA_304'), 1.4049));
     expect(paletteOf(13, at('2010-06-02T00:00:00Z'), null)).not.toEqual(paletteOf(13, at('2021-06-01T00:00:00Z'), null));
   });
 
-  it('of CCOR is that of LASCO C3', () => {
-    expect(paletteOf(132, 0, null)).toBe(colourTable(5));
-    expect(paletteOf(133, 0, null)).toBe(colourTable(5));
+  it('is that of LASCO C3 for CCOR', () => {
+    expect(paletteOf(132, 0, null)).toBe(paletteOf(5, 0, null));
+    expect(paletteOf(133, 0, null)).toBe(paletteOf(5, 0, null));
   });
 });
 

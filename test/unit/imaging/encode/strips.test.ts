@@ -12,13 +12,13 @@ describe('a picture written in strips', () => {
     );
   });
 
-  it('refuses a strip of no rows or of a part of one', async () => {
+  it('refuses a strip of no rows or of a fraction of a row', async () => {
     for (const rows of [0, -1, 0.5, Number.NaN]) {
       await expect(indexedPng(4, 3, null).write(new Uint8Array(0), rows)).rejects.toThrow(`for the strip, got ${rows}.`);
     }
   });
 
-  it('refuses a strip whose bytes are not its rows', async () => {
+  it('refuses a strip whose byte count does not match its rows', async () => {
     await expect(rgbPng(4, 3).write(new Uint8Array(8), 2)).rejects.toThrow('Expected 24 bytes for 2 rows, got 8.');
   });
 
@@ -31,14 +31,14 @@ describe('a picture written in strips', () => {
     await expect(encoder.finish()).rejects.toThrow('Expected one end of the picture, got a second.');
   });
 
-  it('refuses sides that are no sides', () => {
+  it('refuses sides that are not whole positive numbers', () => {
     for (const side of [0, -5, 1.5, 2 ** 31, Number.NaN]) {
       expect(() => indexedPng(side, 3, null)).toThrow(`Expected a whole number from 1 to 2147483647 for width, got ${side}.`);
     }
   });
 
-  it('refuses sides that its format cannot say', () => {
-    expect(() => webp(16384, 1, { format: 'rgb' })).toThrow('Expected a whole number from 1 to 16383 for width, got 16384.');
-    expect(() => jpeg(1, 65501, { format: 'grey' })).toThrow('Expected a whole number from 1 to 65500 for height, got 65501.');
+  it('refuses sides that its format cannot express', () => {
+    expect(() => webp(16384, 1, null)).toThrow('Expected a whole number from 1 to 16383 for width, got 16384.');
+    expect(() => jpeg(1, 65501)).toThrow('Expected a whole number from 1 to 65500 for height, got 65501.');
   });
 });
