@@ -1,4 +1,4 @@
-// workerd compiles imported modules at deploy time; it refuses to compile bytes at run time.
+// The decoder core in workerd, bundled as a module, because workerd compiles WebAssembly at deploy time only.
 import module from '../../../build/core.wasm';
 
 export default module;

@@ -1,28 +1,28 @@
-// Source-over in whole numbers: the same bytes on every machine.
+// Source-over compositing in integers, so that every machine gives the same bytes.
 import type { Box } from './svg.ts';
 
-/** Some rows of a frame: what is rendered at a time. */
+/** Consecutive rows of a frame, which is rendered strip by strip. */
 export interface FrameStrip {
-  /** R, G, B or R, G, B, A of each pixel, row by row. A is 255, or colours are premultiplied by it. */
+  /** R, G, B or R, G, B, A of each pixel, row by row; colours are premultiplied by A. */
   readonly pixels: Uint8Array | Uint8ClampedArray;
   readonly channels: 3 | 4;
-  /** Pixels; that of the frame. */
+  /** Width of the frame, pixels. */
   readonly width: number;
-  /** First row in the frame. */
+  /** First row of the strip in the frame. */
   readonly y0: number;
   /** Rows. */
   readonly height: number;
 }
 
-/** A drawn overlay, or a part of one: R, G, B, A, premultiplied. */
+/** Raster of an overlay or of a tile of it: R, G, B, A, premultiplied. */
 export interface OverlayRaster extends Box {
   readonly pixels: Uint8Array;
 }
 
-/** value / 255, rounded to the nearest; exact for 0 to 65535. */
+/** value / 255 rounded to the nearest integer; exact for 0 to 65535. */
 export const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
 
-/** Draws the part of a raster that lies in the strip over it: out = source + destination * (255 - alpha) / 255. */
+/** Blends the part of a raster inside the strip: out = source + destination * (255 - alpha) / 255. */
 export function blendOverlay(strip: FrameStrip, raster: OverlayRaster): void {
   const { pixels, channels, width } = strip;
   const x0 = Math.max(raster.x, 0);

@@ -1,10 +1,10 @@
-// What the layout of overlays needs to know of their font: which characters it has and how wide they are.
-// The font carries no kerning and no ligatures, so that a text is as wide as its characters together.
-import fontFile from '#overlay-font';
+// Metrics of the overlay font: its characters and their widths. The font has no kerning and no ligatures, so the width of a text is
+// the sum of the widths of its characters.
+import { font } from '#overlay-assets';
 
 export const FONT_FAMILY = 'DejaVu Sans';
 
-/** Stands for every character that the font does not have. */
+/** Replaces every character that the font lacks. */
 export const REPLACEMENT = '\ufffd';
 
 /** Advance widths in ems by code point. */
@@ -20,12 +20,12 @@ function tablesOf(file: DataView): ReadonlyMap<string, number> {
   return tables;
 }
 
-/** Glyph indexes by code point, from the `cmap` subtable of format 4: the basic plane. */
+/** Glyph indexes by code point, from the `cmap` subtable of format 4: the Basic Multilingual Plane. */
 function glyphsOf(file: DataView, cmap: number): ReadonlyMap<number, number> {
   const glyphs = new Map<number, number>();
   const subtables = Array.from({ length: file.getUint16(cmap + 2) }, (_, i) => cmap + file.getUint32(cmap + 8 + 8 * i));
   const table = subtables.find((at) => file.getUint16(at) === 4);
-  if (table === undefined) throw new Error('Expected a cmap of format 4 in the font of the overlays, got none.');
+  if (table === undefined) throw new Error('The overlay font has no cmap subtable of format 4.');
   const segmentBytes = file.getUint16(table + 6);
   for (let at = table + 14; at < table + 14 + segmentBytes; at += 2) {
     const end = file.getUint16(at);
@@ -54,7 +54,7 @@ function readAdvances(bytes: Uint8Array): Advances {
 let advances: Advances | null = null;
 
 function advanceOf(character: string): number | undefined {
-  advances ??= readAdvances(fontFile);
+  advances ??= readAdvances(font);
   return advances.get(character.codePointAt(0)!);
 }
 

@@ -1,13 +1,12 @@
-// SVG to pixels by resvg, which knows no fonts but ours and loads nothing from anywhere.
+// Rasterises SVG with resvg, which has no font but the embedded one and loads no external resources.
 
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { LRUCache } from 'lru-cache';
-import font from '#overlay-font';
-import module from '#resvg-module';
+import { font, resvg } from '#overlay-assets';
 import { Failure } from '../../domain/errors.ts';
 import { FONT_FAMILY } from './font.ts';
 
-/** Bytes of rasters kept. All markers, an Earth and the logo take below 100 kB; a frame's labels and regions 1 to 3 MB. */
+/** Bytes of cached rasters. All markers, an Earth and the logo take less than 100 kB; labels and regions of a frame 1 to 3 MB. */
 const CACHE_BYTES = 6 << 20;
 
 const OPTIONS = { font: { fontBuffers: [font], loadSystemFonts: false, defaultFontFamily: FONT_FAMILY } };
@@ -20,17 +19,18 @@ const rasters = new LRUCache<string, Uint8Array>({
 
 let isReady = false;
 
-/** Has to have ended once before `rasterise` is called. Instantiation is the one step that WebAssembly does asynchronously. */
+/** Instantiates the renderer, which WebAssembly does asynchronously. Must be awaited once before `rasterise`. */
 export async function prepareRasteriser(): Promise<void> {
-  // No promise is shared: a request must not wait for what another one, perhaps cancelled, has begun.
-  if (!isReady) await initWasm(module);
+  // The promise is not shared, because a Worker may cancel the request that started it.
+  if (!isReady) await initWasm(resvg);
   isReady = true;
 }
 
 /**
- * Pixels of a whole SVG document: R, G, B, A with colours premultiplied by alpha, row by row, `width * height * 4` bytes. The
- * document has to have that width and height. The answer is shared, so it must not be written to.
- * @throws Failure of kind internal when the document cannot be drawn: overlays are our own markup around escaped text.
+ * Pixels of an SVG document of that width and height: R, G, B, A with colours premultiplied by alpha, row by row,
+ * `width * height * 4` bytes. The result is cached and must not be written to.
+ *
+ * @throws Failure (internal) when the document cannot be rendered, since overlays are generated markup around escaped text
  */
 export function rasterise(svg: string, width: number, height: number): Uint8Array {
   const known = rasters.get(svg);
@@ -52,7 +52,7 @@ function draw(svg: string): Uint8Array {
     image.free();
     return pixels;
   } catch (cause) {
-    throw new Failure('internal', 'Expected an overlay that can be drawn, got one that cannot.', { cause });
+    throw new Failure('internal', 'An overlay could not be rendered.', { cause });
   } finally {
     document?.free();
   }

@@ -1,5 +1,5 @@
-// How large things are: an Earth at the picture's scale, or a bar with its length in kilometres.
-import { earthElement } from './earth.ts';
+// Scale indicators: an Earth at the scale of the picture, or a bar with its length in kilometres.
+import { earthElement } from './drawings.ts';
 import { textWidth } from './font.ts';
 import type { Box, FrameSize, Overlay } from './svg.ts';
 import { textElement } from './text.ts';
@@ -8,7 +8,7 @@ export type ScaleKind = 'earth' | 'scalebar';
 
 /** Diameter of Earth at the Sun as seen from 1 au, drawn: 2/109.1 of the Sun's radius of 959.705 arcseconds. */
 const EARTH_ARCSEC = (2 / 109.1) * 959.705;
-/** Kilometres of an arcsecond at the Sun: its radius in both units. */
+/** Kilometres per arcsecond at the Sun, from its radius in both units. */
 const KM_PER_ARCSEC = 695_500 / 959.705;
 
 const TITLE_PX = 16;
@@ -50,7 +50,7 @@ function earthDrawing(scaleArcsecPerPixel: number): Drawing {
   const diameter = earthDiameterPixels(scaleArcsecPerPixel);
   const width = Math.max(95, diameter + 22);
   const height = Math.max(82, diameter + 22);
-  // The disc begins on a whole pixel, so that its diameter is what it says.
+  // The disc starts on a whole pixel, so that its diameter is exact.
   const left = Math.floor((width - diameter) / 2);
   const top = TITLE_PX + Math.floor((height - TITLE_PX - diameter) / 2);
   const disc = diameter < 1 ? '' : earthElement(left + diameter / 2, top + diameter / 2, diameter);
@@ -67,21 +67,21 @@ function barDrawing(scaleArcsecPerPixel: number): Drawing {
   return { width, height: 56, svg: frameOf(width, 56, 'Bar Scale') + text + bar };
 }
 
-/** Where the picture lies: arcseconds of its upper left corner, x to the west, y down, and its scale. */
+/** Position of the picture: arcseconds of its upper left corner (x to the west, y down), and its scale. */
 export interface View {
   readonly leftArcsec: number;
   readonly topArcsec: number;
   readonly scaleArcsecPerPixel: number;
 }
 
-/** Upper left corner that a request asks for with scaleX and scaleY, arcseconds, y to the north; null, the default, for 0, 0. */
+/** Upper left corner of the indicator from scaleX and scaleY (arcseconds, y to the north); null, the default place, for 0, 0. */
 export function scalePlace(scaleX: number, scaleY: number, view: View): { readonly x: number; readonly y: number } | null {
   if (scaleX === 0 && scaleY === 0) return null;
   const x = Math.round((scaleX - view.leftArcsec) / view.scaleArcsecPerPixel);
   return { x, y: Math.round((-scaleY - view.topArcsec) / view.scaleArcsecPerPixel) };
 }
 
-/** Earth or bar with its upper left corner at a place in the frame, or in the lower left corner of the frame. */
+/** Earth or bar with its upper left corner at `place`, or in the lower left corner of the frame. */
 export function scaleOverlay(
   kind: ScaleKind,
   frame: FrameSize,

@@ -1,23 +1,27 @@
-// What every overlay is: a box in the frame, and markup in the coordinates of that box.
+// An overlay is a box in the frame, and SVG markup in the coordinates of that box.
 
-/** Size of the whole picture in pixels. */
+/** Size of the frame in pixels. */
 export interface FrameSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** A rectangle of the frame in whole pixels; it may reach out of the frame. */
+/** A rectangle in whole pixels of the frame; it may extend beyond the frame. */
 export interface Box extends FrameSize {
   readonly x: number;
   readonly y: number;
 }
 
 export interface Overlay extends Box {
-  /** SVG elements without the root. 0, 0 is the box's top left corner, the unit is a pixel of the frame. */
+  /** SVG elements without the root; the origin is the box's upper left corner, the unit a pixel of the frame. */
   readonly svg: string;
 }
 
-/** A number in markup: two decimals at most. Throws for what is not finite, which no overlay may let through. */
+/**
+ * A number for markup, with at most two decimals.
+ *
+ * @throws RangeError for numbers that are not finite
+ */
 export function decimal(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`Expected a finite number in an overlay, got ${value}.`);
   return String(Math.round(value * 100) / 100 + 0);
@@ -29,7 +33,7 @@ export function overlap(a: Box, b: Box): boolean {
 
 const COLOUR = /^#?([0-9a-f]{6})$/i;
 
-/** `#rrggbb` of six hexadecimal digits with or without `#`; the grey of unknown event types for anything else. */
+/** `#rrggbb` from six hexadecimal digits with or without `#`; the grey of unknown event types otherwise. */
 export function colour(text: string): string {
   return `#${COLOUR.exec(text)?.[1]?.toLowerCase() ?? 'd4d4d4'}`;
 }

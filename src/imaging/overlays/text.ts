@@ -1,12 +1,12 @@
-// The one way by which text gets into an overlay: cleaned, bounded, escaped, outlined.
+// Text of overlays: cleaned, bounded, escaped and outlined. Overlays must not insert text in any other way.
 import { escapeXml } from '../../util/markup.ts';
 import { hasGlyph, REPLACEMENT } from './font.ts';
 import { decimal } from './svg.ts';
 
-/** Characters of a line from which on it is cut: three times what fits beside a marker. */
+/** Characters of a line; longer ones are cut. Three times the length that fits beside a marker. */
 const MAX_LINE_CHARACTERS = 80;
 
-/** Lines of a label: the longest in use, probabilities of flares, has six. */
+/** Lines of a label: the longest in use, flare probabilities, has six. */
 const MAX_LINES = 8;
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -28,7 +28,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['delta', 'δ'],
 ]);
 
-/** `&deg;`, `&#176;`, `&#xb0;`; `\u03b1`, and of Latin-1 and Greek also `u03b1`, as labels of active regions have them. */
+/** `&deg;`, `&#176;`, `&#xb0;`; `\u03b1`; and for Latin-1 and Greek also `u03b1`, which labels of active regions contain. */
 const ESCAPE =
   /&(?:#(\d{1,6})|#[xX]([\da-fA-F]{1,5})|([A-Za-z]+\d?));|\\u([\da-fA-F]{4})|u(00[a-fA-F][\da-fA-F]|03[7-9a-fA-F][\da-fA-F])/g;
 
@@ -41,8 +41,8 @@ function decodeEscapes(text: string): string {
 }
 
 /**
- * One line of text as it is drawn: escapes decoded, control and formatting characters dropped, white space collapsed, characters
- * that the font lacks replaced, at most 80 characters.
+ * One line of text for drawing: escapes decoded, control and formatting characters removed, white space collapsed, characters that
+ * the font lacks replaced, at most 80 characters.
  */
 export function cleanLine(text: string): string {
   const decoded = decodeEscapes(text.slice(0, 8 * MAX_LINE_CHARACTERS)).normalize('NFC');
@@ -55,7 +55,7 @@ export function cleanLine(text: string): string {
     .trimEnd()}…`;
 }
 
-/** The lines of a label, cleaned, without empty ones: at most 8. */
+/** The cleaned lines of a label without empty ones, at most 8. */
 export function cleanLines(lines: readonly string[]): string[] {
   const cleaned = lines.slice(0, 4 * MAX_LINES).map(cleanLine);
   return cleaned.filter((line) => line !== '').slice(0, MAX_LINES);
@@ -64,12 +64,12 @@ export function cleanLines(lines: readonly string[]): string[] {
 export interface TextStyle {
   readonly sizePx: number;
   readonly fill?: string;
-  /** Width in pixels and opacity of the black line around the letters. */
+  /** Width (pixels) and opacity of the black outline of the letters. */
   readonly outlinePx: number;
   readonly outlineOpacity: number;
 }
 
-/** An SVG text with its baseline starting at x, y. `line` comes from cleanLine. */
+/** An SVG text whose baseline starts at x, y. `line` must come from `cleanLine`. */
 export function textElement(line: string, x: number, y: number, style: TextStyle): string {
   const { sizePx, fill = '#fff', outlinePx, outlineOpacity } = style;
   const outline =

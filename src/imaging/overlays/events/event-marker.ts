@@ -1,20 +1,20 @@
-/** An event as a frame shows it. */
+/** An event in a frame. */
 export interface EventMarker {
-  /** Two or three letters of its type: `AR`. */
+  /** Two or three letters for its type, such as `AR`. */
   readonly pin: string;
   /** Six hexadecimal digits, with or without `#`. */
   readonly colour: string;
-  /** Position in the frame in pixels, y down; it may lie outside. */
+  /** Position in pixels of the frame, y down; may be outside the frame. */
   readonly x: number;
   readonly y: number;
   /**
-   * Its position at an instant that neighbouring frames share, in pixels of this frame: labels find their places by it, so that
-   * they move with their pins from frame to frame. Unset: its position.
+   * Position at an instant that neighbouring frames share, in pixels of this frame. Labels are placed by it, so that they move
+   * steadily with their pins from frame to frame. Default: x, y.
    */
   readonly anchor?: EventPoint;
-  /** Lines of its label as they came, escapes and all; none for no label. */
+  /** Lines of the label as received, escapes included; empty for no label. */
   readonly label: readonly string[];
-  /** Outlines in pixels of the frame. Those of less than three points are not drawn. */
+  /** Outlines in pixels of the frame. Those with fewer than three points are not drawn. */
   readonly polygons: readonly (readonly EventPoint[])[];
 }
 

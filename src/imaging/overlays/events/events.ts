@@ -4,12 +4,12 @@ import { placeLabels } from './labels.ts';
 import { eventPin, isPlaced, pinBox } from './pins.ts';
 import { eventRegions } from './regions.ts';
 
-/** Frames below this in either direction are too small for pins. */
-const LEAST_SIDE_PX = 200;
+/** Frames smaller than this in either direction show no events. */
+const MIN_SIDE_PX = 200;
 
 const anchorY = ({ anchor, y }: EventMarker) => anchor?.[1] ?? y;
 
-/** Of pins that lie below the time, the logo or the scale: letters over their letters could not be read. */
+/** Opacity of pins under the watermark or the scale indicator, whose text would otherwise be unreadable. */
 const COVERED_OPACITY = 0.35;
 
 function pinBelow(marker: EventMarker, taken: readonly Box[]): Overlay {
@@ -19,11 +19,12 @@ function pinBelow(marker: EventMarker, taken: readonly Box[]): Overlay {
 }
 
 /**
- * Regions, then pins from the upper to the lower ones, then labels; nothing on small frames.
- * @param taken Boxes of the frame of what will be drawn over the pins: labels keep clear of them
+ * Regions, then pins from top to bottom, then labels; nothing on small frames.
+ *
+ * @param taken Boxes of overlays that are drawn over the pins; labels avoid them
  */
 export function eventOverlays(markers: readonly EventMarker[], frame: FrameSize, taken: readonly Box[] = []): Overlay[] {
-  if (frame.width < LEAST_SIDE_PX || frame.height < LEAST_SIDE_PX) return [];
+  if (frame.width < MIN_SIDE_PX || frame.height < MIN_SIDE_PX) return [];
   const whole = { x: 0, y: 0, ...frame };
   const regions = eventRegions(markers).filter((region) => overlap(region, whole));
   const seen = markers.filter((marker) => isPlaced(marker) && overlap(pinBox(marker), whole));

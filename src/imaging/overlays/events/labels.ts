@@ -1,6 +1,6 @@
-// Labels beside the pins of events, none over another or over a pin. Where one would be, it goes to the other side, down or up by
-// whole lines, and further away.
-// That is decided where the pins are at an anchor, which neighbouring frames share; whether the frame has room, where they are.
+// Labels beside the pins of events, without covering another label or a pin. A label that would do so moves to the other side, down
+// or up by whole lines, and further away.
+// Collisions are tested at the anchors of the events, which neighbouring frames share; room in the frame is tested at the pins.
 
 import { textWidth } from '../font.ts';
 import { type Box, decimal, type FrameSize, type Overlay, overlap } from '../svg.ts';
@@ -14,26 +14,27 @@ const STYLE = { sizePx: SIZE_PX, outlinePx: 2.6, outlineOpacity: 0.8 };
 
 /** Baseline of the first line from the tip of the pin. */
 const FIRST_BASELINE = { x: 11, y: -24 } as const;
-/** Room around the letters for their outline, in which boxes may touch. */
+/** Padding around the letters for their outline. */
 const PAD_PX = 2;
 const ASCENT_PX = 10;
 const DESCENT_PX = 3;
-/** Columns on both sides of a pin that only its outline reaches, and that boxes of labels may share. */
+/** Margin on both sides of a pin that only its outline reaches; labels may overlap it. */
 const PIN_MARGIN_PX = 3;
 
-/** What of a pin catches the eye, from its upper end, and columns on both sides in which a label seems to belong to it. */
+/** Height of a pin's head from its upper end, and width on both sides in which a label appears to belong to the pin. */
 const HEAD_PX = 28;
 const BESIDE_PX = 10;
 
-/** How far a label moves not to stand beside another pin, and how far not to cover one; then it is left out. */
+/** Maximum move of a label to avoid the space beside another pin, and to avoid covering one; beyond it the label is omitted. */
 const NEAR_PX = 96;
 const FAR_PX = 192;
 const COLUMN_PX = 24;
 const COLUMNS = 5;
 
 /**
- * How far down and how far away from its pin a label may move, the least first: down 12, up 12, down 24, ... It stays close to its
- * pin rather than at its height, and goes away only down or up, where the line to it does not lie below the labels beside the pin.
+ * Moves of a label down and away from its pin, smallest first: down 12, up 12, down 24, ... Staying close to the pin has priority
+ * over staying at its height. A label moves away only if it also moves down or up, so that its leader does not run under the labels
+ * beside the pin.
  */
 const MOVES = Array.from({ length: COLUMNS }, (_, column) => column * COLUMN_PX)
   .flatMap((away) => Array.from({ length: 2 * (FAR_PX / LINE_PX) + 1 }, (_, i) => ({ away, down: i * LINE_PX - FAR_PX })))
@@ -42,8 +43,8 @@ const MOVES = Array.from({ length: COLUMNS }, (_, column) => column * COLUMN_PX)
   .filter(({ farPx }) => farPx <= FAR_PX)
   .sort((a, b) => a.farPx - b.farPx || a.away - b.away || b.down - a.down);
 
-/** Part of a pixel by which boxes may run into each other from rounding alone: at anchors they lie between pixels. */
-const EXACT_PX = 1e-6;
+/** Overlap in pixels that is attributed to rounding, because boxes at anchors are not on whole pixels. */
+const TOLERANCE_PX = 1e-6;
 
 interface Place {
   readonly x: number;
@@ -51,7 +52,7 @@ interface Place {
 }
 
 interface Label {
-  /** Tips of the pin at the anchor and in the frame. */
+  /** Tip of the pin at the anchor, and in the frame. */
   readonly anchor: Place;
   readonly tip: Place;
   readonly lines: readonly string[];
@@ -59,7 +60,7 @@ interface Label {
   readonly height: number;
 }
 
-/** The pin's position in whole pixels, as it is drawn. */
+/** Position of the drawn pin, in whole pixels. */
 const tipOf = ({ x, y }: EventMarker): Place => ({ x: Math.round(x), y: Math.round(y) });
 
 function anchorOf(marker: EventMarker): Place {
@@ -79,9 +80,9 @@ const BODY: Box = { ...PIN_BOX, x: PIN_BOX.x + PIN_MARGIN_PX, width: PIN_BOX.wid
 const BESIDE: Box = { x: BODY.x - BESIDE_PX, y: BODY.y, width: BODY.width + 2 * BESIDE_PX, height: HEAD_PX };
 
 interface Pin {
-  /** What no label may cover, at the anchor; the labels beside it end there. */
+  /** The pin at its anchor, which no label may cover. */
   readonly body: Box;
-  /** Where the labels of other pins had better not be. */
+  /** The space beside it, which labels of other pins avoid where possible. */
   readonly beside: Box;
 }
 
@@ -90,7 +91,7 @@ function pinOf(marker: EventMarker): Pin {
   return { body: movedBy(BODY, anchor), beside: movedBy(BESIDE, anchor) };
 }
 
-/** Boxes from the tip of the pin: right of it and left of it, as far as the frame has room; right of it where it has none. */
+/** Boxes relative to the tip: right and left of the pin where the frame has room, else right. */
 function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
   const y = FIRST_BASELINE.y - ASCENT_PX - PAD_PX;
   const right = { x: FIRST_BASELINE.x - PAD_PX, y, width, height };
@@ -99,29 +100,29 @@ function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
   return fitting.length > 0 ? fitting : [right];
 }
 
-const isBeside = (a: Box, b: Box): boolean => a.x + a.width <= b.x + EXACT_PX || b.x + b.width <= a.x + EXACT_PX;
-const isAboveOrBelow = (a: Box, b: Box): boolean => a.y + a.height <= b.y + EXACT_PX || b.y + b.height <= a.y + EXACT_PX;
+const isBeside = (a: Box, b: Box): boolean => a.x + a.width <= b.x + TOLERANCE_PX || b.x + b.width <= a.x + TOLERANCE_PX;
+const isAboveOrBelow = (a: Box, b: Box): boolean => a.y + a.height <= b.y + TOLERANCE_PX || b.y + b.height <= a.y + TOLERANCE_PX;
 const isClear = (a: Box, b: Box): boolean => isBeside(a, b) || isAboveOrBelow(a, b);
 
-/** What stands on a frame before its labels are placed. */
+/** A frame before its labels are placed. */
 interface Ground {
   readonly frame: FrameSize;
-  /** Boxes of the frame that are taken by what is no event. */
+  /** Boxes of overlays that are not events. */
   readonly taken: readonly Box[];
 }
 
-/** A box at the anchor that holds all places of a label, and what may be in their way. */
+/** Bounds, at the anchor, of all places of a label. Only pins and labels inside can be obstacles. */
 function reachOf({ anchor, width, height }: Label): Box {
   const [x, y] = [FAR_PX + FIRST_BASELINE.x + width, FAR_PX - FIRST_BASELINE.y + height];
   return movedBy({ x: -x, y: -y, width: 2 * x, height: 2 * y }, anchor);
 }
 
-/** A box beside the pin, moved further away from it and down. */
+/** A box beside the pin, moved away from it and down. */
 function movedAway(side: Box, { away, down }: { away: number; down: number }): Box {
   return { ...side, x: side.x + (side.x > 0 ? away : -away), y: side.y + down };
 }
 
-/** The first box from the tip that has room in the frame and, at the anchor, is clear of the obstacles; or null. */
+/** The first box, relative to the tip, with room in the frame and, at the anchor, clear of the obstacles; null without one. */
 function placeFor(label: Label, { frame, taken }: Ground, farthestPx: number, obstacles: readonly Box[]): Box | null {
   const sides = sidesOf(label, frame);
   for (const move of MOVES) {
@@ -139,14 +140,14 @@ function placeFor(label: Label, { frame, taken }: Ground, farthestPx: number, ob
   return null;
 }
 
-/** Whether a label, its box from the tip, is no longer beside its pin. */
+/** True for a label (box relative to the tip) that is no longer beside its pin. */
 function isAway({ x, y, width, height }: Box): boolean {
   const middle = y + height / 2;
   const gap = Math.max(x - (BODY.x + BODY.width), BODY.x - (x + width));
   return gap >= COLUMN_PX || middle < BODY.y || middle > BODY.y + BODY.height;
 }
 
-/** Lines end at the pin where they stand left of it. */
+/** Lines are right-aligned when the label is left of its pin. */
 function textOf(label: Label, box: Box): Overlay {
   const isLeft = box.x < label.tip.x;
   const lines = label.lines.map((line, i) => {
@@ -156,7 +157,7 @@ function textOf(label: Label, box: Box): Overlay {
   return { ...box, svg: lines.join('') };
 }
 
-/** A thin line from the head of the pin to the nearer side of a label. */
+/** Leader: a thin line from the head of the pin to the nearer side of its label. */
 function leaderOf(label: Label, box: Box): Overlay {
   const head = { x: label.tip.x, y: label.tip.y - 26 };
   const end = { x: box.x > label.tip.x ? box.x : box.x + box.width, y: box.y + box.height / 2 };
@@ -170,14 +171,15 @@ function leaderOf(label: Label, box: Box): Overlay {
 }
 
 export interface PlacedLabels {
-  /** Lines from pins to labels that had to move; to be drawn below the pins. */
+  /** Lines from pins to labels that moved away, to be drawn below the pins. */
   readonly leaders: readonly Overlay[];
   readonly labels: readonly Overlay[];
 }
 
 /**
- * Places the labels of events whose pins are seen, in the given order. The same events and anchors give the same places.
- * @param taken Boxes of the frame that labels keep clear of
+ * Places the labels of visible events in the given order. Equal events and anchors give equal places.
+ *
+ * @param taken Boxes of the frame that labels avoid
  */
 export function placeLabels(markers: readonly EventMarker[], frame: FrameSize, taken: readonly Box[] = []): PlacedLabels {
   const whole = { x: 0, y: 0, ...frame };
@@ -193,7 +195,7 @@ export function placeLabels(markers: readonly EventMarker[], frame: FrameSize, t
     const reach = reachOf(label);
     const near = pins.filter(({ body }) => overlap(body, reach));
     const obstacles = [...placed.filter((box) => overlap(box, reach)), ...near.map(({ body }) => body)];
-    // Pins that lie over each other have their labels beside them all.
+    // Overlapping pins share the space beside them for their labels.
     const apart = near.filter(({ body }) => isClear(body, (pins[i] as Pin).body));
     const place =
       placeFor(label, ground, NEAR_PX, [...obstacles, ...apart.map(({ beside }) => beside)]) ??

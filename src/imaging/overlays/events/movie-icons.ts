@@ -1,10 +1,10 @@
-// Where other people's movies are: an icon in the middle of what they show, and the names of their layers.
+// Markers of users' movies: an icon in the middle of the region that a movie shows, and the names of its layers.
 import { textWidth } from '../font.ts';
 import { type FrameSize, type Overlay, overlap } from '../svg.ts';
 import { cleanLine, textElement } from '../text.ts';
 
 export interface MovieMarker {
-  /** Middle of the movie's region of interest in the frame, pixels. */
+  /** Centre of the movie's region of interest, pixels of the frame. */
   readonly x: number;
   readonly y: number;
   readonly label: string;

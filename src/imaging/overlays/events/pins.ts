@@ -1,26 +1,27 @@
-// A pin for each event with the letters of its type; its tip is where the event is.
+// Pins of events with the letters of their type. The tip of a pin is the position of the event.
 
 import { textWidth } from '../font.ts';
 import { type Box, colour, type Overlay } from '../svg.ts';
 import { cleanLine, textElement } from '../text.ts';
 import type { EventMarker } from './event-marker.ts';
 
-/** The box of a pin from its tip. */
+/** The box of a pin relative to its tip. */
 export const PIN_BOX = { x: -12, y: -38, width: 23, height: 39 } as const;
 const HEAD = { x: 12, y: 12 } as const;
 
-/** Letters of a type that fit into the head. */
+/** Letters that fit into the head. */
 const MAX_LETTERS = 3;
 
 const BODY = 'M12 38C11 30.5 2.4 21.5 2.4 12A9.6 9.6 0 0 1 21.6 12C21.6 21.5 13 30.5 12 38Z';
 const SHINE = 'M5 9.6A7.5 7.5 0 0 1 19 9.6';
 
-/** Positions further out than this show nothing in any frame, and need not be exact. */
-const FARTHEST_PX = 1_000_000;
+/** Positions beyond this are never visible. */
+const MAX_POSITION_PX = 1_000_000;
 
-export const isPlaced = ({ x, y }: Pick<EventMarker, 'x' | 'y'>) => Math.abs(x) <= FARTHEST_PX && Math.abs(y) <= FARTHEST_PX;
+export const isPlaced = ({ x, y }: Pick<EventMarker, 'x' | 'y'>) =>
+  Math.abs(x) <= MAX_POSITION_PX && Math.abs(y) <= MAX_POSITION_PX;
 
-/** The box of a pin in the frame, on whole pixels, so that pins of a type share one raster. */
+/** The box of a pin in the frame, on whole pixels, so that pins of a type share a cached raster. */
 export function pinBox({ x, y }: Pick<EventMarker, 'x' | 'y'>): Box {
   return { ...PIN_BOX, x: Math.round(x) + PIN_BOX.x, y: Math.round(y) + PIN_BOX.y };
 }

@@ -1,4 +1,4 @@
-// The outlines of events, filled in the colour of their type so that the Sun shows through.
+// Outlines of events, filled with the translucent colour of their type.
 
 import { type Box, colour, decimal, type Overlay } from '../svg.ts';
 import type { EventMarker, EventPoint } from './event-marker.ts';
@@ -7,16 +7,16 @@ const FILL_OPACITY = 0.4;
 const LINE = 'stroke="#000" stroke-opacity="0.53" stroke-width="1.5" stroke-linejoin="round"';
 const LINE_REACH_PX = 2;
 
-/** Points of an outline that are used: outlines in use have at most a few hundred. */
+/** Points used of an outline; real outlines have at most a few hundred. */
 const MAX_POINTS = 2000;
-/** Coordinates are cut to this, far outside of any frame, where pixels are still exact in single precision. */
-const FARTHEST_PX = 100_000;
+/** Coordinates are clamped to this: far outside any frame, yet exact in single precision. */
+const MAX_COORDINATE_PX = 100_000;
 
-const within = (value: number) => Math.min(Math.max(value, -FARTHEST_PX), FARTHEST_PX);
+const clamp = (value: number) => Math.min(Math.max(value, -MAX_COORDINATE_PX), MAX_COORDINATE_PX);
 
 function usable(polygon: readonly EventPoint[]): EventPoint[] {
   const points = polygon.slice(0, MAX_POINTS).filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
-  return points.map(([x, y]) => [within(x), within(y)]);
+  return points.map(([x, y]) => [clamp(x), clamp(y)]);
 }
 
 function boxAround(points: readonly EventPoint[]): Box {
@@ -32,7 +32,7 @@ function boxAround(points: readonly EventPoint[]): Box {
   };
 }
 
-/** One overlay for each outline of at least three points. */
+/** One overlay per outline of at least three points. */
 export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
   return markers.flatMap((marker) =>
     marker.polygons

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { blendOverlay } from '../../../../src/imaging/overlays/blend.ts';
 import { drawOverlays } from '../../../../src/imaging/overlays/draw.ts';
+import { moon } from '../../../../src/imaging/overlays/drawings.ts';
 import { movieIcons } from '../../../../src/imaging/overlays/events/movie-icons.ts';
 import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
-import { moon } from '../../../../src/imaging/overlays/moon.ts';
 import { prepareRasteriser, rasterise } from '../../../../src/imaging/overlays/rasterise.ts';
 import { overlap } from '../../../../src/imaging/overlays/svg.ts';
 import { inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';

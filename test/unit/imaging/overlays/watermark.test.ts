@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LOGO_SIZE } from '../../../../src/imaging/overlays/logo.ts';
+import { LOGO } from '../../../../src/imaging/overlays/drawings.ts';
 import { scaleOverlay } from '../../../../src/imaging/overlays/scale.ts';
 import { type Overlay, overlap } from '../../../../src/imaging/overlays/svg.ts';
 import { watermark } from '../../../../src/imaging/overlays/watermark.ts';
@@ -27,8 +27,8 @@ describe('the watermark', () => {
   });
 
   it.each([
-    [1920, LOGO_SIZE.width, LOGO_SIZE.height],
-    [600, LOGO_SIZE.width, LOGO_SIZE.height],
+    [1920, LOGO.width, LOGO.height],
+    [600, LOGO.width, LOGO.height],
     [599, 49, 49],
     [300, 25, 25],
   ])('has its logo 10 pixels from the lower right corner of a frame %i wide', async (width, logoWidth, logoHeight) => {
