@@ -49,7 +49,7 @@ function requestedBins(index: Jp2Index, { frameSize, regionOffset, regionSize }:
 
 /** Sends the requested bins in responses of `budget` bytes. Each response must continue where the previous one ended. */
 function sendAll(requested: RequestedBins, model: CacheModel, budget: number): void {
-  const most =
+  const expectedResponses =
     requested.lengths.reduce((sum, length) => sum + length + MESSAGE_OVERHEAD_BYTES, 0) / (budget - MESSAGE_OVERHEAD_BYTES) + 2;
   if (new Set(requested.bins).size !== requested.bins.length) throw new Error('a bin is requested twice');
   for (let responses = 0; ; responses++) {
@@ -64,7 +64,7 @@ function sendAll(requested: RequestedBins, model: CacheModel, budget: number): v
     }
     if (bytes > budget) throw new Error(`${bytes} bytes for a budget of ${budget}`);
     if (isComplete) break;
-    if (responses > 2 * most) throw new Error('too many responses');
+    if (responses > 2 * expectedResponses) throw new Error('too many responses');
   }
   for (const bin of requested.bins) if (!model.isComplete(bin)) throw new Error(`bin ${bin} was not sent`);
   if (model.completeCount > requested.binsInGroup) throw new Error('more complete bins than the group has');

@@ -12,7 +12,8 @@ const RUNS = { numRuns: 500, seed: 20261121 };
 const LIMB_ARCSEC = 959.23;
 
 const times = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2050, 0, 1) });
-const days = (most: number) => fc.double({ min: -most, max: most, noNaN: true }).map((count) => Math.round(count * DAY_MS));
+const days = (maxDays: number) =>
+  fc.double({ min: -maxDays, max: maxDays, noNaN: true }).map((count) => Math.round(count * DAY_MS));
 const places = fc.record({
   latitude: fc.double({ min: -89, max: 89, noNaN: true }),
   longitude: fc.double({ min: -179.9, max: 179.9, noNaN: true }),

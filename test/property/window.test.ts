@@ -40,10 +40,10 @@ const draw = fc.record({
   height: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
-function windowOf({ index }: Subject, d: { left: number; top: number; width: number; height: number }, longest: number) {
+function windowOf({ index }: Subject, d: { left: number; top: number; width: number; height: number }, maxSide: number) {
   const { x0, y0, x1, y1 } = index.size;
   const [left, top] = [x0 + Math.floor(d.left * (x1 - x0)), y0 + Math.floor(d.top * (y1 - y0))];
-  const side = (part: number, full: number): number => 1 + Math.floor(part * Math.min(full, longest));
+  const side = (part: number, full: number): number => 1 + Math.floor(part * Math.min(full, maxSide));
   return { x0: left, y0: top, x1: left + side(d.width, x1 - x0), y1: top + side(d.height, y1 - y0) };
 }
 
@@ -93,14 +93,14 @@ const encoded = ENCODED.map(([shape, options]) => {
 function windowsEqualCrops(
   subjects: readonly (Subject & { title: string })[],
   runs: number,
-  longest: number,
+  maxSide: number,
   firstReduce = 0,
 ): void {
   fc.assert(
     fc.property(draw, (d) => {
       const drawn = subjects[d.which % subjects.length] as (typeof subjects)[number];
       const reduce = firstReduce + (d.reduce % (levelsOf(drawn) - firstReduce + 1));
-      const window = windowOf(drawn, d, longest << reduce);
+      const window = windowOf(drawn, d, maxSide << reduce);
       const full = whole(drawn, reduce);
       const where = `${drawn.title} reduced by ${reduce}, ${JSON.stringify(window)}: `;
       const direct = differenceFromCrop(decodeFrom(drawn.bytes, drawn.index, reduce, window), full);

@@ -60,6 +60,6 @@ export function checkSkipped(skipped: number, planned: number): void {
   const required = Math.max(MIN_FRAMES, planned - maxSkipped);
   if (planned - skipped >= required) return;
   throw new ImpossibleMovie(
-    `At least ${required} of the ${planned} frames need readable images, but ${skipped} have damaged or missing ones.`,
+    `At least ${required} of the ${planned} frames need readable images, but those of ${skipped} are damaged or missing.`,
   );
 }

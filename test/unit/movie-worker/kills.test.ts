@@ -212,13 +212,13 @@ describe('movie workers that are killed at random moments', () => {
       for (const name of VIDEOS) {
         const path = disturbed.get(name)!;
         expect([name, probeVideo(path).frames]).toEqual([name, FRAMES]);
-        const [frames, wanted] = [framesOf(path), framesOf(undisturbed.get(name)!)];
+        const [frames, references] = [framesOf(path), framesOf(undisturbed.get(name)!)];
         const nearest = frames.map((frame) => {
-          const differences = wanted.map((each) => difference(frame, each));
+          const differences = references.map((each) => difference(frame, each));
           return differences.indexOf(Math.min(...differences));
         });
         expect([name, nearest]).toEqual([name, [...frames.keys()]]);
-        expect(Math.max(...frames.map((frame, i) => difference(frame, wanted[i]!)))).toBeLessThan(2);
+        expect(Math.max(...frames.map((frame, i) => difference(frame, references[i]!)))).toBeLessThan(2);
       }
     }
   });

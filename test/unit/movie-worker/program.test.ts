@@ -175,7 +175,7 @@ describe('the movie worker', () => {
       {
         lease: expect.any(String),
         isFinal: true,
-        reason: 'At least 9 of the 12 frames need readable images, but 4 have damaged or missing ones.',
+        reason: 'At least 9 of the 12 frames need readable images, but those of 4 are damaged or missing.',
       },
     ]);
     await fake.ended(next);

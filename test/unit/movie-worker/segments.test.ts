@@ -53,9 +53,9 @@ describe('the limit of skipped frames', () => {
   });
 
   it.each([
-    [4, 10, 'At least 7 of the 10 frames need readable images, but 4 have damaged or missing ones.'],
-    [31, 300, 'At least 270 of the 300 frames need readable images, but 31 have damaged or missing ones.'],
-    [1, 2, 'At least 2 of the 2 frames need readable images, but 1 have damaged or missing ones.'],
+    [4, 10, 'At least 7 of the 10 frames need readable images, but those of 4 are damaged or missing.'],
+    [31, 300, 'At least 270 of the 300 frames need readable images, but those of 31 are damaged or missing.'],
+    [1, 2, 'At least 2 of the 2 frames need readable images, but those of 1 are damaged or missing.'],
   ])('rejects %i of %i frames with a sentence for users', (skipped, planned, sentence) => {
     expect(() => checkSkipped(skipped, planned)).toThrow(new ImpossibleMovie(sentence));
   });
