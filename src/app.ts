@@ -124,7 +124,7 @@ async function commonHeaders(c: AppContext, next: Next): Promise<void> {
   addSecurityHeaders(headers, new URL(c.req.url));
 }
 
-/** Answers every failure, and logs those that are faults of the service. */
+/** Responds to every failure, and logs those that are faults of the service. */
 function errorHandler(log: Log) {
   return (error: unknown, c: AppContext): Response => {
     const failure = asFailure(error);
