@@ -14,7 +14,7 @@ import { ServerTiming } from './http/server-timing.ts';
 import type { ImageIndex } from './ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from './ports/objects.ts';
 import type { ScreenshotRegister } from './ports/rendering.ts';
-import type { Clock } from './ports/timing.ts';
+import type { Clock, Log } from './ports/timing.ts';
 import { handleApi, isActionForm } from './routes/api.ts';
 import { archivedFile } from './routes/images/jp2.ts';
 import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
@@ -78,7 +78,6 @@ export interface AppVariables {
 
 type App = Hono<AppVariables>;
 type AppContext = Context<AppVariables>;
-type Log = (record: Readonly<Record<string, unknown>>) => void;
 
 /** Further applications by path, as `/admin`. They are exempt from the rate limit. */
 export type Mounts = Readonly<Record<string, Hono>>;
@@ -203,9 +202,7 @@ function waitUntilOf(c: AppContext, { waitUntil, log = logToConsole }: AppDepend
   };
 }
 
-function logToConsole(record: Readonly<Record<string, unknown>>): void {
-  console.error(JSON.stringify(record));
-}
+const logToConsole: Log = (record) => console.error(JSON.stringify(record));
 
 /** The stack of the underlying error, for the log only. */
 function causeOf(error: unknown): unknown {

@@ -13,6 +13,7 @@ import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
 import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
+import type { Log } from './ports/timing.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
 import { EventMarkers } from './services/events/event-markers.ts';
@@ -61,7 +62,7 @@ export interface Assembly extends QueueJobs, CronJobs {
 
 const clock = () => Date.now();
 const stopwatch = () => performance.now();
-const log = (record: Readonly<Record<string, unknown>>) => console.log(JSON.stringify(record));
+const log: Log = (record) => console.log(JSON.stringify(record));
 
 /** The Worker of these bindings, which are the same for every request of an isolate. */
 export function assemble(env: Env): Assembly {

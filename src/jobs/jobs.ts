@@ -1,8 +1,8 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
+
 import { isMovieNudge } from '../domain/movies/job.ts';
 import { isUploadNudge } from '../domain/sharing/share.ts';
-
-type Log = (record: Readonly<Record<string, unknown>>) => void;
+import type { Log } from '../ports/timing.ts';
 
 /** A job returns the number of items that it processed, if it counts them. */
 type Job = () => Promise<unknown>;

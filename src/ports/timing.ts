@@ -1,4 +1,4 @@
-// Clocks and timings.
+// Clocks, timings and logs.
 
 /** Milliseconds since 1970, UTC. */
 export type Clock = () => number;
@@ -13,3 +13,6 @@ export interface Stopwatch {
   measure<T>(stage: keyof StageTimings, work: () => Promise<T>): Promise<T>;
   add(timings: StageTimings): void;
 }
+
+/** Receives one JSON record per event that an operator may want to know. */
+export type Log = (record: Readonly<Record<string, unknown>>) => void;

@@ -1,16 +1,15 @@
 // Movie workers are woken by POST /wake and then ask for work by themselves. One that cannot be reached is woken the next time.
+
 import { MOVIE_JOBS } from '../config/limits/movies.ts';
 import type { MovieQueueSettings } from '../config/settings/movies.ts';
 import type { MovieWorkers } from '../ports/movies.ts';
+import type { Log } from '../ports/timing.ts';
 
 /** Something that takes requests: a container, or whatever listens at an address. */
 interface Wakeable {
   readonly name: string;
   wake(init: RequestInit): Promise<Response>;
 }
-
-/** Takes one record per worker that was not woken. */
-type Log = (record: Readonly<Record<string, unknown>>) => void;
 
 class WakeableWorkers implements MovieWorkers {
   readonly #workers: readonly Wakeable[];

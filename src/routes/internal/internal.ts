@@ -133,7 +133,9 @@ async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const member = parsed.error.issues[0]?.path.join('.') || 'the request body';
-  throw new Failure('bad-parameter', `Expected a value of the worker protocol for ${member}, got another.`, { parameter: member });
+  throw new Failure('bad-parameter', `Expected a value of the worker protocol for ${member}, got another.`, {
+    parameter: member,
+  });
 }
 
 function wholeNumber(name: string, text: string | undefined): number {

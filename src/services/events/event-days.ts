@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EVENT_MEMORY } from '../../config/limits/events.ts';
 import type { EventDayStore, EventFeed, LoadedRecords, StoredRecords } from '../../ports/events.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
@@ -27,7 +27,7 @@ interface Ports {
   readonly store: EventDayStore;
   readonly clock: Clock;
   /** Receives failures of sources and of the store. */
-  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 /** A day and whether it is fresh; null when the source failed and no earlier version is available. */

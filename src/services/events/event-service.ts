@@ -13,7 +13,7 @@ import { smallestEvents } from '../../domain/events/memory.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { EVENT_SOURCES, type EventSource } from '../../domain/recipe/events/pins.ts';
 import type { EventDayStore, EventFeed } from '../../ports/events.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { type DayResult, EventDays, type EventDaysLimits, type WaitUntil } from './event-days.ts';
@@ -51,7 +51,7 @@ interface Ports {
   readonly store: EventDayStore;
   readonly clock: Clock;
   /** Unset: the console. */
-  readonly log?: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Log;
 }
 
 export interface EventLimits extends EventDaysLimits {

@@ -1,4 +1,5 @@
 // What movie workers ask for and report: the protocol of domain/movie/job.ts without HTTP.
+
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../domain/movies/formats.ts';
@@ -8,6 +9,7 @@ import { movieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import { movieMetadata } from '../../domain/movies/names.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ClaimedBuild } from '../../ports/movies.ts';
+import type { Log } from '../../ports/timing.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
@@ -18,7 +20,7 @@ export interface MovieJobPorts extends MovieFilePorts {
   /** Where users reach the service; null: nobody said. */
   readonly publicOrigin: string | null;
   /** Takes one record per movie that fails. */
-  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];

@@ -4,7 +4,7 @@ import { builtInFeed, writeRss } from '../../domain/sharing/news-feed.ts';
 import { linkKeys } from '../../domain/sharing/short-link.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { NewsSource } from '../../ports/sharing.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import { newsFeedKey } from '../../storage/keys.ts';
 import { Cooldown } from '../../util/cooldown.ts';
 
@@ -14,7 +14,7 @@ interface NewsPorts {
   readonly objects: Pick<ObjectStore, 'stream' | 'put'>;
   readonly clock: Clock;
   /** Receives one record per failure of the blog. */
-  readonly log?: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log?: Log;
 }
 
 export interface News {

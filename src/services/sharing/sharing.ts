@@ -2,7 +2,7 @@
 import type { SharingSettings } from '../../config/settings/sharing.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { SharingSessions, UploadNudge, VideoHost, VideoShares } from '../../ports/sharing.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import { SecretBox } from './secret-box.ts';
 import type { ShareableMovies } from './shareable-movies.ts';
 import { SharingAccess } from './sharing-access.ts';
@@ -21,7 +21,7 @@ export interface SharingPorts {
   readonly clock: Clock;
   readonly settings: SharingSettings;
   /** Receives one record per failed attempt. */
-  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 export interface Sharing {

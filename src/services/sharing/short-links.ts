@@ -4,7 +4,7 @@ import type { LinkSettings } from '../../config/settings/links.ts';
 import { Failure } from '../../domain/errors.ts';
 import { isAllowedTarget, linkKeys, parseLinkTarget } from '../../domain/sharing/short-link.ts';
 import type { ExternalLink, LinkRegister, UrlShortener } from '../../ports/sharing.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import { Cooldown } from '../../util/cooldown.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
 
@@ -15,7 +15,7 @@ interface LinkPorts {
   readonly settings: Pick<LinkSettings, 'origins'>;
   readonly clock: Clock;
   /** Receives one record per failure of the shortener. */
-  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 /** A link in the response format of the original service. */

@@ -4,7 +4,7 @@ import { hostMessage, VideoHostError } from '../../domain/sharing/host-error.ts'
 import { retryDelayMs } from '../../domain/sharing/share.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { ClaimedUpload, Grant, UploadState, VideoHost, VideoShares } from '../../ports/sharing.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { MovieFile, ShareableMovies } from './shareable-movies.ts';
 import type { SharingAccess } from './sharing-access.ts';
@@ -17,7 +17,7 @@ export interface UploadPorts {
   readonly host: VideoHost;
   readonly box: SecretBox;
   readonly clock: Clock;
-  readonly log: (record: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 /** `waiting`: continued by a later run; `lost`: the lease expired and another run has it. */
