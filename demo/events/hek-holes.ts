@@ -2,8 +2,8 @@
 
 import { type CoronalHole, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { holeGrowth, holeOutline, holesAt, polarHoleLatitudeDeg } from '../sun/features.ts';
-import { sphereMap } from '../sun/noise.ts';
 import { hash } from '../sun/random.ts';
+import { sphereMap } from '../sun/sphere-maps.ts';
 import { sampleGrid, sampleTexture, surfaceAt } from '../sun/surface.ts';
 import { SPOCA } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';

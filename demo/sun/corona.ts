@@ -3,7 +3,8 @@ import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import { flareFlux, flaresBetween } from './features.ts';
 import { filamentPatch, inSight, loopPatch } from './lines.ts';
 import type { CoronaLook } from './looks.ts';
-import { noise3, sphereMap } from './noise.ts';
+import { noise3 } from './noise.ts';
+import { sphereMaps } from './sphere-maps.ts';
 import type { SplatPatch } from './splat.ts';
 import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, project, type View } from './view.ts';
@@ -39,12 +40,7 @@ const limbRise = (mu: number) => (1 / (mu + 0.17) - 1 / 1.17) / (1 / 0.17 - 1 / 
 
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
   const row = new SurfaceRow(view, surface);
-  const [clouds, threads, network, mottles] = [
-    sphereMap('clouds'),
-    sphereMap('threads'),
-    sphereMap('network'),
-    sphereMap('mottles'),
-  ];
+  sphereMaps();
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
   const fine = Math.max(0, Math.log2(view.limbPixels / 400));
   for (let y = y0; y < y1; y++) {
@@ -55,10 +51,11 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Coron
       const longitude = row.longitude[x] as number;
       const latitude = row.latitude[x] as number;
       const heat = sampleGrid(surface.heat, longitude, latitude);
-      const c = row.sample(clouds, x);
-      const t = row.sample(threads, x);
-      const n = row.sample(network, x);
-      let m = row.sample(mottles, x);
+      const maps = row.sampleAll(x);
+      const c = maps[0] as number;
+      const t = maps[1] as number;
+      const n = maps[2] as number;
+      let m = maps[3] as number;
       if (fine > 0) m += 0.5 * fine * row.grain(x, 3);
       const inHole = smoothStep(
         -HOLE_EDGE,

@@ -1,8 +1,9 @@
 // Line-of-sight magnetograms: bipolar regions, network of mixed polarity, noise growing towards the limb.
 
 import type { MagnetogramLook } from './looks.ts';
-import { noise3, sphereMap } from './noise.ts';
+import { noise3 } from './noise.ts';
 import { hash } from './random.ts';
+import { sphereMap } from './sphere-maps.ts';
 import { type FluxPatch, fluxOf } from './spots.ts';
 import { type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, project, type View } from './view.ts';

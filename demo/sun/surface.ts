@@ -3,9 +3,10 @@
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type CoronalHole, type Filament, longitudeAt, wrap180 } from './feature-types.ts';
 import { filamentsAt, holeGrowth, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './features.ts';
-import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleGrain, sampleMap } from './noise.ts';
+import { sampleGrain } from './noise.ts';
 import { driftDegPerDay } from './observer.ts';
 import { hash } from './random.ts';
+import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleMap, sampleMaps } from './sphere-maps.ts';
 import type { View } from './view.ts';
 
 const RAD = Math.PI / 180;
@@ -150,6 +151,8 @@ export class SurfaceRow {
   readonly #columnB: Float32Array;
   readonly #view: View;
   readonly #texture: Texture;
+  readonly #first = new Float64Array(4);
+  readonly #second = new Float64Array(4);
 
   constructor(view: View, surface: Surface) {
     this.#view = view;
@@ -201,6 +204,18 @@ export class SurfaceRow {
     const first = sampleMap(map, this.#columnA[x] as number, row);
     const { fade, norm } = this.#texture;
     return fade === 0 ? first : (first * (1 - fade) + sampleMap(map, this.#columnB[x] as number, row) * fade) * norm;
+  }
+
+  /** All noise maps at column `x` of the row. @returns the same array at each call: clouds, threads, network, mottles */
+  sampleAll(x: number): Float64Array {
+    const row = ((this.latitude[x] as number) / 180 + 0.5) * MAP_HEIGHT - 0.5;
+    const { fade, norm } = this.#texture;
+    sampleMaps(this.#columnA[x] as number, row, this.#first);
+    if (fade === 0) return this.#first;
+    sampleMaps(this.#columnB[x] as number, row, this.#second);
+    for (let i = 0; i < this.#first.length; i++)
+      this.#first[i] = ((this.#first[i] as number) * (1 - fade) + (this.#second[i] as number) * fade) * norm;
+    return this.#first;
   }
 
   /** Fine grain at column `x` of the row; at zoom 1 its finest detail is 0.18 degrees wide. */

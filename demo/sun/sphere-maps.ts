@@ -1,0 +1,132 @@
+// Noise patterns on the sphere as maps of longitude and latitude, so that a pixel costs one look-up. The maps can lie in
+// shared memory: threads then compute them together and once.
+
+import { fractal, noise3, ridges } from './noise.ts';
+
+export const MAP_WIDTH = 2048;
+export const MAP_HEIGHT = 1024;
+
+type Pattern = (x: number, y: number, z: number) => number;
+
+const PATTERNS = {
+  /** Quiet corona: clouds of all sizes. */
+  clouds: (x, y, z) => fractal(x, y, z, 3.1, 6, 0.62),
+  /** Threads that swirl: ridges in a space bent by noise. */
+  threads: (x, y, z) => {
+    const bend = 0.13;
+    const [u, v, w] = [noise3(5 * x + 9, 5 * y, 5 * z), noise3(5 * x, 5 * y + 19, 5 * z), noise3(5 * x, 5 * y, 5 * z + 29)];
+    return ridges(x + bend * u, y + bend * v, z + bend * w, 9, 3);
+  },
+  /** Chromospheric network: cells of some 30 Mm. */
+  network: (x, y, z) => {
+    const [u, v, w] = [noise3(45 * x, 45 * y, 45 * z), noise3(45 * x + 50, 45 * y, 45 * z), noise3(45 * x, 45 * y + 50, 45 * z)];
+    return ridges(x + 0.01 * u, y + 0.01 * v, z + 0.01 * w, 29, 2) + 0.45 * noise3(110 * x, 110 * y, 110 * z);
+  },
+  /** The finest that a map can hold. */
+  mottles: (x, y, z) => fractal(x, y, z, 62, 2, 0.8),
+} satisfies Record<string, Pattern>;
+
+export type PatternName = keyof typeof PATTERNS;
+const NAMES = Object.keys(PATTERNS) as PatternName[];
+/** Patterns in a texel: a look-up of all of them touches two cache lines. */
+const CHANNELS = NAMES.length;
+
+const BLOCK_ROWS = 64;
+const BLOCKS = MAP_HEIGHT / BLOCK_ROWS;
+const TEXEL_BYTES = MAP_WIDTH * MAP_HEIGHT * CHANNELS * Float32Array.BYTES_PER_ELEMENT;
+const STATE_BYTES = CHANNELS * BLOCKS * Int32Array.BYTES_PER_ELEMENT;
+/** States of a block of rows. */
+const [FREE, TAKEN, DONE] = [0, 1, 2];
+/** A block takes about 50 ms; one that another thread has not finished by then is computed here. */
+const BLOCK_TIMEOUT_MS = 2_000;
+
+/** Memory of the maps, 32 MiB of address space until they are computed. */
+export function newMapMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(TEXEL_BYTES + STATE_BYTES);
+}
+
+let memory: SharedArrayBuffer | undefined;
+let texels: Float32Array = new Float32Array(0);
+let states: Int32Array = new Int32Array(0);
+
+/** Lets this thread use maps that others share; before its first picture. */
+export function shareMaps(shared: SharedArrayBuffer): void {
+  memory = shared;
+  texels = new Float32Array(shared, 0, TEXEL_BYTES / Float32Array.BYTES_PER_ELEMENT);
+  states = new Int32Array(shared, TEXEL_BYTES);
+}
+
+/** A pattern over longitude 0 to 360 (columns, wrapping) and latitude -90 to 90 (rows), about -1 to 1: its place in a texel. */
+export type SphereMap = number;
+
+/** The map of a pattern, computed at its first use (some tenths of a second), then kept. */
+export function sphereMap(name: PatternName): SphereMap {
+  if (!memory) shareMaps(newMapMemory());
+  const channel = NAMES.indexOf(name);
+  for (let block = 0; block < BLOCKS; block++) {
+    const at = channel * BLOCKS + block;
+    if (Atomics.compareExchange(states, at, FREE, TAKEN) === FREE) computeBlock(channel, block);
+  }
+  for (let block = 0; block < BLOCKS; block++) {
+    const at = channel * BLOCKS + block;
+    if (Atomics.wait(states, at, TAKEN, BLOCK_TIMEOUT_MS) === 'timed-out') computeBlock(channel, block);
+  }
+  return channel;
+}
+
+/** Computes what is missing of all maps, for `sampleMaps`. */
+export function sphereMaps(): void {
+  for (const name of NAMES) sphereMap(name);
+}
+
+function computeBlock(channel: number, block: number): void {
+  const pattern: Pattern = PATTERNS[NAMES[channel] as PatternName];
+  const columns = Array.from({ length: MAP_WIDTH }, (_, i) => (i / MAP_WIDTH) * 2 * Math.PI);
+  const cosines = columns.map(Math.cos);
+  const sines = columns.map(Math.sin);
+  for (let row = block * BLOCK_ROWS; row < (block + 1) * BLOCK_ROWS; row++) {
+    const latitude = ((row + 0.5) / MAP_HEIGHT - 0.5) * Math.PI;
+    const [c, s] = [Math.cos(latitude), Math.sin(latitude)];
+    for (let column = 0; column < MAP_WIDTH; column++) {
+      texels[(row * MAP_WIDTH + column) * CHANNELS + channel] = pattern(
+        c * (cosines[column] as number) + 40,
+        s + 40,
+        c * (sines[column] as number) + 40,
+      );
+    }
+  }
+  Atomics.store(states, channel * BLOCKS + block, DONE);
+  Atomics.notify(states, channel * BLOCKS + block);
+}
+
+/** Bilinear look-up; column and row in map pixels, the column wrapping. */
+export function sampleMap(map: SphereMap, column: number, row: number): number {
+  const fc = Math.floor(column);
+  const fr = Math.floor(row);
+  const r0 = fr < 0 ? 0 : fr > MAP_HEIGHT - 2 ? MAP_HEIGHT - 2 : fr;
+  const tc = column - fc;
+  const tr = row < 0 ? 0 : row - r0;
+  const a = (r0 * MAP_WIDTH + (fc & (MAP_WIDTH - 1))) * CHANNELS + map;
+  const b = (r0 * MAP_WIDTH + ((fc + 1) & (MAP_WIDTH - 1))) * CHANNELS + map;
+  return bilinear(a, b, tc, tr);
+}
+
+/** All patterns at a place at once, in the order of `PATTERNS`. */
+export function sampleMaps(column: number, row: number, out: Float64Array): void {
+  const fc = Math.floor(column);
+  const fr = Math.floor(row);
+  const r0 = fr < 0 ? 0 : fr > MAP_HEIGHT - 2 ? MAP_HEIGHT - 2 : fr;
+  const tc = column - fc;
+  const tr = row < 0 ? 0 : row - r0;
+  const a = (r0 * MAP_WIDTH + (fc & (MAP_WIDTH - 1))) * CHANNELS;
+  const b = (r0 * MAP_WIDTH + ((fc + 1) & (MAP_WIDTH - 1))) * CHANNELS;
+  for (let channel = 0; channel < CHANNELS; channel++) out[channel] = bilinear(a + channel, b + channel, tc, tr);
+}
+
+/** `a`, `b`: the left and the right texel of the upper row. */
+function bilinear(a: number, b: number, tc: number, tr: number): number {
+  const top = (texels[a] as number) * (1 - tc) + (texels[b] as number) * tc;
+  const [c, d] = [a + MAP_WIDTH * CHANNELS, b + MAP_WIDTH * CHANNELS];
+  const bottom = (texels[c] as number) * (1 - tc) + (texels[d] as number) * tc;
+  return top + (bottom - top) * tr;
+}
