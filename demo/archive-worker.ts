@@ -1,10 +1,19 @@
-// A thread that makes the files it is told to, one at a time.
+// A thread that makes the files of its orders, one at a time.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { imageFile } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';
+import { shareMaps } from './sun/sphere-maps.ts';
+
+export interface ThreadOptions {
+  /** Memory of the noise maps, which the threads compute together. */
+  readonly maps: SharedArrayBuffer;
+  /** 0 to 19, as of `nice`. */
+  readonly niceness: number;
+}
 
 export interface Order {
   readonly shot: Shot;
@@ -13,7 +22,12 @@ export interface Order {
 
 export type Report = { readonly bytes: number } | { readonly error: string };
 
-/** Writes beside the place, then renames: what has the name is whole. */
+const { maps, niceness } = workerData as ThreadOptions;
+shareMaps(maps);
+// Process 0 is the calling thread on Linux, so that the service beside it keeps its priority.
+if (niceness > 0) setPriority(0, niceness);
+
+/** Writes to a temporary name and renames, so that a file with its final name is always complete. */
 async function make({ shot, file }: Order): Promise<Report> {
   const bytes = await imageFile(shot);
   await mkdir(dirname(file), { recursive: true });

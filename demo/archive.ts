@@ -4,10 +4,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { HOUR_MS } from '../src/util/durations.ts';
-import type { Order, Report } from './archive-worker.ts';
+import type { Order, Report, ThreadOptions } from './archive-worker.ts';
 import { archivePath } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';
 import { hash } from './sun/random.ts';
+import { newMapMemory } from './sun/sphere-maps.ts';
 
 /** Instruments of one observatory do not expose all at once: they start within this time of the planned one. */
 const LARGEST_DELAY_MS = 12_000;
@@ -78,59 +79,110 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
 }
 
 /**
- * Makes the files of a plan under `outDir`, skipping those that are there. Half-made files never have a final name, so a run
- * that was cut off can be repeated. @throws Error with the reason of the first file that could not be made.
+ * Images of the first stage beside one of every source, by source and in hours after midnight: those at which the README's
+ * tour looks, and as many as a movie and a JPX of the day need.
  */
-export async function makeArchive(
-  plan: ArchivePlan,
-  outDir: string,
-  options: { readonly onProgress?: (done: number, total: number) => void; readonly concurrency?: number } = {},
-): Promise<ArchiveResult> {
-  const orders = await missing(plan, outDir);
-  const total = plan.shots.length;
-  const skipped = total - orders.length;
+const TOUR: Readonly<Record<number, readonly number[]>> = {
+  10: [12.25, 11, 11.5, 0, 6, 18],
+  13: [12],
+  19: [11.5],
+  11: [11.5, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22],
+  4: [11.5, 23.5, 0, 4, 8, 16, 20],
+};
+
+export interface SampleStages {
+  /** One image of every source and those of the tour, the largest first because it takes longest. */
+  readonly first: ArchivePlan;
+  readonly rest: ArchivePlan;
+}
+
+/** The default archive in two stages: a service can be used once it has the first. */
+export function sampleStages(dayMs: number = DEFAULT_DAY_MS): SampleStages {
+  const { shots } = defaultArchive(dayMs);
+  const nearest = (sourceId: number, hours: number) => {
+    const distanceMs = ({ timeMs }: Shot) => Math.abs(timeMs - dayMs - hours * HOUR_MS);
+    return shots
+      .filter((shot) => shot.sourceId === sourceId)
+      .reduce((best, shot) => (distanceMs(shot) < distanceMs(best) ? shot : best));
+  };
+  const sources = new Set(shots.map(({ sourceId }) => sourceId));
+  const chosen = new Set([...sources].flatMap((id) => (TOUR[id] ?? [12]).map((hours) => nearest(id, hours))));
+  const first = [...chosen].sort((a, b) => b.size - a.size);
+  return { first: { shots: first }, rest: { shots: shots.filter((shot) => !chosen.has(shot)) } };
+}
+
+export interface MakeOptions {
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Takes the path of each file once it is complete, those that were there already first. */
+  readonly onFile?: (file: string) => void;
+  /** Threads; one for each processor unless given. */
+  readonly concurrency?: number;
+  /** Niceness of the threads, 0 to 19: above 0 for work behind a running service. */
+  readonly niceness?: number;
+  /** Ends the threads. Files under way are left out. */
+  readonly signal?: AbortSignal;
+}
+
+/** Kept for further archives of this process. */
+let maps: SharedArrayBuffer | undefined;
+
+/**
+ * Makes the files of a plan under `outDir`, skipping those that are there. A file gets its final name when it is complete, so
+ * that an interrupted run can be repeated.
+ * @throws Error with the reason of the first file that could not be made
+ * @throws the reason of `signal` when it is aborted
+ */
+export async function makeArchive(plan: ArchivePlan, outDir: string, options: MakeOptions = {}): Promise<ArchiveResult> {
+  const { onProgress, onFile, signal, concurrency = availableParallelism(), niceness = 0 } = options;
+  const orders = plan.shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));
+  const exists = await Promise.all(orders.map(({ file }) => fileExists(file)));
+  const missing = orders.filter((_, i) => !exists[i]);
+  for (const [i, { file }] of orders.entries()) if (exists[i]) onFile?.(file);
+  const total = orders.length;
+  const skipped = total - missing.length;
   let [written, bytes] = [0, 0];
-  options.onProgress?.(skipped, total);
-  const makers = Math.max(1, Math.min(options.concurrency ?? availableParallelism(), orders.length));
-  const queue = [...orders].reverse();
+  onProgress?.(skipped, total);
+  maps ??= newMapMemory();
+  const workerData: ThreadOptions = { maps, niceness };
+  const queue = [...missing].reverse();
   const work = async () => {
-    const worker = new Worker(join(import.meta.dirname, 'archive-worker.ts'));
+    signal?.throwIfAborted();
+    const worker = new Worker(join(import.meta.dirname, 'archive-worker.ts'), { workerData });
+    const end = () => void worker.terminate();
+    signal?.addEventListener('abort', end);
     try {
       for (let order = queue.pop(); order; order = queue.pop()) {
-        const length = await ask(worker, order);
-        bytes += length;
+        bytes += await carryOut(worker, order);
         written += 1;
-        options.onProgress?.(skipped + written, total);
+        onProgress?.(skipped + written, total);
+        onFile?.(order.file);
       }
     } catch (error) {
       queue.length = 0;
+      signal?.throwIfAborted();
       throw error;
     } finally {
+      signal?.removeEventListener('abort', end);
       await worker.terminate();
     }
   };
-  if (orders.length > 0) await Promise.all(Array.from({ length: makers }, work));
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, concurrency), missing.length) }, work));
   return { written, skipped, bytes };
 }
 
-async function missing(plan: ArchivePlan, outDir: string): Promise<Order[]> {
-  const orders = plan.shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));
-  const isThere = await Promise.all(
-    orders.map(({ file }) =>
-      access(file).then(
-        () => true,
-        () => false,
-      ),
-    ),
+function fileExists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
   );
-  return orders.filter((_, i) => !isThere[i]);
 }
 
-/** One file by a worker; its length. */
-function ask(worker: Worker, order: Order): Promise<number> {
+/** Has one file made by a thread. @returns its length in bytes */
+function carryOut(worker: Worker, order: Order): Promise<number> {
   return new Promise((resolve, reject) => {
-    worker.removeAllListeners('message').removeAllListeners('error');
+    worker.removeAllListeners();
     worker.once('error', reject);
+    worker.once('exit', () => reject(new Error(`Expected ${order.file} to be made, but its thread ended.`)));
     worker.once('message', (report: Report) => ('error' in report ? reject(new Error(report.error)) : resolve(report.bytes)));
     worker.postMessage(order);
   });

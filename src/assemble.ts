@@ -77,6 +77,7 @@ export function assemble(env: Env): Assembly {
     index,
     ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
     flares,
+    objects,
     adminToken: settings.adminToken,
   });
   const app = createApp(

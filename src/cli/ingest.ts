@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   const report = await uploadAll(client, sources, {
     concurrency,
     interrupted: interruption.signal,
-    onProgress: progress.update,
+    onProgress: (done) => progress.update(done, sources.length),
   });
   progress.finish();
   console.log(uploadTable(report));

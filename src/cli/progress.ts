@@ -9,7 +9,14 @@ export interface Progress {
   finish(): void;
 }
 
-export function showProgress(label: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+interface ProgressOptions {
+  readonly stream?: NodeJS.WriteStream;
+  /** Whether a terminal shows a bar. Lines suit work behind a program that writes lines of its own. */
+  readonly bar?: boolean;
+}
+
+export function showProgress(label: string, { stream = process.stderr, bar = true }: ProgressOptions = {}): Progress {
+  const isBar = bar && stream.isTTY;
   const startedAt = performance.now();
   let shownAt = -Infinity;
   let shown = '';
@@ -17,17 +24,17 @@ export function showProgress(label: string, stream: NodeJS.WriteStream = process
   const show = (line: string) => {
     shownAt = performance.now();
     shown = line;
-    stream.write(stream.isTTY ? `\r\x1b[2K${line}` : `${line}\n`);
+    stream.write(isBar ? `\r\x1b[2K${line}` : `${line}\n`);
   };
   let last = '';
   return {
     update(done, total) {
-      last = describe(label, done, total, performance.now() - startedAt, stream.isTTY);
-      if (performance.now() - shownAt >= (stream.isTTY ? REDRAW_MS : LINE_EVERY_MS)) show(last);
+      last = describe(label, done, total, performance.now() - startedAt, isBar);
+      if (performance.now() - shownAt >= (isBar ? REDRAW_MS : LINE_EVERY_MS)) show(last);
     },
     finish() {
       if (last !== '' && last !== shown) show(last);
-      if (stream.isTTY) stream.write('\n');
+      if (isBar) stream.write('\n');
     },
   };
 }

@@ -7,10 +7,10 @@ import { buildStaleArtefacts } from './build/artefacts.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { onInterrupt } from './interrupt.ts';
 import { startCron } from './local/cron.ts';
-import { fillEmptyArchive } from './local/first-archive.ts';
+import { FirstArchive, type Sample } from './local/first-archive.ts';
 import { fillEmptyFlareList } from './local/first-events.ts';
 import { expectFreePort, freePort, startLocalService } from './local/local-service.ts';
-import { applyMigrations } from './local/migrations.ts';
+import { applyMigrations, isMigrated } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
 import { localSecret } from './local/secrets.ts';
 import { stateDirFrom, workerVariables } from './settings.ts';
@@ -18,11 +18,15 @@ import { stateDirFrom, workerVariables } from './settings.ts';
 /** How long the parts may take to end: the movie workers, which come first, take up to a second. Miniflare ends its own at the exit. */
 const STOP_TIMEOUT_MS = 1_200;
 
+/** Of the threads that make the second stage of the sample archive. */
+const BACKGROUND_NICENESS = 10;
+
 interface Part {
   stop(): unknown;
 }
 
 const say = (line: string) => console.error(line);
+let isStopping = false;
 /** What runs, in the order in which it was started. */
 const parts: Part[] = [];
 
@@ -42,8 +46,10 @@ const hearSignalsAlone = onInterrupt(() => {
 try {
   await start();
 } catch (error) {
-  say((error as Error).message);
-  await stop(1);
+  if (!isStopping) {
+    say((error as Error).message);
+    await stop(1);
+  }
 }
 
 async function start(): Promise<void> {
@@ -51,8 +57,9 @@ async function start(): Promise<void> {
   const stateDir = stateDirFrom(process.env);
   await expectFreePort(port);
   await mkdir(stateDir, { recursive: true });
-  await buildStaleArtefacts(say);
-  await applyMigrations(stateDir, say);
+  const sample = hasSample ? keep(new FirstArchive({ stateDir, openSample })) : null;
+  await sample?.prepare(!(await isMigrated(stateDir)));
+  await Promise.all([buildStaleArtefacts(say), applyMigrations(stateDir, say)]);
   say('starting the service');
   const [adminToken, movieToken, sessionKey] = await Promise.all([
     localSecret(stateDir, 'admin-token', process.env.ADMIN_TOKEN),
@@ -78,19 +85,37 @@ async function start(): Promise<void> {
   // Miniflare ends this process at a signal, before the movie workers have handed back their jobs.
   hearSignalsAlone();
   keep(startCron(service.url));
+  const client = adminClient(service.url, adminToken);
+  const [isFilling] = await Promise.all([
+    sample ? sample.fillFirst(client) : client.reportSample(null),
+    sample && demoEvents ? fillEmptyFlareList(service.url, adminToken, demoEvents.url) : null,
+  ]);
   const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
   keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));
-  if (hasSample) {
-    const { defaultArchive, makeArchive } = await import('../../demo/archive.ts');
-    const makeSample = (folder: string, onProgress: (done: number, total: number) => void) =>
-      makeArchive(defaultArchive(), folder, { onProgress });
-    await fillEmptyArchive(adminClient(service.url, adminToken), stateDir, makeSample);
-    if (demoEvents) await fillEmptyFlareList(service.url, adminToken, demoEvents.url);
-  }
   console.log(`ready ${service.url}`);
+  if (sample && isFilling) {
+    await sample.fillRest(client).then(
+      () => say('the sample archive is complete'),
+      (error: Error) => {
+        if (!isStopping) say(`The sample archive is incomplete; the next start goes on with it. ${error.message}`);
+      },
+    );
+  }
+}
+
+/** The sample archive of demo/, loaded only where it is needed. */
+async function openSample(): Promise<Sample> {
+  const { makeArchive, sampleStages } = await import('../../demo/archive.ts');
+  const stages = sampleStages();
+  return {
+    total: stages.first.shots.length + stages.rest.shots.length,
+    make: (stage, folder, options) =>
+      makeArchive(stages[stage], folder, { ...options, niceness: stage === 'first' ? 0 : BACKGROUND_NICENESS }),
+  };
 }
 
 async function stop(code: number): Promise<never> {
+  isStopping = true;
   setTimeout(() => process.exit(code), STOP_TIMEOUT_MS);
   for (const part of parts.reverse()) await Promise.resolve(part.stop()).catch(() => undefined);
   process.exit(code);

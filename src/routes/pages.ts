@@ -3,6 +3,7 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
+import { readSampleProgress } from '../services/images/sample-progress.ts';
 import { operations } from './operations.ts';
 import type { Services } from './services.ts';
 
@@ -35,16 +36,18 @@ async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A key and an id that do not exist: the check only needs a response. */
-const NO_OBJECT = 'health';
+/** An id that does not exist: the check only needs a response. */
 const NO_IMAGE = 0;
 
-/** The version, and whether the index (D1) and the archive (R2) respond. The status is 200 in either case. */
+/**
+ * The version, whether the index (D1) and the archive (R2) respond, and `sample` while a sample archive is being added. The
+ * status is 200 in every case.
+ */
 export async function healthPage({ index, objects }: Pick<Services, 'index' | 'objects'>): Promise<Representation> {
-  const [indexResponds, archiveResponds] = await Promise.all([
-    succeeds(() => index.byId(NO_IMAGE)),
-    succeeds(() => objects.head(NO_OBJECT)),
-  ]);
+  const progress = readSampleProgress(objects);
+  const [indexResponds, archiveResponds] = await Promise.all([succeeds(() => index.byId(NO_IMAGE)), succeeds(() => progress)]);
+  const sample = archiveResponds ? await progress : null;
   const status = indexResponds && archiveResponds ? 'ok' : 'degraded';
-  return jsonReply({ status, version: SERVICE_VERSION, index: indexResponds, archive: archiveResponds }, { policy: NO_STORE });
+  const health = { status, version: SERVICE_VERSION, index: indexResponds, archive: archiveResponds, ...(sample ? { sample } : {}) };
+  return jsonReply(health, { policy: NO_STORE });
 }

@@ -10,6 +10,7 @@
 //   derived/movies/<build>/<file name>                a file of a movie, or an encoded segment of an unfinished one
 //   jpx/<name>.json                                   the frames of the JPX file of this name
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
+//   sample-progress.json                              the progress of a sample archive under way
 //   news/<source>.xml                                 the last published news of a blog
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be rebuilt from jp2/.

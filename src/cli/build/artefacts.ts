@@ -37,11 +37,16 @@ async function isStale({ file, sources }: Artefact): Promise<boolean> {
   return (await modifiedAt(join(projectRoot, file))) < newest;
 }
 
-/** Builds what is missing or older than its sources or packages. Throws with what a builder said when it fails. */
+/**
+ * Builds what is missing or older than its sources or packages.
+ * @throws ProgramError with the output of a builder that failed
+ */
 export async function buildStaleArtefacts(say: (line: string) => void): Promise<void> {
-  for (const artefact of ARTEFACTS) {
-    if (!(await isStale(artefact))) continue;
-    say(`building ${artefact.name}`);
-    await run(artefact.builder);
-  }
+  await Promise.all(
+    ARTEFACTS.map(async (artefact) => {
+      if (!(await isStale(artefact))) return;
+      say(`building ${artefact.name}`);
+      await run(artefact.builder);
+    }),
+  );
 }

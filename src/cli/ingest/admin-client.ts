@@ -1,6 +1,7 @@
 // The admin operations of a running service, tried again when the connection or the service fails for a while.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SampleProgress } from '../../services/images/sample-progress.ts';
 import { backoffMs } from '../../util/timeout.ts';
 
 const TRIES = 6;
@@ -22,6 +23,8 @@ export interface AdminClient {
   put(fileName: string, jp2: Uint8Array, sha256: string): Promise<UploadOutcome>;
   /** Whether no source has images yet. Asked once, to see whether the service is there. */
   isEmpty(): Promise<boolean>;
+  /** Sets or, with null, removes what `/health` says of a sample archive under way. */
+  reportSample(progress: SampleProgress | null): Promise<void>;
 }
 
 export function adminClient(serviceUrl: string, token: string): AdminClient {
@@ -31,7 +34,7 @@ export function adminClient(serviceUrl: string, token: string): AdminClient {
     tries = TRIES,
   ): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await fetch(`${serviceUrl}/admin/images${path}`, {
+      const answer = await fetch(`${serviceUrl}/admin${path}`, {
         ...init,
         headers: { ...init.headers, Authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
@@ -49,14 +52,14 @@ export function adminClient(serviceUrl: string, token: string): AdminClient {
   return {
     async find(fileName, sha256) {
       const headers = sha256 === undefined ? {} : { 'X-Content-SHA256': sha256 };
-      const answer = await request(`/${encodeURIComponent(fileName)}`, { headers });
+      const answer = await request(`/images/${encodeURIComponent(fileName)}`, { headers });
       const body = await answer.json();
       if (answer.status === 404) return null;
       return answer.ok ? { outcome: 'known' } : refusal(answer, body);
     },
 
     async put(fileName, jp2, sha256) {
-      const answer = await request(`/${encodeURIComponent(fileName)}`, {
+      const answer = await request(`/images/${encodeURIComponent(fileName)}`, {
         method: 'PUT',
         headers: { 'Content-Type': 'image/jp2', 'X-Content-SHA256': sha256 },
         body: jp2 as Uint8Array<ArrayBuffer>,
@@ -67,9 +70,18 @@ export function adminClient(serviceUrl: string, token: string): AdminClient {
     },
 
     async isEmpty() {
-      const answer = await request('', {}, 1);
+      const answer = await request('/images', {}, 1);
       if (!answer.ok) throw await failureOf(answer);
       return ((await answer.json()) as { sources: unknown[] }).sources.length === 0;
+    },
+
+    async reportSample(progress) {
+      const answer = await request(
+        '/sample',
+        progress ? { method: 'PUT', body: JSON.stringify(progress) } : { method: 'DELETE' },
+      );
+      if (!answer.ok) throw await failureOf(answer);
+      await answer.body?.cancel();
     },
   };
 }

@@ -32,16 +32,17 @@ async function sourcesOf(path: string): Promise<Jp2Source[]> {
   if (/^https?:\/\//.test(path)) return [download(path)];
   const info = await stat(path).catch(() => null);
   if (!info) throw new Error(`Expected a file, a folder or an http address, got ${path}.`);
-  if (!info.isDirectory()) return [file(path)];
+  if (!info.isDirectory()) return [fileSource(path)];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jp2'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-    .map(file);
+    .map(fileSource);
 }
 
-function file(path: string): Jp2Source {
+/** A file on disk. */
+export function fileSource(path: string): Jp2Source {
   return {
     label: path,
     fileName: basename(path),

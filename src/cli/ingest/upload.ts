@@ -15,32 +15,36 @@ export interface UploadReport {
 
 interface UploadOptions {
   readonly concurrency: number;
-  readonly onProgress?: (done: number, total: number) => void;
-  /** Ends after the files under way. */
+  /** Takes the number of files so far. */
+  readonly onProgress?: (done: number) => void;
+  /** Ends the run after the files under way. */
   readonly interrupted?: AbortSignal;
 }
 
-/** Throws WrongTokenError when the service does not take the token; every other trouble is in the report. */
+/**
+ * Sends files as they come.
+ * @throws WrongTokenError when the service refuses the token; every other failure is in the report
+ */
 export async function uploadAll(
   client: AdminClient,
-  sources: readonly Jp2Source[],
-  options: UploadOptions,
+  sources: Iterable<Jp2Source> | AsyncIterable<Jp2Source>,
+  { concurrency, onProgress, interrupted }: UploadOptions,
 ): Promise<UploadReport> {
   const report: UploadReport = { added: 0, known: 0, refused: [], failed: [], left: 0 };
-  const queue = sources.values();
+  const queue = Symbol.asyncIterator in sources ? sources[Symbol.asyncIterator]() : sources[Symbol.iterator]();
   let done = 0;
   const work = async () => {
-    for (const source of queue) {
-      if (options.interrupted?.aborted) {
+    for (let next = await queue.next(); !next.done; next = await queue.next()) {
+      if (interrupted?.aborted) {
         report.left += 1;
         continue;
       }
-      note(report, source, await uploadOne(client, source));
+      note(report, next.value, await uploadOne(client, next.value));
       done += 1;
-      options.onProgress?.(done, sources.length);
+      onProgress?.(done);
     }
   };
-  await Promise.all(Array.from({ length: options.concurrency }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return report;
 }
 

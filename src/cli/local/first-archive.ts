@@ -1,40 +1,143 @@
-// A newcomer's archive: an empty service gets the sample once, so that there is a Sun to look at.
+// The sample archive of a new service, in two stages: `npm start` waits for the first, the second runs behind the service.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import type { AdminClient } from '../ingest/admin-client.ts';
-import { findSources } from '../ingest/jp2-sources.ts';
+import { fileSource, type Jp2Source } from '../ingest/jp2-sources.ts';
 import { uploadAll } from '../ingest/upload.ts';
 import { showProgress } from '../progress.ts';
 
-const PARALLEL_UPLOADS = 4;
+/** Uploads at once. Those of the second stage leave the service free for its users. */
+const PARALLEL_UPLOADS = { first: 4, rest: 1 } as const;
+const REPORT_INTERVAL_MS = 1_000;
 
-/** Writes the sample into a folder, passing over files that are there already. */
-export type MakeSample = (folder: string, onProgress: (done: number, total: number) => void) => Promise<unknown>;
+export type Stage = keyof typeof PARALLEL_UPLOADS;
+
+export interface StageOptions {
+  /** Takes the path of each file once it is complete, also of those that were there already. */
+  readonly onFile: (file: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Sample {
+  /** Images in both stages. */
+  readonly total: number;
+  /** Writes the files of a stage into a folder, except those that are there already. */
+  make(stage: Stage, folder: string, options: StageOptions): Promise<unknown>;
+}
+
+export interface FirstArchiveOptions {
+  readonly stateDir: string;
+  readonly openSample: () => Promise<Sample>;
+}
 
 /**
- * Makes the sample and takes it in, if the archive is empty and never had it. What a kill interrupts goes on at the next
- * start. Throws when a sample file is not accepted.
+ * Fills an archive that is empty and never had the sample. What was interrupted goes on at the next start: files that were
+ * made stay in the state folder until the sample is complete, and the service knows those that it has ingested.
  */
-export async function fillEmptyArchive(client: AdminClient, stateDir: string, makeSample: MakeSample): Promise<void> {
-  const stamp = join(stateDir, 'sample-state');
-  const state = (await readFile(stamp, 'utf8').catch(() => '')).trim();
-  if (state === 'complete') return;
-  if (state === '' && !(await client.isEmpty())) return;
-  await writeFile(stamp, 'begun\n');
+export class FirstArchive {
+  readonly #stamp: string;
+  readonly #folder: string;
+  readonly #openSample: () => Promise<Sample>;
+  readonly #stopping = new AbortController();
+  #sample: Sample | undefined;
+  /** Files of the first stage, when they are made before the service runs. */
+  #prepared: AsyncIterable<Jp2Source> | undefined;
+  #ingested = 0;
+  #reportedAt = -Infinity;
 
-  const folder = join(stateDir, 'sample');
-  const making = showProgress('making the sample archive');
-  await makeSample(folder, making.update);
-  making.finish();
+  constructor({ stateDir, openSample }: FirstArchiveOptions) {
+    this.#stamp = join(stateDir, 'sample-state');
+    this.#folder = join(stateDir, 'sample');
+    this.#openSample = openSample;
+  }
 
-  const sending = showProgress('ingesting the sample archive');
-  const report = await uploadAll(client, await findSources([folder]), {
-    concurrency: PARALLEL_UPLOADS,
-    onProgress: sending.update,
-  });
-  sending.finish();
-  const trouble = [...report.failed, ...report.refused][0];
-  if (trouble) throw new Error(`Expected every sample file to be accepted, got for ${trouble.label}: ${trouble.sentence}`);
-  await writeFile(stamp, 'complete\n');
-  await rm(folder, { recursive: true, force: true });
+  /** Begins to make the first stage before the service runs. @param isNew whether the archive is known to be empty */
+  async prepare(isNew: boolean): Promise<void> {
+    const state = await this.#state();
+    if (state !== 'begun' && !(isNew && state === '')) return;
+    await this.#begin();
+    this.#prepared = this.#make('first');
+  }
+
+  /**
+   * Makes and ingests the first stage.
+   * @returns false when the archive needs no sample
+   * @throws Error when a file cannot be made or is not accepted
+   */
+  async fillFirst(client: AdminClient): Promise<boolean> {
+    const state = await this.#state();
+    if (state === 'complete' || (state === '' && !(await client.isEmpty()))) {
+      await client.reportSample(null);
+      return false;
+    }
+    await this.#begin();
+    await this.#fill('first', client, this.#prepared ?? this.#make('first'));
+    return true;
+  }
+
+  /**
+   * Makes and ingests the second stage, and removes the files.
+   * @throws Error when a file cannot be made or is not accepted, or after `stop`
+   */
+  async fillRest(client: AdminClient): Promise<void> {
+    await this.#fill('rest', client, this.#make('rest'));
+    this.#stopping.signal.throwIfAborted();
+    await writeFile(this.#stamp, 'complete\n');
+    await client.reportSample(null);
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #state(): Promise<string> {
+    return (await readFile(this.#stamp, 'utf8').catch(() => '')).trim();
+  }
+
+  async #begin(): Promise<void> {
+    this.#sample ??= await this.#openSample();
+    await writeFile(this.#stamp, 'begun\n');
+  }
+
+  /** The files of a stage as they are made. */
+  #make(stage: Stage): AsyncIterable<Jp2Source> {
+    const files = new PassThrough({ objectMode: true });
+    // A failure reaches whoever reads the files, which may begin later.
+    files.on('error', () => undefined);
+    const onFile = (file: string) => files.write(fileSource(file));
+    this.#sample!.make(stage, this.#folder, { onFile, signal: this.#stopping.signal }).then(
+      () => files.end(),
+      (error: Error) => files.destroy(error),
+    );
+    return files;
+  }
+
+  async #fill(stage: Stage, client: AdminClient, files: AsyncIterable<Jp2Source>): Promise<void> {
+    const total = this.#sample!.total;
+    const before = this.#ingested;
+    const progress = showProgress('sample archive', { bar: stage === 'first' });
+    await this.#report(client);
+    const report = await uploadAll(client, files, {
+      concurrency: PARALLEL_UPLOADS[stage],
+      interrupted: this.#stopping.signal,
+      onProgress: (done) => {
+        this.#ingested = before + done;
+        progress.update(this.#ingested, total);
+        if (performance.now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
+        // The next report makes up for one that fails.
+        void this.#report(client).catch(() => undefined);
+      },
+    });
+    progress.finish();
+    const failure = [...report.failed, ...report.refused][0];
+    if (failure) throw new Error(`Expected every sample file to be accepted, got for ${failure.label}: ${failure.sentence}`);
+    await this.#report(client);
+  }
+
+  #report(client: AdminClient): Promise<void> {
+    this.#reportedAt = performance.now();
+    return client.reportSample({ done: this.#ingested, total: this.#sample!.total });
+  }
 }

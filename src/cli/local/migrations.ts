@@ -1,14 +1,24 @@
 // Brings the local database up to date. Asking wrangler takes two seconds, so that it is asked only when files are new.
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../run.ts';
 import { projectRoot } from '../settings.ts';
 import { offlineEnvironment, WRANGLER } from '../wrangler.ts';
 
+const stampOf = (stateDir: string) => join(stateDir, 'migrations');
+
+/** Whether the state folder has a database. */
+export function isMigrated(stateDir: string): Promise<boolean> {
+  return access(stampOf(stateDir)).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Throws with what wrangler said when a migration fails. */
 export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
-  const stamp = join(stateDir, 'migrations');
+  const stamp = stampOf(stateDir);
   const wanted = await digestOfMigrations();
   if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
   say('migrating the database');

@@ -1,13 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdminClient, adminClient, type UploadOutcome, WrongTokenError } from '../../../src/cli/ingest/admin-client.ts';
+import { adminClient, WrongTokenError } from '../../../src/cli/ingest/admin-client.ts';
 import type { Jp2Source } from '../../../src/cli/ingest/jp2-sources.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
 import { uploadTable } from '../../../src/cli/ingest/upload-table.ts';
-import { fillEmptyArchive } from '../../../src/cli/local/first-archive.ts';
+import { MemoryAdminClient } from '../../support/memory/admin-client.ts';
 
 const source = (fileName: string, read = async () => new Uint8Array([1])): Jp2Source => ({
   label: `/archive/${fileName}`,
@@ -16,34 +13,9 @@ const source = (fileName: string, read = async () => new Uint8Array([1])): Jp2So
   read,
 });
 
-/** A service in memory. */
-class MemoryService implements AdminClient {
-  readonly images = new Set<string>();
-  busiest = 0;
-  #busy = 0;
-
-  async find(fileName: string): Promise<UploadOutcome | null> {
-    return this.images.has(fileName) ? { outcome: 'known' } : null;
-  }
-
-  async put(fileName: string): Promise<UploadOutcome> {
-    this.#busy += 1;
-    this.busiest = Math.max(this.busiest, this.#busy);
-    await new Promise((done) => setTimeout(done, 1));
-    this.#busy -= 1;
-    if (fileName.startsWith('bad')) return { outcome: 'refused', reason: 'malformed', sentence: 'Expected a box, got noise.' };
-    this.images.add(fileName);
-    return { outcome: 'added' };
-  }
-
-  async isEmpty(): Promise<boolean> {
-    return this.images.size === 0;
-  }
-}
-
 describe('uploading many files', () => {
   it('sends as many at once as allowed, each once, and counts what became of them', async () => {
-    const service = new MemoryService();
+    const service = new MemoryAdminClient();
     service.images.add('old.jp2');
     const unreadable = source('lost.jp2', async () => {
       throw new Error('Expected a readable file, got none.');
@@ -59,7 +31,7 @@ describe('uploading many files', () => {
   it('ends after the files under way when it is interrupted', async () => {
     const interruption = new AbortController();
     const files = Array.from({ length: 50 }, (_, i) => source(`${i}.jp2`));
-    const report = await uploadAll(new MemoryService(), files, {
+    const report = await uploadAll(new MemoryAdminClient(), files, {
       concurrency: 2,
       interrupted: interruption.signal,
       onProgress: (done) => done === 10 && interruption.abort(),
@@ -140,64 +112,5 @@ describe('the client of the admin operations', () => {
     const client = adminClient(url, 'token');
     await expect(uploadAll(client, [source('a.jp2'), source('b.jp2')], { concurrency: 1 })).rejects.toThrow(WrongTokenError);
     expect(asked).toEqual(['GET /admin/images/a.jp2']);
-  });
-});
-
-describe('the first start', () => {
-  let stateDir: string;
-  beforeEach(async () => {
-    stateDir = await mkdtemp(join(tmpdir(), 'helioedge-first-'));
-  });
-  afterEach(() => rm(stateDir, { recursive: true }));
-
-  /** Makes two files, counting how often it was asked. */
-  function sampleMaker(names: readonly string[] = ['a.jp2', 'b.jp2']) {
-    const maker = async (folder: string, onProgress: (done: number, total: number) => void) => {
-      maker.calls += 1;
-      await mkdir(folder, { recursive: true });
-      for (const [i, name] of names.entries()) {
-        await writeFile(join(folder, name), name);
-        onProgress(i + 1, names.length);
-      }
-    };
-    maker.calls = 0;
-    return maker;
-  }
-
-  it('fills an empty archive with the sample, once', async () => {
-    const service = new MemoryService();
-    const make = sampleMaker();
-    await fillEmptyArchive(service, stateDir, make);
-    expect([...service.images].sort()).toEqual(['a.jp2', 'b.jp2']);
-    service.images.clear();
-    await fillEmptyArchive(service, stateDir, make);
-    expect([make.calls, service.images.size]).toEqual([1, 0]);
-  });
-
-  it('leaves an archive alone that has images', async () => {
-    const service = new MemoryService();
-    service.images.add('own.jp2');
-    const make = sampleMaker();
-    await fillEmptyArchive(service, stateDir, make);
-    expect(make.calls).toBe(0);
-  });
-
-  it('goes on with a sample that was interrupted, though the archive has images by then', async () => {
-    const service = new MemoryService();
-    const killed = fillEmptyArchive(service, stateDir, async (folder, onProgress) => {
-      await sampleMaker(['a.jp2'])(folder, onProgress);
-      service.images.add('a.jp2');
-      throw new Error('killed');
-    });
-    await expect(killed).rejects.toThrow('killed');
-    await fillEmptyArchive(service, stateDir, sampleMaker());
-    expect([...service.images].sort()).toEqual(['a.jp2', 'b.jp2']);
-  });
-
-  it('fails with the reason when a sample file is refused', async () => {
-    const filled = fillEmptyArchive(new MemoryService(), stateDir, sampleMaker(['bad.jp2']));
-    await expect(filled).rejects.toThrow(
-      /Expected every sample file to be accepted, got for .*bad\.jp2: Expected a box, got noise\./,
-    );
   });
 });

@@ -1,0 +1,28 @@
+// The progress of a sample archive under way: PUT /admin/sample sets what `/health` says of it, DELETE removes it.
+import { Hono } from 'hono';
+import { Failure } from '../../domain/errors.ts';
+import { requestBody } from '../../http/request-parameters.ts';
+import { jsonResponse } from '../../http/send.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import { parseSampleProgress, writeSampleProgress } from '../../services/images/sample-progress.ts';
+
+const MAX_BODY_BYTES = 1024;
+
+/** Routes to be mounted behind the token check of the admin routes. */
+export function sampleRoutes(objects: Pick<ObjectStore, 'put' | 'delete'>): Hono {
+  return new Hono()
+    .put('/', async (c) => {
+      const body = await requestBody(c.req.raw, MAX_BODY_BYTES);
+      const progress = parseSampleProgress(new TextDecoder().decode(body));
+      if (!progress) {
+        const sentence = 'Expected {"done": <number>, "total": <number>} with done up to total for the body, got something else.';
+        throw new Failure('bad-parameter', sentence);
+      }
+      await writeSampleProgress(objects, progress);
+      return jsonResponse(progress);
+    })
+    .delete('/', async () => {
+      await writeSampleProgress(objects, null);
+      return jsonResponse({});
+    });
+}

@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FirstArchive, type Sample, type Stage } from '../../../src/cli/local/first-archive.ts';
+import { MemoryAdminClient } from '../../support/memory/admin-client.ts';
+
+let stateDir: string;
+beforeEach(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'helioedge-first-'));
+});
+afterEach(() => rm(stateDir, { recursive: true }));
+
+/** A sample of these files that counts how often it is opened and notes what it writes. */
+class FakeSample implements Sample {
+  readonly stages: Record<Stage, readonly string[]>;
+  readonly written: string[] = [];
+  opened = 0;
+  /** Fails before this file, once `beforeFailure` allows it. */
+  failsAt: string | null = null;
+  beforeFailure: () => unknown = () => undefined;
+
+  constructor(first: readonly string[] = ['a.jp2', 'b.jp2'], rest: readonly string[] = ['c.jp2', 'd.jp2']) {
+    this.stages = { first, rest };
+  }
+
+  get total(): number {
+    return this.stages.first.length + this.stages.rest.length;
+  }
+
+  async make(stage: Stage, folder: string, { onFile }: { onFile: (file: string) => void }): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    for (const name of this.stages[stage]) {
+      if (name === this.failsAt) {
+        await this.beforeFailure();
+        throw new Error('killed');
+      }
+      const file = join(folder, name);
+      if (!(await stat(file).catch(() => null))) {
+        await writeFile(file, name);
+        this.written.push(name);
+      }
+      onFile(file);
+    }
+  }
+
+  readonly open = async (): Promise<Sample> => {
+    this.opened += 1;
+    return this;
+  };
+}
+
+const archiveOf = (sample: FakeSample) => new FirstArchive({ stateDir, openSample: sample.open });
+const images = (client: MemoryAdminClient) => [...client.images].sort();
+
+/** Both stages, as a start that nothing interrupts. */
+async function fill(client: MemoryAdminClient, sample: FakeSample): Promise<boolean> {
+  const archive = archiveOf(sample);
+  const isFilling = await archive.fillFirst(client);
+  if (isFilling) await archive.fillRest(client);
+  return isFilling;
+}
+
+describe('the first start', () => {
+  it('fills an empty archive with the sample, once', async () => {
+    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+    expect(await fill(client, sample)).toBe(true);
+    expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
+    client.images.clear();
+    expect(await fill(client, sample)).toBe(false);
+    expect([sample.opened, client.images.size]).toEqual([1, 0]);
+  });
+
+  it('has the first stage and nothing else ingested when it is ready', async () => {
+    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+    await archiveOf(sample).fillFirst(client);
+    expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
+    expect(sample.written).toEqual(['a.jp2', 'b.jp2']);
+  });
+
+  it('makes the first stage before the service runs, in a state folder that is new', async () => {
+    const sample = new FakeSample();
+    const archive = archiveOf(sample);
+    await archive.prepare(true);
+    await expect.poll(() => sample.written).toEqual(['a.jp2', 'b.jp2']);
+    const client = new MemoryAdminClient();
+    await archive.fillFirst(client);
+    expect([images(client), sample.written]).toEqual([
+      ['a.jp2', 'b.jp2'],
+      ['a.jp2', 'b.jp2'],
+    ]);
+  });
+
+  it('makes nothing before the service runs where the archive may have images', async () => {
+    const sample = new FakeSample();
+    await archiveOf(sample).prepare(false);
+    expect([sample.opened, await readdir(stateDir)]).toEqual([0, []]);
+  });
+
+  it('reports the progress to the service, and withdraws the report at the end', async () => {
+    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+    const archive = archiveOf(sample);
+    await archive.fillFirst(client);
+    expect([client.reports[0], client.reports.at(-1)]).toEqual([
+      { done: 0, total: 4 },
+      { done: 2, total: 4 },
+    ]);
+    await archive.fillRest(client);
+    expect(client.reports.slice(-2)).toEqual([{ done: 4, total: 4 }, null]);
+  });
+
+  it('leaves an archive alone that has images, and withdraws a report that an earlier start left', async () => {
+    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+    client.images.add('own.jp2');
+    expect(await fill(client, sample)).toBe(false);
+    expect([sample.opened, client.reports]).toEqual([0, [null]]);
+  });
+
+  it('goes on with a sample that was interrupted, though the archive has images by then', async () => {
+    const [client, killed] = [new MemoryAdminClient(), new FakeSample()];
+    killed.failsAt = 'b.jp2';
+    await expect(fill(client, killed)).rejects.toThrow('killed');
+    client.images.add('a.jp2');
+    await fill(client, new FakeSample());
+    expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
+  });
+
+  it('makes and ingests only what is missing after an interruption in the second stage', async () => {
+    const [client, killed, next] = [new MemoryAdminClient(), new FakeSample(), new FakeSample()];
+    killed.failsAt = 'd.jp2';
+    killed.beforeFailure = () => vi.waitUntil(() => client.images.has('c.jp2'));
+    await expect(fill(client, killed)).rejects.toThrow('killed');
+    expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2']);
+    await archiveOf(next).prepare(false);
+    await fill(client, next);
+    expect(next.written).toEqual(['d.jp2']);
+    expect(client.puts.toSorted()).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
+    expect(await readdir(stateDir)).toEqual(['sample-state']);
+  });
+
+  it('fails with the reason when a sample file is refused', async () => {
+    const filled = fill(new MemoryAdminClient(), new FakeSample(['bad.jp2']));
+    await expect(filled).rejects.toThrow(
+      /Expected every sample file to be accepted, got for .*bad\.jp2: Expected a box, got noise\./,
+    );
+  });
+});
