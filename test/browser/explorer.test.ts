@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
@@ -158,6 +160,29 @@ describe('the explorer', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     const heights = await page.$$eval('button, select, input', (all) => all.map((one) => one.getBoundingClientRect().height));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+  });
+
+  it('shows how far a sample archive is, until it is complete', async () => {
+    const token = (await readFile(join(archive.stateDir, 'admin-token'), 'utf8')).trim();
+    const report = (init: RequestInit) =>
+      fetch(`${archive.service.url}/admin/sample`, { ...init, headers: { Authorization: `Bearer ${token}` } });
+    expect((await report({ method: 'PUT', body: '{"done": 123, "total": 404}' })).status).toBe(200);
+    await openPage();
+    await page.waitForSelector('#sample:visible');
+    expect(await text('sample')).toBe('Sample archive: 123 of 404 images so far');
+    expect((await report({ method: 'PUT', body: '{"done": 403, "total": 404}' })).status).toBe(200);
+    await expect.poll(() => text('sample'), PATIENCE).toBe('Sample archive: 403 of 404 images so far');
+    expect((await report({ method: 'DELETE' })).status).toBe(204);
+    await expect.poll(() => page.isHidden('#sample'), PATIENCE).toBe(true);
+  });
+
+  it('asks for no progress where no sample archive is under way', async () => {
+    const asked: string[] = [];
+    await openPage();
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    expect(await page.isHidden('#sample')).toBe(true);
+    await page.waitForTimeout(6_000);
+    expect(asked).not.toContain('/health');
   });
 
   it('opens what a short link names, which has no hash', async () => {

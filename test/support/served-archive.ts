@@ -11,6 +11,7 @@ export interface ServedArchive {
   readonly service: Started;
   /** For files of the test; removed by `close`. */
   readonly folder: string;
+  readonly stateDir: string;
   close(): Promise<void>;
 }
 
@@ -19,13 +20,15 @@ export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEn
   const folder = await mkdtemp(join(tmpdir(), 'helioedge-served-'));
   const files = join(folder, 'files');
   await makeArchive({ shots }, files, { concurrency: 1 });
-  const settings = { ...env, STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
+  const stateDir = join(folder, 'state');
+  const settings = { ...env, STATE_DIR: stateDir, PORT: String(await freePort()) };
   const service = await startService(settings);
   const { code, stdout, stderr } = await runCommand('src/cli/ingest.ts', [files], settings);
   if (code !== 0) throw new Error(`ingest ended with ${code}: ${stdout}${stderr}`);
   return {
     service,
     folder,
+    stateDir,
     close: async () => {
       await service.interrupt();
       await rm(folder, { recursive: true, force: true });

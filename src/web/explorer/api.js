@@ -36,6 +36,11 @@ export async function neighbours(sourceId, date, signal) {
   return { previous: previous && isoDate(previous), next: next && isoDate(next) };
 }
 
+/** How many images of a sample archive under way there are so far, `{done, total}`; undefined when none is. */
+export async function sampleProgress() {
+  return (await ask('/health')).body.sample;
+}
+
 /** `2024-05-10 12:00:00` of an answer as ISO 8601. */
 export function isoDate(text) {
   return `${text.replace(' ', 'T')}Z`;

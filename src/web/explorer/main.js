@@ -1,11 +1,21 @@
 // The explorer: choose a source and a time, look at the image, step to the next.
-import { catalogue, closestImage, fileAddress, headerAddress, isoDate, neighbours, recordAddress } from './api.js';
+import {
+  catalogue,
+  closestImage,
+  fileAddress,
+  headerAddress,
+  isoDate,
+  neighbours,
+  recordAddress,
+  sampleProgress,
+} from './api.js';
 import { SourceChoice } from './catalogue.js';
 import { addGestures } from './gestures.js';
-import { dateText, distanceText, scaleText } from './text.js';
+import { dateText, distanceText, sampleText, scaleText } from './text.js';
 import { Viewer } from './viewer.js';
 
 const FIRST_SOURCE_ID = 10;
+const SAMPLE_INTERVAL_MS = 5_000;
 
 const part = (id) => document.getElementById(id);
 const say = (text) => {
@@ -89,6 +99,15 @@ function choose(leaf, date = chosenDate()) {
   return open(date >= start && date <= end ? date : end);
 }
 
+/** Shows how far the sample archive is, until it is complete. Failures count as no sample: the line is a courtesy. */
+async function watchSample() {
+  const progress = await sampleProgress().catch(() => undefined);
+  part('sample').hidden = !progress;
+  if (!progress) return;
+  part('sample').textContent = sampleText(progress);
+  setTimeout(watchSample, SAMPLE_INTERVAL_MS);
+}
+
 async function start() {
   say('Loading the catalogue');
   const asked = new URLSearchParams(location.hash.slice(1) || location.search);
@@ -110,3 +129,4 @@ part('zoom-out').addEventListener('click', () => viewer.zoom(1 / 2));
 part('fit').addEventListener('click', () => viewer.fit());
 
 start().catch((error) => say(error.message));
+watchSample();

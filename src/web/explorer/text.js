@@ -29,3 +29,8 @@ export function scaleText(arcsecPerPixel) {
 export function dateText(iso) {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 }
+
+/** `Sample archive: 123 of 404 images so far` */
+export function sampleText({ done, total }) {
+  return `Sample archive: ${done} of ${total} images so far`;
+}

@@ -3,14 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DEFAULT_DAY_MS, defaultArchive, makeArchive, planSeries } from '../../../demo/archive.ts';
+import { DEFAULT_DAY_MS, defaultArchive, makeArchive, planSeries, sampleStages } from '../../../demo/archive.ts';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
 import { xmlHeader } from '../../../demo/instruments/header.ts';
-import { expose } from '../../../demo/instruments/instrument.ts';
+import { expose, type Shot } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { identifySource } from '../../../src/domain/catalogue/identify.ts';
 import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
 import { imageGeometry } from '../../../src/domain/geometry.ts';
+import { MOVIE_LIMITS } from '../../../src/domain/movies/limits.ts';
 import { fileNameTime, observationTime } from '../../../src/domain/time.ts';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
@@ -123,6 +124,51 @@ describe('the default archive', () => {
   });
 });
 
+describe('the stages of the default archive', () => {
+  const { first, rest } = sampleStages();
+  const all = defaultArchive().shots;
+  const hoursOf = (hours: number) => DEFAULT_DAY_MS + hours * 3_600_000;
+  const inFirst = (sourceId: number) => first.shots.filter((shot) => shot.sourceId === sourceId);
+
+  /** The shot that the service would choose: of two at one distance, the earlier. */
+  const nearest = (shots: readonly Shot[], sourceId: number, timeMs: number) =>
+    shots
+      .filter((shot) => shot.sourceId === sourceId)
+      .sort((a, b) => Math.abs(a.timeMs - timeMs) - Math.abs(b.timeMs - timeMs) || a.timeMs - b.timeMs)[0];
+
+  it('have each image of the archive once', () => {
+    expect([...first.shots, ...rest.shots].map(archivePath).toSorted()).toEqual(all.map(archivePath).toSorted());
+  });
+
+  it('have every source in the first, which is small and begins with its largest image', () => {
+    expect(new Set(first.shots.map(({ sourceId }) => sourceId))).toEqual(new Set(all.map(({ sourceId }) => sourceId)));
+    expect(first.shots.length).toBeLessThanOrEqual(80);
+    expect(first.shots.map(({ size }) => size)).toEqual(first.shots.map(({ size }) => size).toSorted((a, b) => b - a));
+  });
+
+  it.each([
+    ['AIA 171 at 12:15', 10, 12.25],
+    ['AIA 304 at noon', 13, 12],
+    ['AIA 171 at 11:30, in a screenshot', 10, 11.5],
+    ['AIA 193 at 11:30, in a screenshot', 11, 11.5],
+    ['LASCO C2 at 11:30, in a screenshot', 4, 11.5],
+    ['the magnetogram at 11:30, in a screenshot', 19, 11.5],
+    ['the newest LASCO C2, as the eclipse', 4, 24],
+  ])('have %s in the first, as the tour of the README asks for it', (_, sourceId, hours) => {
+    expect(nearest(first.shots, sourceId, hoursOf(hours))).toEqual(nearest(all, sourceId, hoursOf(hours)));
+  });
+
+  it('have the image in the first that a difference of an hour takes off', () => {
+    const baseMs = (nearest(all, 10, hoursOf(12.25))?.timeMs ?? 0) - 3_600_000;
+    expect(nearest(first.shots, 10, baseMs)).toEqual(nearest(all, 10, baseMs));
+  });
+
+  it('have images enough in the first for a movie and a JPX of the day', () => {
+    expect(inFirst(11).length).toBeGreaterThanOrEqual(MOVIE_LIMITS.frames.least);
+    for (const sourceId of [4, 10]) expect(inFirst(sourceId).length).toBeGreaterThanOrEqual(6);
+  });
+});
+
 describe('making an archive', () => {
   const plan = { shots: planSeries({ sources: [4, 31], fromMs: TIME, toMs: TIME + 1_800_000, cadenceMs: 1_800_000, size: 64 }) };
   const files = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.jp2'));
@@ -148,6 +194,25 @@ describe('making an archive', () => {
     expect(await makeArchive(plan, folder, { concurrency: 2 })).toMatchObject({ written: 1, skipped: 3 });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(statSync(other).mtimeMs).toBe(keptAt);
+  });
+
+  it('names each file as soon as it is complete, those that were there already too', async () => {
+    const [lost] = plan.shots;
+    rmSync(join(folder, archivePath(lost!)));
+    const complete: string[] = [];
+    await makeArchive(plan, folder, { concurrency: 2, onFile: (file) => complete.push(`${file} ${statSync(file).size > 0}`) });
+    expect(complete.toSorted()).toEqual(plan.shots.map((shot) => `${join(folder, archivePath(shot))} true`).toSorted());
+  });
+
+  it('ends at once when it is interrupted, and leaves no file that is incomplete', async () => {
+    const large = { shots: planSeries({ sources: [10, 11], fromMs: TIME, toMs: TIME + 60_000, cadenceMs: 20_000, size: 1024 }) };
+    const target = join(folder, 'interrupted');
+    const interruption = new AbortController();
+    const made = makeArchive(large, target, { concurrency: 2, signal: interruption.signal, onFile: () => interruption.abort() });
+    await expect(made).rejects.toThrow('aborted');
+    const names = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jp2'));
+    expect(names.length).toBeLessThan(large.shots.length);
+    for (const name of names) expect(readBoxes(readFileSync(join(target, name))).codestream).toBeTruthy();
   });
 
   it('gives SWAP images a palette of their own as long as the real ones had it', async () => {
