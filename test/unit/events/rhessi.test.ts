@@ -8,6 +8,7 @@ import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts'
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 
 const TOKEN = 'a-token-for-tests-only';
@@ -20,7 +21,7 @@ function service() {
   const ingest = async () => {
     throw new Error('Ingest is not part of this test.');
   };
-  admin.route('/admin', adminRoutes({ index, ingest, flares, adminToken: TOKEN }));
+  admin.route('/admin', adminRoutes({ index, ingest, flares, objects: new MemoryObjectStore(), adminToken: TOKEN }));
   const request = async (init: RequestInit = {}, token = TOKEN) => {
     const response = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
