@@ -48,6 +48,12 @@ export async function healthPage({ index, objects }: Pick<Services, 'index' | 'o
   const [indexResponds, archiveResponds] = await Promise.all([succeeds(() => index.byId(NO_IMAGE)), succeeds(() => progress)]);
   const sample = archiveResponds ? await progress : null;
   const status = indexResponds && archiveResponds ? 'ok' : 'degraded';
-  const health = { status, version: SERVICE_VERSION, index: indexResponds, archive: archiveResponds, ...(sample ? { sample } : {}) };
+  const health = {
+    status,
+    version: SERVICE_VERSION,
+    index: indexResponds,
+    archive: archiveResponds,
+    ...(sample ? { sample } : {}),
+  };
   return jsonReply(health, { policy: NO_STORE });
 }

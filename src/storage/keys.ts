@@ -19,6 +19,9 @@ import { dayParts } from '../domain/time.ts';
 
 const JP2_PREFIX = 'jp2/';
 
+/** Progress of a sample archive under way. */
+export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
+
 /** Prefixes of the objects that expire in a deployment; they are rebuilt from their rows on request. */
 export const MOVIES_PREFIX = 'derived/movies/';
 export const SCREENSHOTS_PREFIX = 'derived/screenshots/';

@@ -11,7 +11,7 @@ import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { identifySource } from '../../../src/domain/catalogue/identify.ts';
 import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
 import { imageGeometry } from '../../../src/domain/geometry.ts';
-import { MOVIE_LIMITS } from '../../../src/domain/movies/limits.ts';
+import { MOVIE_LIMITS } from '../../../src/domain/movies/frame-timing.ts';
 import { fileNameTime, observationTime } from '../../../src/domain/time.ts';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
