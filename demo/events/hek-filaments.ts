@@ -1,10 +1,10 @@
 // Filaments on the disk, once a day with a narrow outline.
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type Filament, longitudeAt } from '../sun/feature-types.ts';
 import { filamentsAt } from '../sun/features.ts';
 import { AAFDCC } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { SECOND_MS, stepsBetween } from './periods.ts';
+import { stepsBetween } from './periods.ts';
 import { rounded } from './record-text.ts';
 import { Sky, type SunPlace } from './sky.ts';
 

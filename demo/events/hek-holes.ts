@@ -1,5 +1,6 @@
 // Coronal holes with their outlines, every four hours; place and outline are those of the end, as the module gives them.
 
+import { SECOND_MS } from '../../src/util/durations.ts';
 import { type CoronalHole, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { holeGrowth, holeOutline, holesAt, polarHoleLatitudeDeg } from '../sun/features.ts';
 import { hash } from '../sun/random.ts';
@@ -7,7 +8,7 @@ import { sphereMap } from '../sun/sphere-maps.ts';
 import { sampleGrid, sampleTexture, surfaceAt } from '../sun/surface.ts';
 import { SPOCA } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { SECOND_MS, SPOCA_STEP_MS, stepsBetween } from './periods.ts';
+import { SPOCA_STEP_MS, stepsBetween } from './periods.ts';
 import { rounded } from './record-text.ts';
 import { type SeenPlace, Sky, type SunPlace } from './sky.ts';
 

@@ -1,11 +1,11 @@
 // Active regions as two modules find them, and their leading spots.
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, longitudeAt } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
 import { type Spot, spotsOf } from '../sun/spots.ts';
 import { EGSO, NOAA, SPOCA } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { SECOND_MS, SPOCA_STEP_MS, stepsBetween } from './periods.ts';
+import { SPOCA_STEP_MS, stepsBetween } from './periods.ts';
 import { rounded } from './record-text.ts';
 import { Sky, type SunPlace } from './sky.ts';
 

@@ -1,8 +1,6 @@
 // The rhythm in which the sources look at the Sun.
 import { HOUR_MS } from '../../src/util/durations.ts';
 
-/** Records of one period end a second before those of the next begin. */
-export const SECOND_MS = 1000;
 /** Longer than any flare of the sample lasts. */
 export const LONGEST_FLARE_MS = 4 * HOUR_MS;
 /** SPoCA makes maps of the Sun six times a day. */
