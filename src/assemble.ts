@@ -24,11 +24,11 @@ import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { sweepMovies, wakeMovieWorkers } from './services/movies/movie-workers.ts';
 import { FrameRenderer } from './services/rendering/frame-renderer.ts';
-import { StripImageFileRenderer } from './services/rendering/image-file-renderer.ts';
+import { imageFileRenderer } from './services/rendering/image-file-renderer.ts';
 import { ImageReader } from './services/rendering/image-reader.ts';
 import { LayerRenderer } from './services/rendering/layer-renderer.ts';
-import { StripPictureRenderer } from './services/rendering/picture-renderer.ts';
-import { LayerTileRenderer } from './services/rendering/tile-renderer.ts';
+import { pictureRenderer } from './services/rendering/picture-renderer.ts';
+import { tileRenderer } from './services/rendering/tile-renderer.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
@@ -61,7 +61,6 @@ export interface Assembly extends QueueJobs, CronJobs {
 }
 
 const clock = () => Date.now();
-const stopwatch = () => performance.now();
 const log: Log = (record) => console.log(JSON.stringify(record));
 
 /** The Worker of these bindings, which are the same for every request of an isolate. */
@@ -135,12 +134,12 @@ function membersOf(sourceId: number): readonly number[] {
 
 /** Renderers of tiles and pictures, and JPIP, over one image reader and its caches. */
 function assembleDrawing(env: Env, { databases, objects }: Archive) {
-  const reader = new ImageReader({ objects, now: stopwatch });
-  const layers = new LayerRenderer(reader, stopwatch);
+  const reader = new ImageReader(objects);
+  const layers = new LayerRenderer(reader);
   return {
-    tiles: new LayerTileRenderer(layers, stopwatch),
-    imageFiles: new StripImageFileRenderer(layers, stopwatch),
-    pictures: new StripPictureRenderer(new FrameRenderer(layers), stopwatch),
+    tiles: tileRenderer(layers),
+    imageFiles: imageFileRenderer(layers),
+    pictures: pictureRenderer(new FrameRenderer(layers)),
     screenshotRegister: new D1Screenshots(databases),
     jpip: {
       openIndex: (key: string) => reader.openIndex(key, {}),

@@ -16,8 +16,6 @@ import { jp2Key, sidecarKey } from '../../src/storage/keys.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
 
-const now = () => performance.now();
-
 export interface SampleArchive {
   readonly images: readonly ArchivedImage[];
   readonly index: MemoryImageIndex;
@@ -57,7 +55,7 @@ export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8A
     await objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
     images.push(image);
   }
-  const layers = new LayerRenderer(new ImageReader({ objects, now }), now);
+  const layers = new LayerRenderer(new ImageReader(objects));
   return { images, index: new MemoryImageIndex(images), objects, layers, frames: new FrameRenderer(layers) };
 }
 

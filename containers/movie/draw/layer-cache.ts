@@ -6,8 +6,8 @@ import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import type { StageTimings } from '../../../src/ports/timing.ts';
 import {
+  type ImageObjects,
   ImageReader,
-  type ImageReaderPorts,
   type OpenImage,
   type ReadTimings,
 } from '../../../src/services/rendering/image-reader.ts';
@@ -38,8 +38,8 @@ class ResultCache<T extends object> {
 export class CachedImageReader extends ImageReader {
   readonly #cache: ResultCache<DecodedComponent>;
 
-  constructor(ports: ImageReaderPorts, maxBytes: number) {
-    super(ports, 0);
+  constructor(objects: ImageObjects, maxBytes: number) {
+    super(objects, 0);
     this.#cache = new ResultCache(maxBytes, ({ samples }) => samples.byteLength);
   }
 
@@ -54,8 +54,8 @@ export class CachedImageReader extends ImageReader {
 export class CachedLayerRenderer extends LayerRenderer {
   readonly #cache: ResultCache<LayerPixels>;
 
-  constructor(reader: ImageReader, now: () => number, maxBytes: number) {
-    super(reader, now);
+  constructor(reader: ImageReader, maxBytes: number) {
+    super(reader);
     this.#cache = new ResultCache(maxBytes, ({ samples, alpha }) => samples.length + (alpha?.length ?? 0));
   }
 

@@ -39,10 +39,9 @@ const ALIVE_INTERVAL_MS = 2_000;
 const STRIP_SAMPLES = 4 << 20;
 
 const { serviceUrl, token, cacheBytes } = workerData as DrawSetup;
-const now = () => performance.now();
 const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
-const layers = new CachedLayerRenderer(new CachedImageReader({ objects, now }, cacheBytes), now, cacheBytes);
-const renderer = new FrameRenderer(layers, now, STRIP_SAMPLES);
+const layers = new CachedLayerRenderer(new CachedImageReader(objects, cacheBytes), cacheBytes);
+const renderer = new FrameRenderer(layers, STRIP_SAMPLES);
 
 /** RGB pixels of a frame, drawn by the same code as screenshots. */
 async function draw({ recipe, images, markers }: DrawRequest): Promise<Uint8Array<ArrayBuffer>> {
@@ -51,7 +50,7 @@ async function draw({ recipe, images, markers }: DrawRequest): Promise<Uint8Arra
   const frameBytes = recipe.width * recipe.height * 3;
   let pixels: Uint8Array<ArrayBuffer> | null = null;
   for await (const strip of renderer.strips(plan, markers, {})) {
-    if (strip.pixels.length === frameBytes) return strip.pixels as Uint8Array<ArrayBuffer>;
+    if (strip.pixels.length === frameBytes) return strip.pixels;
     pixels ??= new Uint8Array(frameBytes);
     pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
   }

@@ -16,6 +16,7 @@ import type { Overlay } from '../../imaging/overlays/svg.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
+import { timed } from './timed.ts';
 
 /** Overlay data from outside the archive, for the region and time of a picture. */
 export interface FrameMarkers {
@@ -49,15 +50,19 @@ function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...markers
   return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content, recipe.overlayMagnification);
 }
 
+/** Rows of a frame, RGB. */
+export interface RgbStrip extends FrameStrip {
+  readonly pixels: Uint8Array<ArrayBuffer>;
+  readonly channels: 3;
+}
+
 export class FrameRenderer {
   readonly #layers: LayerRenderer;
-  readonly #now: () => number;
   readonly #stripSamples: number;
 
-  /** `now`: milliseconds, monotonic. `stripSamples`: limits the height of the strips; does not affect pixels. */
-  constructor(layers: LayerRenderer, now: () => number = () => performance.now(), stripSamples = STRIP_SAMPLES) {
+  /** `stripSamples`: limits the height of the strips; does not affect pixels. */
+  constructor(layers: LayerRenderer, stripSamples = STRIP_SAMPLES) {
     this.#layers = layers;
-    this.#now = now;
     this.#stripSamples = stripSamples;
   }
 
@@ -65,30 +70,24 @@ export class FrameRenderer {
    * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async *strips(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<FrameStrip> {
+  async *strips(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<RgbStrip> {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
     const overlays = overlaysOf(plan, markers);
     const rows = rowsPerStrip(grids, height, this.#stripSamples);
     for (let y0 = 0; y0 < height; y0 += rows) {
-      const strip = {
-        pixels: new Uint8Array(width * Math.min(rows, height - y0) * 3),
-        channels: 3 as const,
-        width,
-        y0,
-        height: Math.min(rows, height - y0),
-      };
+      const stripHeight = Math.min(rows, height - y0);
+      const pixels = new Uint8Array(width * stripHeight * 3);
+      const strip: RgbStrip = { pixels, channels: 3, width, y0, height: stripHeight };
       for (const [i, layer] of layers.entries()) await this.#drawLayer(strip, recipe, layer, grids[i]!, timings);
-      const from = this.#now();
-      await drawOverlays(strip, recipe, overlays);
-      timings.overlays = (timings.overlays ?? 0) + this.#now() - from;
+      await timed(timings, 'overlays', () => drawOverlays(strip, recipe, overlays));
       yield strip;
     }
   }
 
   async #drawLayer(
-    strip: FrameStrip,
+    strip: RgbStrip,
     recipe: Recipe,
     planned: PlannedLayer,
     grid: PixelGrid,
@@ -97,8 +96,7 @@ export class FrameRenderer {
     const { image, reference, layer } = planned;
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
     const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, timings);
-    const from = this.#now();
-    drawOver(strip.pixels as Uint8Array, recipe.grayscale ? { ...drawn, palette: null } : drawn, layer.opacity);
-    timings.compose = (timings.compose ?? 0) + this.#now() - from;
+    const coloured = recipe.grayscale ? { ...drawn, palette: null } : drawn;
+    timed(timings, 'compose', () => drawOver(strip.pixels, coloured, layer.opacity));
   }
 }

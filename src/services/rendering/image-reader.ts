@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { sidecarKey } from '../../storage/keys.ts';
 import { missingFile } from '../images/file-errors.ts';
+import { timed } from './timed.ts';
 
 /** An image with its parsed sidecar. */
 export interface OpenImage {
@@ -23,11 +24,8 @@ export interface OpenImage {
 /** Accumulated stage timings in milliseconds. */
 export type ReadTimings = Pick<StageTimings, 'read' | 'decode'>;
 
-export interface ImageReaderPorts {
-  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
-  /** Milliseconds, monotonic. */
-  readonly now: () => number;
-}
+/** The storage operations that reading needs. */
+export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 
 /** Base images exist only for images of one tile and one component. */
 const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
@@ -35,7 +33,7 @@ const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 
 const bytesOf = (base: BaseImage): number => base.samples.byteLength;
 
 export class ImageReader {
-  readonly #ports: ImageReaderPorts;
+  readonly #objects: ImageObjects;
   readonly #sidecars = new LRUCache<string, { index: Jp2Index; bytes: number }>({
     maxSize: IMAGE_CACHES.sidecarBytes,
     sizeCalculation: ({ bytes }) => bytes,
@@ -44,8 +42,8 @@ export class ImageReader {
   readonly #baseImages: LRUCache<string, BaseImage> | null;
 
   /** `baseImageBytes`: size of the cache of base images; 0 decodes every window by itself, to the same samples. */
-  constructor(ports: ImageReaderPorts, baseImageBytes: number = IMAGE_CACHES.baseImageBytes) {
-    this.#ports = ports;
+  constructor(objects: ImageObjects, baseImageBytes: number = IMAGE_CACHES.baseImageBytes) {
+    this.#objects = objects;
     this.#baseImages = baseImageBytes > 0 ? new LRUCache({ maxSize: baseImageBytes, sizeCalculation: bytesOf }) : null;
   }
 
@@ -60,7 +58,7 @@ export class ImageReader {
   async openIndex(key: string, timings: ReadTimings): Promise<Jp2Index> {
     const cached = this.#sidecars.get(key);
     if (cached) return cached.index;
-    const bytes = await this.#timedRead(timings, () => this.#ports.objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
+    const bytes = await timed(timings, 'read', () => this.#objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
     const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, timings));
     this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + 4096 });
     return index;
@@ -76,10 +74,10 @@ export class ImageReader {
   }
 
   async #rebuild(key: string, timings: ReadTimings): Promise<Jp2Index> {
-    const jp2 = await this.#timedRead(timings, () => this.#ports.objects.readAll(key));
+    const jp2 = await timed(timings, 'read', () => this.#objects.readAll(key));
     if (!jp2) throw missingFile();
     const index = indexJp2(jp2);
-    await this.#ports.objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
+    await this.#objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
     return index;
   }
 
@@ -118,7 +116,7 @@ export class ImageReader {
     const chunks = await this.#read(image, index, windowRanges(plan), timings);
     const decodedMeanwhile = baseImages.get(image.key);
     if (decodedMeanwhile) return decodedMeanwhile;
-    const base = this.#timedDecode(timings, () => decodeBaseImage(plan, chunks));
+    const base = timed(timings, 'decode', () => decodeBaseImage(plan, chunks));
     baseImages.set(image.key, base);
     return base;
   }
@@ -130,30 +128,16 @@ export class ImageReader {
     base: BaseImage | null,
     timings: ReadTimings,
   ): DecodedComponent {
-    const [component] = this.#timedDecode(timings, () => decodeWindow(index.size, plan, chunks, base));
+    const [component] = timed(timings, 'decode', () => decodeWindow(index.size, plan, chunks, base));
     return component!;
   }
 
   #read(image: ArchivedImage, index: Jp2Index, ranges: readonly ByteRange[], timings: ReadTimings): Promise<Chunk[]> {
     const chunk = async ({ offset, length }: ByteRange): Promise<Chunk> => {
-      const bytes = await this.#ports.objects.read(image.key, index.codestreamOffset + offset, length);
+      const bytes = await this.#objects.read(image.key, index.codestreamOffset + offset, length);
       if (!bytes) throw missingFile();
       return { offset, bytes };
     };
-    return this.#timedRead(timings, () => Promise.all(ranges.map(chunk)));
-  }
-
-  async #timedRead<T>(timings: ReadTimings, work: () => Promise<T>): Promise<T> {
-    const from = this.#ports.now();
-    const result = await work();
-    timings.read = (timings.read ?? 0) + this.#ports.now() - from;
-    return result;
-  }
-
-  #timedDecode<T>(timings: ReadTimings, work: () => T): T {
-    const from = this.#ports.now();
-    const result = work();
-    timings.decode = (timings.decode ?? 0) + this.#ports.now() - from;
-    return result;
+    return timed(timings, 'read', () => Promise.all(ranges.map(chunk)));
   }
 }

@@ -1,6 +1,5 @@
 // Renders one layer on a grid of output pixels: window of samples, resampling, difference, mask. Tiles, downloads and frames
 // are all composed of layers.
-
 import { MIN_STRIP_ROWS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
@@ -14,6 +13,7 @@ import { resample, triangleTaps } from '../../imaging/resample.ts';
 import { greyBytes, subtract } from '../../imaging/samples.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import type { ImageReader, OpenImage } from './image-reader.ts';
+import { timed } from './timed.ts';
 
 /** Raised with every change that alters pixels, so that pictures stored by an older renderer are not used. */
 export const RENDER_VERSION = 3;
@@ -60,12 +60,9 @@ export function rowsPerStrip(grids: readonly PixelGrid[], height: number, stripS
 
 export class LayerRenderer {
   readonly #reader: ImageReader;
-  readonly #now: () => number;
 
-  /** `now`: milliseconds, monotonic. */
-  constructor(reader: ImageReader, now: () => number) {
+  constructor(reader: ImageReader) {
     this.#reader = reader;
-    this.#now = now;
   }
 
   /**
@@ -84,12 +81,12 @@ export class LayerRenderer {
       );
       subtract(newer.samples, older.samples);
       const covered = intersection(newer.covered, older.covered);
-      const alpha = this.#timed(timings, () => this.#alpha(image, grid, covered, purpose));
+      const alpha = timed(timings, 'colour', () => this.#alpha(image, grid, covered, purpose));
       return { width, height, samples: newer.samples, covered, alpha, palette: null };
     }
     const { samples, covered } = newer;
     const palette = paletteOf(image.sourceId, image.takenAtMs, open.index.palette);
-    const alpha = this.#timed(timings, () =>
+    const alpha = timed(timings, 'colour', () =>
       isBlackTransparent(image.sourceId) && purpose === 'frame'
         ? this.#blackAlpha(samples)
         : this.#alpha(image, grid, covered, purpose),
@@ -116,15 +113,7 @@ export class LayerRenderer {
     const scale = 2 ** reduce;
     const window = { x0: x.first * scale, y0: y.first * scale, x1: x.end * scale, y1: y.end * scale };
     const decoded = await this.#reader.samples(open, reduce, window, timings);
-    this.#timed(timings, () => resample(greyBytes(decoded), x, y, samples, grid.width));
+    timed(timings, 'colour', () => resample(greyBytes(decoded), x, y, samples, grid.width));
     return { samples, covered: { x0: x.from, y0: y.from, x1: x.to, y1: y.to } };
-  }
-
-  /** Adds the duration of `work` to the colour stage, which is everything between decoding and composition. */
-  #timed<T>(timings: StageTimings, work: () => T): T {
-    const from = this.#now();
-    const result = work();
-    timings.colour = (timings.colour ?? 0) + this.#now() - from;
-    return result;
   }
 }

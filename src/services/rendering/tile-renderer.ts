@@ -4,6 +4,7 @@ import { TILE_SIZE, type TileAddress, tileGrid } from '../../domain/pixel-grid.t
 import { encodeColouredPng } from '../../imaging/coloured-png.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { type LayerRenderer, RENDER_VERSION } from './layer-renderer.ts';
+import { timed } from './timed.ts';
 
 export interface RenderedTile {
   readonly png: Uint8Array;
@@ -23,25 +24,15 @@ export interface TileRenderer {
   render(image: ArchivedImage, tile: TileAddress, reference: ArchivedImage | null): Promise<RenderedTile>;
 }
 
-export class LayerTileRenderer implements TileRenderer {
-  readonly version = RENDER_VERSION;
-  readonly #layers: LayerRenderer;
-  readonly #now: () => number;
-
-  /** `now`: milliseconds, monotonic. */
-  constructor(layers: LayerRenderer, now: () => number) {
-    this.#layers = layers;
-    this.#now = now;
-  }
-
-  async render(image: ArchivedImage, tile: TileAddress, reference: ArchivedImage | null): Promise<RenderedTile> {
-    const timings: StageTimings = {};
-    const grid = tileGrid(image.geometry, tile);
-    const layer = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, timings);
-    const from = this.#now();
-    const png = encodeColouredPng(layer.samples, TILE_SIZE, TILE_SIZE, layer.covered, layer.palette, layer.alpha);
-    timings.encode = this.#now() - from;
-    const { x0, y0, x1, y1 } = layer.covered;
-    return { png, timings, isBlank: x0 === x1 || y0 === y1 };
-  }
+export function tileRenderer(layers: LayerRenderer): TileRenderer {
+  return {
+    version: RENDER_VERSION,
+    async render(image, tile, reference) {
+      const timings: StageTimings = {};
+      const grid = tileGrid(image.geometry, tile);
+      const { samples, covered, palette, alpha } = await layers.draw({ image, grid, reference, purpose: 'frame' }, timings);
+      const png = timed(timings, 'encode', () => encodeColouredPng(samples, TILE_SIZE, TILE_SIZE, covered, palette, alpha));
+      return { png, timings, isBlank: covered.x0 === covered.x1 || covered.y0 === covered.y1 };
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
 import { type FrameMarkers, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
-import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
+import { tileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
@@ -13,7 +13,6 @@ import { type SampleArchive, sampleArchive } from '../../support/sample-archive.
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 const [AIA, EIT, C2, C3, HMI] = [10, 0, 4, 5, 19];
-const now = () => performance.now();
 
 const shot = (sourceId: number, size: number, timeMs = NOON): Shot => ({ sourceId, timeMs, size });
 const bare = { date: NOON, watermark: false };
@@ -64,7 +63,7 @@ function imageOf(sourceId: number): ArchivedImage {
 
 describe('a screenshot of the region of a tile', () => {
   async function tileOnBlack(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<Uint8Array> {
-    const { rgba } = readPng((await new LayerTileRenderer(archive.layers, now).render(image, tile, null)).png);
+    const { rgba } = readPng((await tileRenderer(archive.layers).render(image, tile, null)).png);
     const rgb = new Uint8Array(512 * 512 * 3);
     for (let i = 0; i < 512 * 512; i++) {
       const alpha = rgba[i * 4 + 3]!;
@@ -117,7 +116,7 @@ describe('a picture rendered in several strips', () => {
     const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
     const pixels = new Uint8Array(recipe.width * recipe.height * 3);
     let strips = 0;
-    for await (const strip of new FrameRenderer(archive.layers, now, stripSamples).strips(plan, markers, {})) {
+    for await (const strip of new FrameRenderer(archive.layers, stripSamples).strips(plan, markers, {})) {
       pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
       strips++;
     }

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
-import { StripImageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
+import { imageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');
-const now = () => performance.now();
 
 describe('downloadSize', () => {
   const square = { width: 4096, height: 4096 };
@@ -46,7 +45,7 @@ describe('a rendered whole image', () => {
 
   async function file(id: number, type: ImageType, width = 256): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;
-    const renderer = new StripImageFileRenderer(archive.layers, now);
+    const renderer = imageFileRenderer(archive.layers);
     return (await renderer.render(image, downloadSize(image.geometry, { width }), type)).bytes;
   }
 

@@ -11,12 +11,10 @@ import { spotImage } from '../../support/imaging/spot-image.ts';
 import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { archivedImage } from '../../support/test-archive.ts';
 
-const now = () => performance.now();
-
 const largest = (values: Uint8Array): number => values.reduce((most, value) => Math.max(most, value), 0);
 
 async function drawn(objects: MemoryObjectStore, image: ArchivedImage, grid: PixelGrid): Promise<Uint8Array> {
-  const layers = new LayerRenderer(new ImageReader({ objects, now }), now);
+  const layers = new LayerRenderer(new ImageReader(objects));
   return (await layers.draw({ image, grid, reference: null, purpose: 'frame' }, {})).samples;
 }
 

@@ -4,7 +4,7 @@ import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
-import { LayerTileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
+import { tileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
 import { sidecarKey } from '../../../src/storage/keys.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { spotImage } from '../../support/imaging/spot-image.ts';
@@ -12,9 +12,7 @@ import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
 
 const SIDE = 1024;
 const SPOT = { x: 700.5, y: 300.5, sigma: 12 };
-const now = () => performance.now();
-const rendererOf = (objects: MemoryObjectStore) =>
-  new LayerTileRenderer(new LayerRenderer(new ImageReader({ objects, now }), now), now);
+const rendererOf = (objects: MemoryObjectStore) => tileRenderer(new LayerRenderer(new ImageReader(objects)));
 
 /** Centroid of a tile in output pixels, weighted by the red channel. */
 function centroid(png: Uint8Array): { x: number; y: number } {
