@@ -1,4 +1,4 @@
-// The roles of movies: who remembers them, who gives out work, who is told that there is some.
+// Roles of the movie queue: register, claims, uploads, workers and nudge.
 import type { MovieFileName } from '../domain/movies/formats.ts';
 import type { Finish, Progress } from '../domain/movies/job.ts';
 import type { MovieRecipe, PlannedFrame } from '../domain/movies/movie-recipe.ts';
@@ -7,9 +7,9 @@ import type { MovieStatus } from '../domain/movies/state.ts';
 import type { Layer } from '../domain/recipe/layers.ts';
 import type { StoredObject } from './objects.ts';
 
-/** What a build is made of, before it has a place in the queue. */
+/** A build before it is queued. */
 export interface BuildPlan {
-  /** SHA-256 of recipe and frames in hexadecimal. */
+  /** SHA-256 of render version, recipe and frames in hexadecimal. */
   readonly key: string;
   readonly recipe: MovieRecipe;
   readonly frames: readonly PlannedFrame[];
@@ -44,7 +44,7 @@ export interface MovieBuild extends Omit<BuildPlan, 'frames'> {
   readonly attempts: number;
   readonly framesDone: number;
   readonly framesSkipped: number;
-  /** Sources of events that did not answer for some frames. */
+  /** Event sources that failed for some frames. */
   readonly eventsMissing: readonly string[];
   readonly stage: Progress['stage'] | null;
   readonly error: string | null;
@@ -63,94 +63,94 @@ export interface Movie {
   readonly request: MovieRequest;
   /** Layers of the request. */
   readonly layers: readonly Layer[];
-  /** Hash of the client's address. */
+  /** Daily hash of the client's address. */
   readonly client: string;
-  /** What counts against the client's limit: little for a request that joined a build of others. */
+  /** Megapixels charged to the client: few for a request that joined an existing build. */
   readonly cost: number;
 }
 
 /** A request before it is stored. */
 export type NewMovie = Omit<Movie, 'buildId' | 'cost'>;
 
-/** Remembers movies. */
+/** Stores movies and their builds. */
 export interface MovieRegister {
   /**
-   * Adds the request and, unless a build of the same key waits, runs or is finished, its build, at the end of the queue.
-   * The newest generation counts; one that is invalid is queued again. `fresh`: begins a new generation in any case.
-   * `minCost`: what counts at least, also when nothing is built for it; 0 unless set.
+   * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
+   * An invalid build is queued again. `fresh`: starts a new generation in any case. `minCost`: minimum charge, also for a request
+   * that joins a build; 0 unless set.
    */
   add(
     movie: NewMovie,
     plan: BuildPlan,
     options: { readonly nowMs: number; readonly fresh?: boolean; readonly minCost?: number },
   ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;
-  /** Whether a build of this key waits, runs or is finished: a request for it has nothing built. */
-  isThere(key: string): Promise<boolean>;
+  /** Whether a build of this key is queued, running or finished, which a request can join. */
+  hasBuild(key: string): Promise<boolean>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
-  /** Lets a movie lead to the build of this plan, as `add` does; its id, token and client stay. */
+  /** Assigns a movie the build of another plan, queued as by `add`; its id, token and client stay. Null for an unknown id. */
   replan(
     id: string,
     plan: BuildPlan,
     options: { readonly nowMs: number; readonly fresh?: boolean },
   ): Promise<{ build: MovieBuild; isShared: boolean } | null>;
-  /** Queues a finished or invalid build again, with the same plan; false when it waits or runs already. */
+  /** Queues a finished or invalid build again with the same plan; false when it is queued or running. */
   requeue(buildId: number, nowMs: number): Promise<boolean>;
   queueLength(): Promise<{ queued: number; processing: number }>;
-  /** What is before a place in the queue: builds that wait, and the cost that is left of those and of the running ones. */
+  /** Queued builds before a place in the queue, and the remaining cost of those and of the running ones. */
   ahead(arrival: number): Promise<{ waiting: number; cost: number }>;
-  /** Cost and seconds of the last finished builds, newest first. */
+  /** Cost and duration of the most recently finished builds, newest first. */
   recentBuilds(limit: number): Promise<readonly { readonly cost: number; readonly seconds: number }[]>;
-  /** Movie workers that asked for work since then. */
+  /** Number of movie workers that have asked for work since then. */
   workersSince(sinceMs: number): Promise<number>;
-  /** Notes what a client has built again, and forgets what anybody had before `forgetBeforeMs`. */
+  /** Records the cost of a rebuild for a client, and deletes all charges before `forgetBeforeMs`. */
   charge(client: string, cost: number, nowMs: number, forgetBeforeMs: number): Promise<void>;
-  /** Cost that a client has had built since then. */
+  /** Cost charged to a client since then. */
   costSince(client: string, sinceMs: number): Promise<number>;
 }
 
-/** A build that somebody works on. */
+/** A build that a worker has claimed. */
 export interface ClaimedBuild {
   readonly build: MovieBuild;
   readonly frames: readonly PlannedFrame[];
   readonly lease: string;
-  /** Milliseconds without a word after which the lease is lost. */
+  /** Milliseconds without a report after which the lease is lost. */
   readonly leaseMs: number;
   /** Object names of the stored segments, in order. */
   readonly segments: readonly string[];
-  /** Public id of the first request for it; null when there is none left. */
+  /** Public id of the first request for it; null when none is left. */
   readonly movieId: string | null;
 }
 
-/** Gives out work. Every call but `claim` and `expire` is conditional on the lease: false, and without effect, when it is lost. */
+/** Assigns builds to workers. Every call but `claim` and `expire` has no effect and returns false when the lease is lost. */
 export interface MovieClaims {
-  /** The oldest waiting build, to exactly one caller; null when none waits. Expired leases are dealt with before. */
+  /** The oldest queued build, for exactly one caller; null when none is queued. Expires leases first. */
   claim(worker: string, nowMs: number): Promise<ClaimedBuild | null>;
-  /** The claimed build; null when the lease is lost. Prolongs the lease. */
+  /** The claimed build; null when the lease is lost. Extends the lease. */
   claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null>;
-  /** Notes progress and prolongs the lease. */
+  /** Records progress and extends the lease. */
   progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean>;
-  /** Notes sources of events that did not answer; they stay noted until all is built again. */
+  /** Records failed event sources, which are kept until the build is queued again. */
   missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean>;
-  /** Prolongs the lease: for as long as it lasts nobody else has the build. */
-  prolong(buildId: number, lease: string, nowMs: number): Promise<boolean>;
+  /** Extends the lease. */
+  extendLease(buildId: number, lease: string, nowMs: number): Promise<boolean>;
   /** Records a segment (`SEGMENT_NAME`) as stored. */
   storedSegment(buildId: number, lease: string, name: string): Promise<boolean>;
-  /** Notes a file as stored; a format is finished when its file and the previews are there. */
+  /** Records a file as stored; a format is finished when its file and the previews are stored. */
   stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean>;
   finish(buildId: number, finish: Finish, nowMs: number): Promise<boolean>;
-  /** Queues the build again in its place, or ends it as invalid when that is final or the attempts are used up. */
+  /** Queues the build again in its place, or ends it as invalid when the failure is final or no attempts remain. */
   fail(buildId: number, lease: string, failure: { reason: string; isFinal: boolean }, nowMs: number): Promise<boolean>;
-  /** Hands the build back; no attempt is counted. */
+  /** Hands the build back without counting the attempt. */
   release(buildId: number, lease: string, nowMs: number): Promise<boolean>;
-  /** Queues builds whose lease has run out in their places again, or ends them; how many. */
+  /** Queues builds with expired leases again in their places, or ends them; returns their number. */
   expire(nowMs: number): Promise<number>;
 }
 
 /** Multipart uploads in progress and their uploaded parts: at most one upload for each file of a build. */
 export interface MovieUploads {
-  /** Begins anew; gives the upload that it replaces, if there was one. */
+  /** Records a new upload; returns the id of the upload that it replaces, or null. */
   begin(upload: MovieUpload): Promise<string | null>;
-  /** The upload that this lease began. */
+  /** The upload that was begun under this lease. */
   find(buildId: number, lease: string, name: string): Promise<(MovieUpload & { parts: readonly UploadedPart[] }) | null>;
   addPart(upload: MovieUpload, part: UploadedPart): Promise<void>;
   end(upload: MovieUpload): Promise<void>;
@@ -159,9 +159,9 @@ export interface MovieUploads {
 export interface MovieUpload {
   readonly buildId: number;
   readonly lease: string;
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
-  /** What the object store calls the upload. */
+  /** Upload id of the object store. */
   readonly uploadId: string;
 }
 
@@ -171,9 +171,9 @@ export interface UploadedPart {
   readonly etag: string;
 }
 
-/** Writes objects as their bytes come in. Readers see the whole object or none of it; when a body fails, nothing is written. */
+/** Writes objects from streams. Readers see the whole object or nothing; a failed body writes nothing. */
 export interface IncomingObjects {
-  /** `body`: of a known length, as the platform wants it (services/fixed-length.ts). */
+  /** `body`: a stream of known length, which R2 requires (services/jpx/fixed-length.ts). */
   putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject>;
   /** Begins a multipart upload, whose parts have one length but for the last, and returns its id. Readers see nothing of it until it is completed. */
   createMultipart(key: string, contentType: string): Promise<string>;
@@ -185,11 +185,11 @@ export interface IncomingObjects {
 
 /** The movie workers. */
 export interface MovieWorkers {
-  /** Wakes `count` of them, or all where there are fewer; they ask for work by themselves until there is none. Never fails: who is asleep is woken the next time. */
+  /** Wakes `count` workers, or all where there are fewer; an awake worker claims movies until none is queued. Never rejects. */
   wake(count: number): Promise<void>;
 }
 
-/** Told that there may be work. */
+/** Signals that movies may be waiting. */
 export interface MovieNudge {
   nudge(): Promise<void>;
 }

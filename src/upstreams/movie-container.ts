@@ -1,12 +1,11 @@
-// The container of a movie worker, and how it reaches the service: by a host name that exists for it alone, without the internet.
-
+// The container of a movie worker. It has no internet access and reaches the service by a private host name.
 import { exports } from 'cloudflare:workers';
 import { Container } from '@cloudflare/containers';
 
-/** The Worker, as a container sees it. */
+/** Host name of the Worker inside a container. */
 const SERVICE_HOST = 'helioedge.internal';
 
-const HEALTH_DEADLINE_MS = 5_000;
+const HEALTH_TIMEOUT_MS = 5_000;
 const UNAUTHORIZED = 401;
 
 interface ContainerEnv {
@@ -15,7 +14,7 @@ interface ContainerEnv {
 
 export class MovieContainer extends Container<ContainerEnv> {
   override defaultPort = 8080;
-  /** How long a worker that has nothing to do waits for work before its container is stopped. */
+  /** Idle time after which the container is stopped. */
   override sleepAfter = '2m';
   override enableInternet = false;
 
@@ -28,32 +27,32 @@ export class MovieContainer extends Container<ContainerEnv> {
     };
   }
 
-  /** A worker that refuses the token was started with another one, and is ended: the next call starts one that knows it. */
+  /** Stops a worker that refuses the token, because it was started with an older one; the next call starts a new worker. */
   override async fetch(request: Request): Promise<Response> {
-    const answer = await super.fetch(request);
-    if (answer.status === UNAUTHORIZED) await this.stop();
-    return answer;
+    const response = await super.fetch(request);
+    if (response.status === UNAUTHORIZED) await this.stop();
+    return response;
   }
 
-  /** A worker that is busy goes on: its own requests to the service are not what this counts as activity. */
+  /** Keeps a busy worker, because its own requests to the service do not count as activity. */
   override async onActivityExpired(): Promise<void> {
     if (!this.ctx.container?.running) return;
     if (await this.#isBusy()) this.renewActivityTimeout();
     else await this.stop();
   }
 
-  /** A worker that does not answer is no reason to go on. */
+  /** False for a worker that does not respond. */
   async #isBusy(): Promise<boolean> {
     try {
-      const answer = await this.containerFetch('http://movie/health', { signal: AbortSignal.timeout(HEALTH_DEADLINE_MS) });
-      return answer.ok && (await answer.json<{ busy?: boolean }>()).busy === true;
+      const response = await this.containerFetch('http://movie/health', { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+      return response.ok && (await response.json<{ busy?: boolean }>()).busy === true;
     } catch {
       return false;
     }
   }
 }
 
-// As an assignment: the class has a setter for it, which a static field would define away.
+// Assigned because a static field would replace the setter of the base class.
 MovieContainer.outboundByHost = {
   [SERVICE_HOST]: (request: Request) => exports.default.fetch(request),
 };

@@ -1,11 +1,10 @@
-// Movie workers are woken by POST /wake and then ask for work by themselves. One that cannot be reached is woken the next time.
-
+// Wakes movie workers by POST /wake, upon which they claim movies. A worker that cannot be reached is tried again at the next nudge.
 import { MOVIE_JOBS } from '../config/limits/movies.ts';
 import type { MovieQueueSettings } from '../config/settings/movies.ts';
 import type { MovieWorkers } from '../ports/movies.ts';
 import type { Log } from '../ports/timing.ts';
 
-/** Something that takes requests: a container, or whatever listens at an address. */
+/** A container, or a worker at a URL. */
 interface Wakeable {
   readonly name: string;
   wake(init: RequestInit): Promise<Response>;
@@ -14,17 +13,17 @@ interface Wakeable {
 class WakeableWorkers implements MovieWorkers {
   readonly #workers: readonly Wakeable[];
   readonly #token: string;
-  readonly #deadlineMs: number;
+  readonly #timeoutMs: number;
   readonly #log: Log;
 
-  constructor(workers: readonly Wakeable[], token: string, deadlineMs: number, log: Log) {
+  constructor(workers: readonly Wakeable[], token: string, timeoutMs: number, log: Log) {
     this.#workers = workers;
     this.#token = token;
-    this.#deadlineMs = deadlineMs;
+    this.#timeoutMs = timeoutMs;
     this.#log = log;
   }
 
-  /** For each that cannot be woken, one that was not meant to be takes its place: a movie must not wait for a worker that is gone. */
+  /** Replaces each worker that cannot be woken by another one, so that no movie waits for a worker that is gone. */
   async wake(count: number): Promise<void> {
     const asleep = [...this.#workers];
     const wakeOne = async () => {
@@ -33,18 +32,18 @@ class WakeableWorkers implements MovieWorkers {
     await Promise.all(this.#workers.slice(0, count).map(wakeOne));
   }
 
-  /** Whether the worker is awake. */
+  /** Returns whether the worker is awake. */
   async #wake(worker: Wakeable): Promise<boolean> {
     try {
-      const answer = await worker.wake({
+      const response = await worker.wake({
         method: 'POST',
         headers: { Authorization: `Bearer ${this.#token}` },
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#deadlineMs),
+        signal: AbortSignal.timeout(this.#timeoutMs),
       });
-      await answer.body?.cancel();
-      if (!answer.ok) this.#log({ movieWorker: worker.name, answered: answer.status });
-      return answer.ok;
+      await response.body?.cancel();
+      if (!response.ok) this.#log({ movieWorker: worker.name, status: response.status });
+      return response.ok;
     } catch (error) {
       this.#log({ movieWorker: worker.name, unreachable: String(error) });
       return false;
@@ -52,13 +51,13 @@ class WakeableWorkers implements MovieWorkers {
   }
 }
 
-/** Workers that listen at addresses. */
+/** Workers at URLs. */
 export function httpMovieWorkers(urls: readonly string[], token: string, log: Log, fetcher: typeof fetch = fetch): MovieWorkers {
   const workers = urls.map((url) => ({ name: url, wake: (init: RequestInit) => fetcher(`${url}/wake`, init) }));
   return new WakeableWorkers(workers, token, MOVIE_JOBS.wakeDeadlineMs, log);
 }
 
-/** Containers of a namespace, so many of them; one that sleeps is started. */
+/** `count` containers of a namespace, which start when they are woken. */
 export function containerMovieWorkers(containers: DurableObjectNamespace, count: number, token: string, log: Log): MovieWorkers {
   const workers = Array.from({ length: count }, (_, i) => {
     const name = `movie-${i + 1}`;
@@ -69,8 +68,8 @@ export function containerMovieWorkers(containers: DurableObjectNamespace, count:
 }
 
 /**
- * The workers of the settings: addresses count before containers, whose binding is not touched then, since it fails where
- * containers are off. Without a token nobody is woken, because nobody could ask for work.
+ * The workers of the settings. URLs take precedence over containers, whose binding is then not accessed because it fails where
+ * containers are disabled. Without a token no worker is woken, because none could claim movies.
  */
 export function movieWorkersFrom(
   { movieToken, movieWorkerUrls, movieContainers }: MovieQueueSettings,

@@ -1,4 +1,4 @@
-/** Says through the queue that there may be work; the consumer knows by the message of which kind. */
+/** Sends a message that work may be waiting; its content tells the consumer the kind of work. */
 export class QueueNudge {
   readonly #queue: Pick<Queue, 'send'>;
   readonly #message: object;

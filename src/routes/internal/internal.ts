@@ -95,7 +95,7 @@ export function internalRoutes({ jobs, objects, movieToken }: InternalServices):
       if (outcome === 'lost') throw leaseLost();
       if (outcome === 'finished') return c.body(null, 204);
       const missing = outcome.missing.join(', ');
-      throw new Failure('incomplete', `Expected every file of the movie with its size, got none for ${missing}.`);
+      throw new Failure('incomplete', `These files of the movie are missing or have another size: ${missing}.`);
     })
     .post('/movies/:build/fail', async (c) => {
       held(await jobs.fail(buildOf(c), await report(c.req.raw, FAILED)));

@@ -1,4 +1,4 @@
-// The files of movies: `/cache/movies/<yyyy>/<mm>/<dd>/<movie>/<file name>`, by the day of the request.
+// Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, with the day of the request.
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, PREVIEWS, type Preview } from '../../domain/movies/formats.ts';
 import { type NamedMovie, publicFileName } from '../../domain/movies/names.ts';
@@ -11,17 +11,17 @@ import { type Context, serviceOrigin } from '../services.ts';
 
 const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
 
-/** @throws Failure where the service makes no movies */
+/** @throws Failure `unsupported` where movies are not enabled */
 export function moviesOf({ services }: Context): MovieService {
   if (services.movies) return services.movies;
-  throw new Failure('unsupported', 'Expected a service that makes movies, got one that does not.');
+  throw new Failure('unsupported', 'Movies are not enabled on this server.');
 }
 
 export function namedMovie({ movie, build }: FoundMovie): NamedMovie {
   return { firstFrameMs: build.firstFrameMs, lastFrameMs: build.lastFrameMs, layers: movie.layers };
 }
 
-/** The path of a file below the root of the service. */
+/** Path of a file, relative to the origin of the service. */
 export function moviePath(found: FoundMovie, file: MovieFileName): string {
   const { id, createdAtMs } = found.movie;
   return `/cache/movies/${dayParts(createdAtMs).join('/')}/${id}/${publicFileName(namedMovie(found), file)}`;
@@ -29,19 +29,19 @@ export function moviePath(found: FoundMovie, file: MovieFileName): string {
 
 export const previewFile = (preview: Preview): MovieFileName => `preview-${preview}.png`;
 
-/** A browser that is led to a file shows it in a page of its own making, which has this policy and asks for the file again. */
+/** Policy of the page in which a browser shows a video that is opened directly, and which loads the file again. */
 const FILE_POLICY = "default-src 'none'; media-src 'self'; frame-ancestors 'none'";
 
-/** Addresses of the previews by their names. */
-export function previewAddresses(found: FoundMovie, context: Context): Record<Preview, string> {
+/** URLs of the previews by their names. */
+export function previewUrls(found: FoundMovie, context: Context): Record<Preview, string> {
   const origin = serviceOrigin(context);
   const entries = PREVIEWS.map((preview) => [preview, origin + moviePath(found, previewFile(preview))]);
   return Object.fromEntries(entries) as Record<Preview, string>;
 }
 
 /**
- * A file as an answer. Its address stays when the movie is built again, with other bytes: so it is kept for a minute and then
- * compared by its ETag. Browsers ask for parts of videos, which caches at the edge do not take: they come from the archive.
+ * Response with a file. A rebuild changes the bytes at the same URL, so clients cache it for a minute and then revalidate its
+ * ETag. Browsers request ranges of videos, which the edge cache does not store, so they are read from the archive.
  */
 export function movieFileReply(
   file: MovieFileName,
@@ -59,16 +59,16 @@ export function movieFileReply(
     open: async (range) => {
       const object = await stopwatch.measure('read', () => services.objects.stream(key, range));
       if (object) return object.body;
-      throw new Failure('missing-file', 'Expected a file of a movie that is there, got one that has just been removed.');
+      throw new Failure('missing-file', 'This file of the movie has just expired. Request it again to have the movie rebuilt.');
     },
   };
 }
 
-const unknownFile = () => new Failure('unknown-path', 'Expected the address of a file of a movie, got another one.');
+const unknownFile = () => new Failure('unknown-path', 'No file of a movie has this URL.');
 
 /**
- * The file at an address that `moviePath` gives.
- * @throws Failure `unknown-path` for another address, and when the file is not there
+ * The file at a path of `moviePath`.
+ * @throws Failure `unknown-path` for any other path, and when the file does not exist
  */
 export async function movieFile(path: string, context: Context): Promise<StreamRepresentation> {
   const movies = moviesOf(context);

@@ -8,26 +8,26 @@ import * as scene from '../rendering/scene-parameters.ts';
 
 const { frames, frameRate, lengthSeconds, requestedFrames } = MOVIE_LIMITS;
 
-export const id = handle('Movie, as queueMovie names it.', 'VXvX5Bcd');
+export const id = handle('Id of the movie, from queueMovie.', 'VXvX5Bcd');
 
-export const format = choice('Kind of file; flv holds the same pictures as mp4.', MOVIE_FORMATS);
+export const format = choice('File format; flv has the video stream of mp4.', MOVIE_FORMATS);
 
-export const hq = boolean('The file of higher quality, which mp4 alone has.').default(false);
+export const hq = boolean('The file of higher quality; mp4 only.').default(false);
 
 const { movieIcons, ...overlays } = scene.overlays;
 
-/** Those of v1. The celestial bodies that the web client sends along are not drawn, and ignored like all that has no name here. */
+/** Parameters of v1. The celestial bodies that the web client sends are ignored, as are all unknown parameters. */
 const parametersInV1 = {
-  startTime: date('Start of the movie: its first frame is the first image from then on.'),
-  endTime: date('End of the movie: its last frame is the last image until then.'),
+  startTime: date('Start of the movie; the first frame is the first image at or after it.'),
+  endTime: date('End of the movie; the last frame is the last image at or before it.'),
   layers: scene.layers,
   imageScale: scene.imageScale,
   ...scene.fieldOfView,
   ...overlays,
   format: format.default('mp4'),
-  frameRate: decimal('Frames per second; 15 where there is no movieLength either.', frameRate).optional(),
-  movieLength: decimal('Seconds that the movie shall take, where there is no frameRate.', lengthSeconds).optional(),
-  maxFrames: integer(`Frames at most; more than ${frames.most} are that many.`, {
+  frameRate: decimal('Frames per second; 15 without frameRate and movieLength.', frameRate).optional(),
+  movieLength: decimal('Length of the movie in seconds; ignored with frameRate.', lengthSeconds).optional(),
+  maxFrames: integer(`Maximum number of frames; values above ${frames.most} are lowered to it.`, {
     min: frames.least,
     max: requestedFrames,
   }).optional(),
@@ -36,21 +36,21 @@ const parametersInV1 = {
 
 const parameters = {
   ...parametersInV1,
-  size: integer('Pixels of the movie: 0 as asked for, 1 1280x720, 2 1920x1080, 3 2560x1440, 4 3840x2160.', {
+  size: integer('Pixels of the movie: 0 those of the field of view, 1 1280x720, 2 1920x1080, 3 2560x1440, 4 3840x2160.', {
     min: 0,
     max: 4,
   }).default(0),
   movieIcons,
   followViewport: boolean('The field of view rotates with the Sun.').default(false),
-  reqObservationDate: date('When the field of view is the one that was asked for, with followViewport.').optional(),
+  reqObservationDate: date('Time at which the rotating field of view is the requested one; with followViewport.').optional(),
 };
 
 const events = { events: scene.eventsNotation.unwrap(), ...scene.eventLabels };
 
-/** Of queueMovie; the spelling eventsLabels is that of the documents. */
+/** Parameters of queueMovie; the documentation of the original service spells eventLabels as eventsLabels. */
 export const queued = { v2: { ...parameters, ...events }, v1: { ...parametersInV1, ...events } };
 
-/** Of postMovie. */
+/** Parameters of postMovie. */
 export const posted = { v2: { ...parameters, ...scene.eventsObjects }, v1: { ...parametersInV1, ...scene.eventsObjects } };
 
 /**
@@ -61,7 +61,7 @@ export function requestedMovie({ format: _format, ...request }: MovieRequest & {
   return parseMovieRequest(request);
 }
 
-/** @throws Failure `missing-parameter` unless one of the spellings is there */
+/** @throws Failure `missing-parameter` without either spelling */
 export function checkLabels({ eventsLabels, eventLabels }: Pick<MovieRequest, 'eventsLabels' | 'eventLabels'>): void {
   if (eventsLabels === undefined && eventLabels === undefined) throw badParameter('eventsLabels', 'true or false', undefined);
 }

@@ -1,4 +1,4 @@
-// What is said of a movie while it waits, is built, and afterwards.
+// The response of getMovieStatus.
 import type { MovieFormat } from '../../domain/movies/formats.ts';
 import { movieTitle, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
@@ -8,16 +8,16 @@ import { formatDateTime } from '../../domain/time.ts';
 import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
 import { type Context, serviceOrigin } from '../services.ts';
-import { moviePath, moviesOf, namedMovie, previewAddresses } from './movie-files.ts';
+import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
 const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Processing', 2: 'Completed', 3: 'Invalid' };
 
-/** Numbers that clients know for the states of a job. */
+/** Job states in the numbering of the original service. */
 const JOB_STATUS: Readonly<Record<MovieStatus, number>> = { 0: 1, 1: 2, 2: 4, 3: 3 };
 
 const NO_REASON = 'The movie could not be built.';
 
-/** flv is made of the finished mp4, and there with all the rest. */
+/** Status of a format. flv is remuxed from the finished mp4, so it is finished with the whole build. */
 export function statusOf({ status, statusMp4, statusWebm }: MovieBuild, format: MovieFormat): MovieStatus {
   if (format === 'webm') return statusWebm;
   return format === 'flv' && statusMp4 === MOVIE_STATUS.finished ? status : statusMp4;
@@ -25,22 +25,22 @@ export function statusOf({ status, statusMp4, statusWebm }: MovieBuild, format: 
 
 export const failureOf = ({ error }: MovieBuild): string => error ?? NO_REASON;
 
-/** Frames that are in the finished movie. */
+/** Frames of the finished movie. */
 const framesOf = ({ frameCount, framesSkipped }: MovieBuild): number => frameCount - framesSkipped;
 
-/** What is said of the job behind a token: '' for none, false for that of another movie. */
+/** State of the job of a token; '' without a token, false for the token of another movie. */
 function jobStatus({ movie, build }: FoundMovie, token: string | undefined): number | boolean | '' {
   if (token === undefined || token === '0') return '';
   return token === movie.token ? JOB_STATUS[build.status] : false;
 }
 
-/** When every frame is drawn, the last ones are encoded, and the files stored: 1 is for movies that are there. */
-const MOST_PROGRESS = 0.99;
+/** Maximum progress of an unfinished movie, because encoding and uploading follow the last drawn frame. */
+const MAX_PROGRESS = 0.99;
 
-/** While it waits or is built: how far it is. */
+/** Progress of a queued or running build. */
 export async function progressOf({ build }: FoundMovie, status: MovieStatus, context: Context) {
   const { position, seconds } = await moviesOf(context).outlook(build);
-  const progress = Math.min(MOST_PROGRESS, Math.floor((build.framesDone / build.frameCount) * 1000) / 1000);
+  const progress = Math.min(MAX_PROGRESS, Math.floor((build.framesDone / build.frameCount) * 1000) / 1000);
   return {
     status,
     statusLabel: LABELS[status],
@@ -52,8 +52,8 @@ export async function progressOf({ build }: FoundMovie, status: MovieStatus, con
   };
 }
 
-/** What the movie has not, as sentences. */
-function lacks({ framesSkipped, frameCount, eventsMissing }: MovieBuild): string[] {
+/** Sentences about missing frames and events. */
+function omissions({ framesSkipped, frameCount, eventsMissing }: MovieBuild): string[] {
   const sources = eventsMissing.join(' and ');
   return [
     ...(framesSkipped > 0 ? [`${framesSkipped} of ${frameCount} frames are left out: their images are damaged or missing.`] : []),
@@ -66,8 +66,8 @@ function lacks({ framesSkipped, frameCount, eventsMissing }: MovieBuild): string
 async function finishedFields(found: FoundMovie, format: MovieFormat, context: Context) {
   const { build } = found;
   const file = storedFileName(format, false);
-  const isThere = (await moviesOf(context).file(build, file)) !== null;
-  const message = lacks(build).join(' ');
+  const exists = (await moviesOf(context).file(build, file)) !== null;
+  const message = omissions(build).join(' ');
   return {
     status: MOVIE_STATUS.finished,
     statusLabel: LABELS[MOVIE_STATUS.finished],
@@ -78,9 +78,9 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
     width: build.width,
     height: build.height,
     title: movieTitle(namedMovie(found)),
-    thumbnails: previewAddresses(found, context),
+    thumbnails: previewUrls(found, context),
     url: serviceOrigin(context) + moviePath(found, file),
-    ...(isThere ? {} : { expired: true }),
+    ...(exists ? {} : { expired: true }),
     ...(message ? { message } : {}),
   };
 }
@@ -92,7 +92,7 @@ function statusFields(found: FoundMovie, format: MovieFormat, context: Context):
   return Promise.resolve({ status, statusLabel: LABELS[status], error: failureOf(found.build) });
 }
 
-/** Without the noise of fractions that are none in binary. */
+/** Removes rounding errors of binary fractions. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 function verboseFields({ movie, build }: FoundMovie): object {
@@ -113,7 +113,7 @@ function verboseFields({ movie, build }: FoundMovie): object {
   };
 }
 
-export interface AskedStatus {
+export interface StatusRequest {
   readonly id: string;
   readonly format: MovieFormat;
   readonly verbose: boolean;
@@ -121,10 +121,10 @@ export interface AskedStatus {
 }
 
 /**
- * The answer of getMovieStatus; that of v1 is the status alone unless it is to be verbose.
+ * Fields of getMovieStatus; v1 has only the status unless it is verbose.
  * @throws Failure `unknown-movie`
  */
-export async function movieStatus({ id, format, verbose, token }: AskedStatus, context: Context): Promise<object> {
+export async function movieStatus({ id, format, verbose, token }: StatusRequest, context: Context): Promise<object> {
   const found = await context.stopwatch.measure('index', () => moviesOf(context).find(id));
   if (context.version === 'v1' && !verbose) return { status: statusOf(found.build, format) };
   const fields = await statusFields(found, format, context);

@@ -1,4 +1,4 @@
-// The page that plays a movie, made to stand in pages of others.
+// The page that plays a movie, which other sites may embed.
 
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
@@ -13,7 +13,7 @@ const STYLE =
 
 const ICON = '<link rel="icon" href="/explorer/icon.svg">\n';
 
-/** Videos and pictures of this service alone. */
+/** Loads videos and images of this service only; every site may frame the page. */
 const POLICY: PagePolicy = { loads: ["media-src 'self'", "img-src 'self'"], formAction: "'none'", frameAncestors: '*' };
 
 function page(title: string, body: string): Page {
@@ -27,9 +27,9 @@ export interface PlayedMovie {
   /** Pixels of the player. */
   readonly width: number;
   readonly height: number;
-  /** Path of the picture that is shown before the movie starts. */
+  /** Path of the image shown before the movie starts. */
   readonly poster: string;
-  /** Files of which the browser plays the first that it can. */
+  /** Alternative files; the browser plays the first that it supports. */
   readonly sources: readonly { readonly path: string; readonly type: string }[];
 }
 
@@ -39,14 +39,14 @@ export function playerPage({ title, width, height, poster, sources }: PlayedMovi
   return pageReply(page(title, `<video ${attributes}>\n${lines.join('\n')}\n</video>`), { policy: NO_STORE });
 }
 
-/** Says that there is nothing to play yet, status 202, and asks again by itself. */
+/** Page of an unfinished movie, with status 202; it reloads itself. */
 export function waitingPage(title: string, sentence: string): Promise<BytesRepresentation> {
   const waiting = { ...sentencePage(title, sentence), refreshSeconds: MOVIE_PAGE_REFRESH_SECONDS };
   const headers = { 'Retry-After': String(MOVIE_PAGE_REFRESH_SECONDS) };
   return pageReply(waiting, { policy: NO_STORE, headers, status: 202 });
 }
 
-/** Says that there never will be, status 409, or another failure. */
+/** Page of a failure, by default with status 409 for a movie that could not be built. */
 export function failedPage(title: string, sentence: string, status = 409): Promise<BytesRepresentation> {
   return pageReply(sentencePage(title, sentence), { policy: NO_STORE, status });
 }

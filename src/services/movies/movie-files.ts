@@ -1,5 +1,5 @@
-// The files of movies on their way from a movie worker into the archive. Whatever a worker sends is written under a lease, and
-// becomes an object only when it is whole and the lease still holds: a late upload leaves what others stored alone.
+// Uploads of movie files from workers. An upload becomes an object only when it is complete and its lease still holds, so that a
+// late upload cannot replace the files of another worker.
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, SEGMENT_NAME, segmentMediaType } from '../../domain/movies/formats.ts';
 import { PART_BYTES } from '../../domain/movies/job.ts';
@@ -17,8 +17,8 @@ export interface MovieFilePorts {
   readonly clock: Clock;
 }
 
-/** Bytes that a worker sends of a file. */
-export interface SentFile {
+/** A file, or a part of it, that a worker uploads. */
+export interface FileUpload {
   readonly name: string;
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes of the body. */
@@ -41,7 +41,7 @@ export class MovieFiles {
    * @throws Failure `bad-parameter` for an unknown name, parts out of order, and bodies that are not as long as announced;
    * `body-too-large` for more than PART_BYTES
    */
-  async store(buildId: number, lease: string, file: SentFile): Promise<boolean> {
+  async store(buildId: number, lease: string, file: FileUpload): Promise<boolean> {
     expectStorable(file);
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
     if (!claimed) return false;
@@ -60,16 +60,16 @@ export class MovieFiles {
     await Promise.all(segments.map((name) => this.#ports.objects.delete(movieFileKey(build.id, name))));
   }
 
-  async #storeWhole(claimed: ClaimedBuild, { name, body, length }: SentFile): Promise<boolean> {
+  async #storeWhole(claimed: ClaimedBuild, { name, body, length }: FileUpload): Promise<boolean> {
     const key = movieFileKey(claimed.build.id, name);
     const write = (bytes: ReadableStream<Uint8Array>) => this.#ports.incoming.putStream(key, bytes, mediaType(name));
-    const object = await writeExactly(body, length, write, () => this.#prolong(claimed));
-    return object !== null && this.#note(claimed, name, object);
+    const object = await writeExactly(body, length, write, () => this.#extendLease(claimed));
+    return object !== null && this.#record(claimed, name, object);
   }
 
   async #storePart(
     claimed: ClaimedBuild,
-    file: SentFile,
+    file: FileUpload,
     { partNumber, of }: { partNumber: number; of: number },
   ): Promise<boolean> {
     const { uploads, incoming } = this.#ports;
@@ -79,11 +79,11 @@ export class MovieFiles {
       partNumber === 1 ? await this.#begin(claimed, name) : await uploads.find(claimed.build.id, claimed.lease, name);
     if (!upload) {
       // A repeated last part, because its response was lost.
-      if (partNumber === of && isThere(claimed, name)) return true;
+      if (partNumber === of && isStored(claimed, name)) return true;
       throw new Failure('bad-parameter', `Expected part 1 first, got part ${partNumber}.`, { parameter: 'part' });
     }
     const write = (bytes: ReadableStream<Uint8Array>) => incoming.putPart(key, upload.uploadId, partNumber, bytes);
-    const etag = await writeExactly(body, length, write, () => this.#prolong(claimed));
+    const etag = await writeExactly(body, length, write, () => this.#extendLease(claimed));
     if (etag === null) return false;
     await uploads.addPart(upload, { partNumber, etag });
     return partNumber < of || this.#complete(claimed, upload, of);
@@ -94,7 +94,7 @@ export class MovieFiles {
     const key = movieFileKey(build.id, name);
     const upload = { buildId: build.id, lease, name, uploadId: await incoming.createMultipart(key, mediaType(name)) };
     const replaced = await uploads.begin(upload);
-    // The object store forgets it by itself one day.
+    // R2 aborts abandoned uploads by itself, so a failure here is harmless.
     if (replaced !== null) await incoming.abortMultipart(key, replaced).catch(() => undefined);
     return upload;
   }
@@ -108,27 +108,27 @@ export class MovieFiles {
         parameter: 'part',
       });
     }
-    if (!(await this.#prolong(claimed))) return false;
+    if (!(await this.#extendLease(claimed))) return false;
     const object = await incoming.completeMultipart(movieFileKey(claimed.build.id, name), uploadId, upload.parts);
-    const isNoted = await this.#note(claimed, name, object);
+    const isRecorded = await this.#record(claimed, name, object);
     await uploads.end(upload);
-    return isNoted;
+    return isRecorded;
   }
 
-  /** From here on nobody else gets the build for as long as writing the end of a file may take. */
-  #prolong({ build, lease }: ClaimedBuild): Promise<boolean> {
-    return this.#ports.claims.prolong(build.id, lease, this.#ports.clock());
+  /** Extends the lease for the completion of the file, so that no other worker can claim the build meanwhile. */
+  #extendLease({ build, lease }: ClaimedBuild): Promise<boolean> {
+    return this.#ports.claims.extendLease(build.id, lease, this.#ports.clock());
   }
 
-  #note({ build, lease }: ClaimedBuild, name: string, { size, etag }: StoredObject): Promise<boolean> {
+  #record({ build, lease }: ClaimedBuild, name: string, { size, etag }: StoredObject): Promise<boolean> {
     const { claims } = this.#ports;
     return isMovieFile(name) ? claims.stored(build.id, lease, { name, size, etag }) : claims.storedSegment(build.id, lease, name);
   }
 }
 
-function expectStorable({ name, length, part }: SentFile): void {
+function expectStorable({ name, length, part }: FileUpload): void {
   if (!isMovieFile(name) && !SEGMENT_NAME.test(name)) {
-    throw new Failure('bad-parameter', 'Expected the name of a file or a segment of a movie, got another.');
+    throw new Failure('bad-parameter', `Expected a file or segment of a movie for the name, got ${name}.`);
   }
   if (length > PART_BYTES) {
     throw new Failure('body-too-large', `Expected at most ${PART_BYTES} bytes in one part, got ${length}.`);
@@ -143,6 +143,6 @@ function mediaType(name: string): string {
   return isMovieFile(name) ? MOVIE_FILES[name] : segmentMediaType(name);
 }
 
-function isThere({ build, segments }: ClaimedBuild, name: string): boolean {
+function isStored({ build, segments }: ClaimedBuild, name: string): boolean {
   return segments.includes(name) || build.files.some((file) => file.name === name);
 }

@@ -1,4 +1,4 @@
-// Which images of the archive a movie can have, and which of them its frames show.
+// Selects the images of a movie from the archive.
 import { MOVIE_PLANNING } from '../../config/limits/movies.ts';
 import { predecessorOf } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -15,17 +15,17 @@ import { noReference, referenceImages } from '../images/reference-image.ts';
 
 export type MovieIndex = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes'>;
 
-/** Images of a source from one time to another, both included; milliseconds. */
+/** Range of a source in milliseconds, both ends included. */
 interface Span {
   readonly sourceId: number;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The last instant before another one: times have microseconds. */
+/** Resolution of image times: one microsecond. */
 const INSTANT_MS = 0.001;
 
-/** What a layer shows in a range of time: its source, or the one that stood in for it and then its own. */
+/** Sources that a layer shows in a range: its predecessor until the switch, then its own. */
 function spansOf({ switchSources }: Scene, { sourceId }: Layer, fromMs: number, toMs: number): Span[] {
   const predecessor = switchSources ? predecessorOf(sourceId) : null;
   if (!predecessor || fromMs >= predecessor.untilMs) return [{ sourceId, fromMs, toMs }];
@@ -33,16 +33,16 @@ function spansOf({ switchSources }: Scene, { sourceId }: Layer, fromMs: number, 
   return toMs < predecessor.untilMs ? [before] : [before, { sourceId, fromMs: predecessor.untilMs, toMs }];
 }
 
-/** The images of a layer in the range of a movie: counted up to a limit. */
+/** The images of a layer in the range of a movie, counted up to a limit. */
 export interface LayerSupply {
   readonly layer: Layer;
   readonly count: number;
-  /** Whether there are more. */
+  /** Whether the count has reached the limit. */
   readonly isMore: boolean;
   readonly spans: readonly (Span & { readonly count: number })[];
 }
 
-/** What there is for each layer. One source in two layers counts for both. */
+/** Supplies of all layers. A source that two layers show counts for both. */
 export function suppliesOf(index: MovieIndex, scene: Scene, startMs: number, endMs: number): Promise<LayerSupply[]> {
   const { readImages } = MOVIE_PLANNING;
   const counted = async (span: Span) => {
@@ -68,22 +68,22 @@ async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: Span
 }
 
 /**
- * At least `wanted` images of a span with more than can be read: those nearest to evenly spread times, and where they are too
- * few because most lie close together, those in the middle between them, and so on.
+ * At least `count` images of a span that has too many to read: those nearest to evenly spread times. Where too few are found
+ * because images are clustered, the gaps between them are bisected, up to MOVIE_PLANNING.refinements times.
  */
-async function sampledImages(index: MovieIndex, span: Span, wanted: number): Promise<ArchivedImage[]> {
+async function sampledImages(index: MovieIndex, span: Span, count: number): Promise<ArchivedImage[]> {
   const { first, last } = await index.ends(span.sourceId, span.fromMs, span.toMs);
   if (!first || !last) return [];
   let found = inOrder([first, last]);
   let times = spreadTimes(first.takenAtMs, last.takenAtMs, MOVIE_PLANNING.sampledTimes);
-  for (let round = 0; round <= MOVIE_PLANNING.refinements && found.length < wanted; round++) {
+  for (let round = 0; round <= MOVIE_PLANNING.refinements && found.length < count; round++) {
     found = inOrder([...found, ...(await nearestInSpan(index, span, times))]);
     times = found.slice(1).map((image, i) => (image.takenAtMs + found[i]!.takenAtMs) / 2);
   }
   return found;
 }
 
-/** Times of `count` frames: those of images of the layer, evenly chosen, from the first to the last one. Whole milliseconds. */
+/** Times of `count` frames in whole milliseconds: those of evenly chosen images of the layer, including the first and the last. */
 export async function frameTimes(index: MovieIndex, { spans }: LayerSupply, count: number): Promise<number[]> {
   const { readImages } = MOVIE_PLANNING;
   const images = await Promise.all(
@@ -95,7 +95,7 @@ export async function frameTimes(index: MovieIndex, { spans }: LayerSupply, coun
   return spread(inOrder(images.flat()), count).map(({ takenAtMs }) => Math.floor(takenAtMs));
 }
 
-/** The image of a layer that is nearest to each time. */
+/** The image of a layer nearest to each time. */
 async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]): Promise<ArchivedImage[]> {
   const sources = timesMs.map((atMs) => shownSourceId(scene, layer, atMs));
   const bySource = await Promise.all(
@@ -105,16 +105,15 @@ async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesM
       return neighbours.map(({ before, after }, i) => {
         const image = nearer(before, after, times[i]!);
         if (image) return image;
-        const sentence = `Expected layers whose sources have images, got one without any (${layerLabel({ sourceId })}).`;
-        throw new Failure('no-image', sentence, { parameter: 'layers' });
+        throw new Failure('no-image', `There are no images of ${layerLabel({ sourceId })}.`, { parameter: 'layers' });
       });
     }),
   );
-  // Times ascend, and so a predecessor comes before its successor.
+  // Times ascend, so the frames of a predecessor come before those of its successor.
   return bySource.flat();
 }
 
-/** The images of a layer at these times, each with its reference where it is a difference; null where there is no reference. */
+/** Images of a layer at these times, in a difference with their references; null for a frame without a reference. */
 async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]) {
   const images = await layerImages(index, scene, layer, timesMs);
   const references = await referenceImages(index, images, layer.difference);
@@ -127,10 +126,9 @@ async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, time
 }
 
 /**
- * The frames at these times, which ascend: for each layer the image that is nearest. Those are left out at which a difference
- * has nothing to compare with.
- * @param least Frames that there have to be
- * @throws Failure `no-image`, or `no-earlier-image` where too few frames have something to compare with
+ * Frames at ascending times, with the nearest image of each layer. Frames in which a difference has no reference are omitted.
+ * @param least minimum number of frames
+ * @throws Failure `no-image`, or `no-earlier-image` where too few frames have their references
  */
 export async function plannedFrames(
   index: MovieIndex,
@@ -148,7 +146,7 @@ export async function plannedFrames(
   return frames;
 }
 
-/** The image time nearest to a range, outside of it; null where there is none at all. */
+/** Time of the nearest image outside a range; null where the source has no other images. */
 export async function nearestOutside(
   index: MovieIndex,
   scene: Scene,

@@ -1,5 +1,4 @@
-// What movie workers ask for and report: the protocol of domain/movie/job.ts without HTTP.
-
+// Jobs of movie workers: the protocol of domain/movies/job.ts without HTTP.
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../domain/movies/formats.ts';
@@ -17,9 +16,9 @@ import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
 export interface MovieJobPorts extends MovieFilePorts {
   readonly index: Pick<ImageIndex, 'byIds'>;
   readonly markers: MarkerSource;
-  /** Where users reach the service; null: nobody said. */
+  /** Public origin of the service; null where it is not configured. */
   readonly publicOrigin: string | null;
-  /** Takes one record per movie that fails. */
+  /** Called once for each movie that fails. */
   readonly log: Log;
 }
 
@@ -34,7 +33,7 @@ export class MovieJobs {
     this.files = new MovieFiles(ports);
   }
 
-  /** The oldest movie that waits; null when none does. One that makes no sense is ended and passed over. */
+  /** The oldest queued movie; null when none is queued. Ends movies whose stored plan is invalid. */
   async claim(worker: string): Promise<MovieJob | null> {
     const { claims, clock, log } = this.#ports;
     for (;;) {
@@ -43,7 +42,7 @@ export class MovieJobs {
       try {
         return await this.#job(claimed);
       } catch (error) {
-        // Anything else may pass: the lease runs out, and another attempt follows.
+        // Other errors may be temporary: the lease expires, and another attempt follows.
         if (!(error instanceof Failure)) throw error;
         const { build, lease } = claimed;
         log({ movieBuild: build.id, failed: error.message });
@@ -72,14 +71,14 @@ export class MovieJobs {
     };
   }
 
-  /** False when the lease is lost, here and below. */
+  /** Returns false when the lease is lost, as do the methods below. */
   progress(buildId: number, progress: Progress): Promise<boolean> {
     return this.#ports.claims.progress(buildId, progress, this.#ports.clock());
   }
 
   /**
-   * What stands on the frames from..to-1; null when the lease is lost.
-   * @throws Failure when these are no frames of the movie, or too many
+   * Markers of the frames from..to-1; null when the lease is lost.
+   * @throws Failure when the range is outside the movie or too long
    */
   async markers(buildId: number, lease: string, from: number, to: number): Promise<FrameMarkers[] | null> {
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
@@ -90,7 +89,7 @@ export class MovieJobs {
     if (to <= from || to > most) throw badParameter('to', `a frame from ${from + 1} to ${most}`, to);
     const found: FrameMarkers[] = [];
     const missing = new Set<string>();
-    // One after the other: those of a day are loaded once.
+    // Sequentially, so that the events of each day are loaded once.
     for (const { atMs } of frames.slice(from, to)) {
       const { sources = [], ...markers } = await this.#ports.markers.markers(frameRecipe(build.recipe, atMs, build.firstFrameMs));
       for (const source of failedSources(sources)) missing.add(source);
@@ -104,14 +103,14 @@ export class MovieJobs {
     return found;
   }
 
-  /** `missing`: files that are not stored, or not with the size that the worker says. May be repeated. */
+  /** Idempotent. `missing`: files that are not stored, or with another size than reported. */
   async finish(buildId: number, finish: Finish): Promise<'finished' | 'lost' | { readonly missing: readonly string[] }> {
     const { claims, clock, log } = this.#ports;
     const claimed = await claims.claimed(buildId, finish.lease, clock());
     if (claimed) {
       const missing = FILE_NAMES.filter((name) => sizeIn(finish.files, name) !== sizeIn(claimed.build.files, name));
-      const unsaid = FILE_NAMES.filter((name) => sizeIn(finish.files, name) === undefined);
-      if (missing.length + unsaid.length > 0) return { missing: [...new Set([...missing, ...unsaid])] };
+      const unreported = FILE_NAMES.filter((name) => sizeIn(finish.files, name) === undefined);
+      if (missing.length + unreported.length > 0) return { missing: [...new Set([...missing, ...unreported])] };
     }
     if (!(await claims.finish(buildId, finish, clock()))) return 'lost';
     if (claimed) {
@@ -133,6 +132,6 @@ export class MovieJobs {
   }
 }
 
-function sizeIn(files: readonly { name: string; size: number }[], wanted: string): number | undefined {
-  return files.find(({ name }) => name === wanted)?.size;
+function sizeIn(files: readonly { name: string; size: number }[], fileName: string): number | undefined {
+  return files.find(({ name }) => name === fileName)?.size;
 }

@@ -1,4 +1,4 @@
-// From what is requested of a movie to what is built.
+// Plans a movie: from the request to frames, dimensions and cost.
 import { Failure } from '../../domain/errors.ts';
 import { movieDimensions } from '../../domain/movies/dimensions.ts';
 import { movieCost } from '../../domain/movies/eta.ts';
@@ -14,7 +14,7 @@ import { frameTimes, type LayerSupply, type MovieIndex, nearestOutside, plannedF
 
 export interface PlannedMovie {
   readonly plan: BuildPlan;
-  /** What is not as it was asked for, as sentences; null when everything is. */
+  /** Deviations from the request as sentences; null without any. */
   readonly message: string | null;
 }
 
@@ -30,10 +30,10 @@ async function nearestTime(
   { layer }: LayerSupply,
 ): Promise<string> {
   const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
-  return atMs === null ? 'which has no other' : `nearest outside: ${formatDateTime(atMs)}`;
+  return atMs === null ? 'no other images' : `nearest outside: ${formatDateTime(atMs)}`;
 }
 
-/** Why there is no movie: no image at all, or too few, with the layer and the nearest time at which there is one. */
+/** The failure of a movie with no or too few images, with the layer and the nearest image time outside the range. */
 async function tooFew(
   index: MovieIndex,
   requested: RequestedMovie,
@@ -44,30 +44,33 @@ async function tooFew(
   if (frames > 0) {
     const supply = richest(supplies);
     const where = `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`;
-    return new Failure('too-few-images', `Expected at least ${least} images of a layer ${range}, got ${frames} (${where}).`);
+    return new Failure(
+      'too-few-images',
+      `A movie needs at least ${least} images of a layer; there are ${frames} ${range} (${where}).`,
+    );
   }
   const nearest = await Promise.all(
     supplies.map(async (supply) => `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`),
   );
-  return new Failure('no-frames', `Expected images ${range}, got none (${nearest.join('; ')}).`);
+  return new Failure('no-frames', `There are no images ${range} (${nearest.join('; ')}).`);
 }
 
-/** Sentences about frames that are fewer than there could be. */
+/** Sentences about a number of frames below the requested or available one. */
 function frameAdjustments(
   { maxFrames }: RequestedMovie,
   supplies: readonly LayerSupply[],
   { cap, queued, times }: { readonly cap: number; readonly queued: number; readonly times: readonly number[] },
 ): string[] {
-  const why = cap < most ? `, the most while ${queued} movies wait` : ', which is the most';
-  const lowered = maxFrames !== null && maxFrames > cap ? [`maxFrames is ${cap}${why}.`] : [];
+  const reason = cap < most ? `, the most while ${queued} movies wait` : ', which is the most';
+  const lowered = maxFrames !== null && maxFrames > cap ? [`maxFrames is ${cap}${reason}.`] : [];
   const { layer, count, isMore } = richest(supplies);
   if (times.length >= count || times.length === maxFrames) return lowered;
   const cadence = Math.round((times.at(-1)! - times[0]!) / (times.length - 1) / 1000);
   const of = `${isMore ? 'more than ' : ''}${isMore ? count - 1 : count} images (${layerLabel(layer)})`;
   const budget = Math.min(cap, maxFrames ?? cap);
   const shared = supplies.length > 1 ? `; ${budget} images of all layers together are the most` : '';
-  const busy = maxFrames === null && cap < most ? ` while ${queued} movies wait` : '';
-  return [...lowered, `It shows ${times.length} of ${of}, one every ${cadence} seconds on average${shared}${busy}.`];
+  const throttled = maxFrames === null && cap < most ? ` while ${queued} movies wait` : '';
+  return [...lowered, `It shows ${times.length} of ${of}, one every ${cadence} seconds on average${shared}${throttled}.`];
 }
 
 function farLayers(supplies: readonly LayerSupply[]): string[] {
@@ -76,9 +79,9 @@ function farLayers(supplies: readonly LayerSupply[]): string[] {
 }
 
 /**
- * Plans a movie from the images that there are now. The same archive and queue give the same plan.
- * @param queued Movies that wait: many of them make the new ones shorter
- * @throws Failure `no-frames` and `too-few-images` when the range has too little; `no-image` and `no-earlier-image`
+ * Plans a movie from the images of the archive. Deterministic for one archive and queue length.
+ * @param queued number of queued movies, which lowers the maximum number of frames
+ * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
  */
 export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number): Promise<PlannedMovie> {
   const { startMs, endMs, size, followViewport, viewedAtMs, playback, maxFrames } = requested;

@@ -1,5 +1,4 @@
-// What keeps movies moving: workers are woken when something waits, and what a worker left is queued again.
-
+// Wakes movie workers, and expires the leases of those that stopped responding.
 import type { MovieClaims, MovieNudge, MovieRegister, MovieWorkers } from '../../ports/movies.ts';
 import type { Clock } from '../../ports/timing.ts';
 
@@ -8,7 +7,7 @@ interface WakePorts {
   readonly workers: MovieWorkers;
 }
 
-/** Wakes so many workers that, whichever of them are busy, one is free for every movie that waits. */
+/** Wakes as many workers as there are queued and running movies, because it is unknown which of them are busy. */
 export async function wakeMovieWorkers({ register, workers }: WakePorts): Promise<void> {
   const { queued, processing } = await register.queueLength();
   if (queued > 0) await workers.wake(queued + processing);
@@ -21,7 +20,7 @@ interface SweepPorts {
   readonly clock: Clock;
 }
 
-/** Ends the leases of workers that fell silent, and nudges while anything waits; gives how many leases it ended. */
+/** Expires leases, and nudges while movies are queued; returns the number of expired leases. */
 export async function sweepMovies({ claims, register, nudge, clock }: SweepPorts): Promise<number> {
   const expired = await claims.expire(clock());
   const { queued } = await register.queueLength();

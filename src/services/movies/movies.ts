@@ -1,4 +1,4 @@
-// Movies on request: planned, queued, found again, and built again when their files have gone.
+// Movies on request: planning, queueing, lookup, and rebuilding when their files have expired.
 import { MOVIE_QUEUE } from '../../config/limits/movies.ts';
 import type { MovieSettings } from '../../config/settings/movies.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -23,13 +23,13 @@ export interface MoviePorts {
   readonly nudge: MovieNudge;
   readonly clock: Clock;
   readonly settings: MovieSettings;
-  /** Known to the service alone: clients are remembered by hashes that nobody else can make. */
+  /** Key of the hashes under which clients are stored, known to the service alone. */
   readonly secret: string;
 }
 
-/** What the service has to know of who asks. */
+/** Caller of an operation. */
 export interface MovieCall {
-  /** Address of the client. */
+  /** Network address. */
   readonly client: string;
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
@@ -39,19 +39,19 @@ export interface FoundMovie {
   readonly build: MovieBuild;
 }
 
-/** Where a build stands. */
+/** Queue position and remaining time of a build. */
 export interface Outlook {
-  /** Its place among those that wait, from 1; 0 when it does not wait. */
+  /** Place among the queued builds, from 1; 0 for a build that is not queued. */
   readonly position: number;
-  /** How many places it is beyond the workers that are free; 0 when it starts at once or has started. */
+  /** Builds that have to finish before it starts; 0 when it starts at once or has started. */
   readonly queue: number;
-  /** Until it is finished. */
+  /** Estimated seconds until it is finished. */
   readonly seconds: number;
 }
 
 export interface QueuedMovie extends Outlook {
   readonly movie: Movie;
-  /** What is not as it was asked for. */
+  /** Deviations from the request as sentences; null without any. */
   readonly message: string | null;
 }
 
@@ -81,40 +81,36 @@ export class MovieService {
   async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
     const { plan, message, waiting } = await this.#plan(requested);
-    const isThere = await register.isThere(plan.key);
-    if (!isThere) this.#checkQueue(waiting);
-    const client = await this.#checkClient(call, isThere ? 0 : plan.cost);
+    const hasBuild = await register.hasBuild(plan.key);
+    if (!hasBuild) this.#checkQueue(waiting);
+    const client = await this.#checkClient(call, hasBuild ? 0 : plan.cost);
     const nowMs = clock();
     const { request, scene } = requested;
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: randomHex(TOKEN_BYTES), request, layers: scene.layers, client };
     const added = await register.add(entry, plan, { nowMs, minCost: MOVIE_QUEUE.minCost });
-    if (added.build.status !== finished || (await this.#isWhole(added.build))) return this.#queued(added, message, call);
-    await this.#again(added.build, call);
+    if (added.build.status !== finished || (await this.#hasAllFiles(added.build))) return this.#queued(added, message, call);
+    await this.#requeue(added.build, call);
     return this.#queued(await this.find(added.movie.id), message, call);
   }
 
   /**
-   * Builds a movie again: one whose files have gone or that could not be built, or, with `isForced`, any, planned anew with the
-   * images that there are now. Movies of others that are the same stay as they are.
-   * @param addressOf Where the file of a movie is, for the refusal
-   * @throws Failure `unknown-movie`, `movie-under-way`, `movie-exists`, or what `queue` does
+   * Builds a movie again that failed or whose files have expired. With `isForced` it plans any movie anew with the images that
+   * the archive has now; other movies that share the old build keep it.
+   * @param addressOf URL of the movie, for the error when it exists
+   * @throws Failure `unknown-movie`, `movie-under-way`, `movie-exists`, or any of `queue`
    */
   async requeue(id: string, isForced: boolean, call: MovieCall, addressOf: (found: FoundMovie) => string): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
     const found = await this.find(id);
     const { movie, build } = found;
     if (build.status === queued || build.status === processing) {
-      const state = build.status === queued ? 'queued' : 'being built';
-      throw new Failure('movie-under-way', `Expected a movie that is not under way, got one that is ${state}.`);
+      throw new Failure('movie-under-way', `This movie is already ${build.status === queued ? 'queued' : 'being built'}.`);
     }
-    if (!isForced && (await this.#isWhole(build))) {
-      throw new Failure(
-        'movie-exists',
-        `Expected a movie that has to be built again, got one that is there: ${addressOf(found)}`,
-      );
+    if (!isForced && (await this.#hasAllFiles(build))) {
+      throw new Failure('movie-exists', `This movie already exists: ${addressOf(found)}`);
     }
     if (!isForced) {
-      await this.#again(build, call);
+      await this.#requeue(build, call);
       return this.#queued(await this.find(id), null, call);
     }
     const { plan, message, waiting } = await this.#plan(parseMovieRequest(movie.request));
@@ -129,10 +125,10 @@ export class MovieService {
   async find(id: string): Promise<FoundMovie> {
     const found = isMovieId(id) ? await this.#ports.register.find(id) : null;
     if (found) return found;
-    throw new Failure('unknown-movie', 'Expected the id of a movie for id, got another one.', { parameter: 'id' });
+    throw new Failure('unknown-movie', `No movie has the id ${id}.`, { parameter: 'id' });
   }
 
-  /** Where a file of a build is, or null when it has not been made or has gone. */
+  /** Object of a file of a build; null when it does not exist yet or has expired. */
   async file({ id, files }: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
     if (!files.some((file) => file.name === name)) return null;
     const key = movieFileKey(id, name);
@@ -141,23 +137,23 @@ export class MovieService {
   }
 
   /**
-   * Queues a build whose files have gone, as it was planned.
+   * Queues a build with the same plan again, because its files have expired.
    * @throws Failure `queue-full`, `too-costly`
    */
   async rebuild(build: MovieBuild, call: MovieCall): Promise<void> {
-    await this.#again(build, call);
+    await this.#requeue(build, call);
     call.waitUntil(this.#ports.nudge.nudge());
   }
 
   async outlook(build: MovieBuild): Promise<Outlook> {
     const { register, clock } = this.#ports;
-    const over = { position: 0, queue: 0, seconds: 0 };
-    if (build.status !== queued && build.status !== processing) return over;
+    const none = { position: 0, queue: 0, seconds: 0 };
+    if (build.status !== queued && build.status !== processing) return none;
     const recent = register.recentBuilds(MOVIE_QUEUE.timedBuilds);
     if (build.status === processing) {
       const { cost, framesDone, frameCount, startedAtMs } = build;
       const elapsedSeconds = (clock() - startedAtMs!) / 1000;
-      return { ...over, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent: await recent }) };
+      return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent: await recent }) };
     }
     const [running, seen, ahead] = await Promise.all([
       register.queueLength(),
@@ -173,7 +169,7 @@ export class MovieService {
     };
   }
 
-  async #again(build: MovieBuild, call: MovieCall): Promise<void> {
+  async #requeue(build: MovieBuild, call: MovieCall): Promise<void> {
     this.#checkQueue(await this.#waiting());
     const client = await this.#checkClient(call, build.cost);
     if (await this.#ports.register.requeue(build.id, this.#ports.clock())) await this.#charge(client, build);
@@ -189,7 +185,7 @@ export class MovieService {
     return { ...(await planMovie(this.#ports.index, requested, waiting)), waiting };
   }
 
-  /** How many builds wait. */
+  /** Number of queued builds. */
   async #waiting(): Promise<number> {
     return (await this.#ports.register.queueLength()).queued;
   }
@@ -198,11 +194,14 @@ export class MovieService {
   #checkQueue(waiting: number): void {
     const { queueLimit } = this.#ports.settings;
     if (waiting < queueLimit) return;
-    const sentence = `Expected fewer than ${queueLimit} movies in the queue, got ${waiting}; try again later.`;
+    const sentence = `The movie queue is full (${waiting} waiting). Try again later.`;
     throw new Failure('queue-full', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
   }
 
-  /** The hash of the client. @throws Failure `too-costly` when the movie is more than it may have built in an hour */
+  /**
+   * Hash of the client for its charges.
+   * @throws Failure `too-costly` when the movie exceeds the cost that a client can have built in an hour
+   */
   async #checkClient({ client }: MovieCall, cost: number): Promise<string> {
     const { register, settings, clock, secret } = this.#ports;
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
@@ -211,12 +210,12 @@ export class MovieService {
     const total = costs.reduce((sum, each) => sum + each, Math.max(cost, MOVIE_QUEUE.minCost));
     if (total <= settings.clientCost) return hashes[0]!;
     const sentence =
-      `Expected at most ${settings.clientCost} megapixels of movies from one address in an hour, got ${Math.ceil(total)}; ` +
-      'try again later, or with fewer or smaller frames.';
+      `An address can have ${settings.clientCost} megapixels of movies built in an hour; with this movie it would be ` +
+      `${Math.ceil(total)}. Try again later, or request fewer or smaller frames.`;
     throw new Failure('too-costly', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
   }
 
-  async #isWhole(build: MovieBuild): Promise<boolean> {
+  async #hasAllFiles(build: MovieBuild): Promise<boolean> {
     if (build.status !== finished) return false;
     const files = await Promise.all(build.files.map(({ name }) => this.file(build, name)));
     return files.length > 0 && files.every((file) => file !== null);

@@ -1,4 +1,4 @@
-// The archive as movie workers see it: images and sidecars, nothing else.
+// Access of movie workers to the archive: images and sidecars only.
 import { Failure } from '../../domain/errors.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { isArchiveKey, isSidecarKey } from '../../storage/keys.ts';
@@ -11,24 +11,24 @@ interface Range {
 const SIDECAR_TYPE = 'application/octet-stream';
 
 /**
- * The object, or as much of the range as there is; null when there is no such object.
- * @throws Failure `unknown-path` for keys that are none of theirs, RangeError for a range behind the end
+ * An object, or the part of a range that it has; null when it does not exist.
+ * @throws Failure `unknown-path` for keys of other objects, RangeError for a range behind the end
  */
 export async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, range: Range | null) {
-  if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Expected the key of an image or a sidecar, got another.');
+  if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Movie workers can read images and sidecars only.');
   if (!range) return objects.stream(key);
   try {
     return await objects.stream(key, range);
   } catch (error) {
-    // Stores say in different ways that a range is behind the end.
+    // Object stores report a range behind the end in different ways.
     const object = error instanceof RangeError ? null : await objects.head(key);
     if (!object || range.offset < object.size) throw error;
     throw new RangeError(`Expected a range inside of ${object.size} bytes, got one from ${range.offset}.`);
   }
 }
 
-/** @throws Failure `unknown-path` for other keys than those of sidecars */
+/** @throws Failure `unknown-path` for keys of other objects */
 export async function putSidecar(objects: Pick<ObjectStore, 'put'>, key: string, sidecar: Uint8Array): Promise<void> {
-  if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Expected the key of a sidecar, got another.');
+  if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
   await objects.put(key, sidecar, SIDECAR_TYPE);
 }

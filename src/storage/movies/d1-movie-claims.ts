@@ -52,7 +52,7 @@ const framesInSegments = sql`(SELECT min(frames) FROM (
 
 const usedUp = (attempts: number) => gte(movieBuilds.attempts, attempts);
 
-const silence = (attempts: number) => `The movie could not be built: its workers stopped without a word, ${attempts} times.`;
+const silence = (attempts: number) => `The movie could not be built: its workers stopped responding ${attempts} times.`;
 
 /** The columns of a build that goes back to its place in the queue. `failed`: the worker that failed at it. */
 const waitingAgain = (failed: string | SQL | null = null) => ({
@@ -142,7 +142,7 @@ export class D1MovieClaims implements MovieClaims {
     return this.#change(held(buildId, lease), { eventsMissing: sql`(SELECT json_group_array(value) FROM (${both}))` });
   }
 
-  async prolong(buildId: number, lease: string, nowMs: number): Promise<boolean> {
+  async extendLease(buildId: number, lease: string, nowMs: number): Promise<boolean> {
     return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + this.#rules.leaseMs });
   }
 

@@ -61,7 +61,7 @@ export class D1Movies implements MovieRegister {
     return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
   }
 
-  async isThere(key: string): Promise<boolean> {
+  async hasBuild(key: string): Promise<boolean> {
     const [work] = await this.#answer(makesWork(key, false));
     return work!.answer === 0;
   }

@@ -78,7 +78,7 @@ describe('a lost lease', () => {
       await claims.claimed(build.id, lease, EXPIRED),
       await claims.progress(build.id, { lease, framesDone: 9, framesSkipped: 0, stage: 'encoding' }, EXPIRED),
       await claims.missEvents(build.id, lease, ['HEK']),
-      await claims.prolong(build.id, lease, EXPIRED),
+      await claims.extendLease(build.id, lease, EXPIRED),
       await claims.stored(build.id, lease, file),
       await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4'),
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, EXPIRED),
@@ -101,7 +101,7 @@ describe('a lost lease', () => {
       status: 3,
       statusMp4: 3,
       statusWebm: 3,
-      error: 'The movie could not be built: its workers stopped without a word, 10 times.',
+      error: 'The movie could not be built: its workers stopped responding 10 times.',
       finishedAtMs: nowMs,
     });
   });
@@ -113,9 +113,9 @@ describe('a lost lease', () => {
     expect(leaseMs).toBe(500);
     expect(await claims.expire(NOW + 500)).toBe(0);
     expect(await claims.expire(NOW + 501)).toBe(1);
-    expect(await claims.prolong(build.id, lease, NOW + 502)).toBe(false);
+    expect(await claims.extendLease(build.id, lease, NOW + 502)).toBe(false);
     const second = (await claims.claim('two', NOW + 1000))!;
-    expect(await claims.prolong(build.id, second.lease, NOW + 1400)).toBe(true);
+    expect(await claims.extendLease(build.id, second.lease, NOW + 1400)).toBe(true);
     expect(await claims.expire(NOW + 1900)).toBe(0);
     expect(await claims.fail(build.id, second.lease, { reason: 'It broke.', isFinal: false }, NOW + 1900)).toBe(true);
     expect(await buildOf(0)).toMatchObject({ status: 3, error: 'It broke.' });

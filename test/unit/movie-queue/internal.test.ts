@@ -223,11 +223,11 @@ describe('a finished movie', () => {
     const finish = (json: object) => all.call(`movies/${job.build}/finish`, { method: 'POST', json });
     await storeAll(all, job, allFiles.slice(0, -1));
     const [status, error] = await sentence(await finish(finishOf(job)));
-    expect([status, error]).toEqual([422, 'Expected every file of the movie with its size, got none for movie.flv.']);
+    expect([status, error]).toEqual([422, 'These files of the movie are missing or have another size: movie.flv.']);
     await storeAll(all, job, ['movie.flv']);
     const { files, ...others } = finishOf(job);
     const longer = files.map((file) => (file.name === 'movie.mp4' ? { ...file, size: file.size + 1 } : file));
-    expect((await sentence(await finish({ ...others, files: longer })))[1]).toContain('got none for movie.mp4.');
+    expect((await sentence(await finish({ ...others, files: longer })))[1]).toContain('have another size: movie.mp4.');
     expect((await sentence(await finish(finishOf(job, ['movie.mp4']))))[0]).toBe(422);
     expect((await all.buildOf(0)).status).toBe(1);
     expect((await finish({ ...finishOf(job), lease: 'another' })).status).toBe(409);

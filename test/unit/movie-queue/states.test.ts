@@ -129,7 +129,7 @@ class Queue {
       build.framesDone = Math.max(build.framesDone, Math.min(FRAMES, step.framesDone));
       this.#hold(build, lease);
     } else if (step.does === 'prolong') {
-      expect(await claims.prolong(buildId, lease, nowMs)).toBe(isHeld);
+      expect(await claims.extendLease(buildId, lease, nowMs)).toBe(isHeld);
       if (isHeld) this.#hold(build, lease);
     } else if (step.does === 'finish') {
       expect(await claims.finish(buildId, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, nowMs)).toBe(isHeld);

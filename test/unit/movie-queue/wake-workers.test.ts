@@ -69,8 +69,8 @@ describe('workers at addresses', () => {
     expect([good.calls.length, spare.calls.length]).toEqual([1, 0]);
     expect(log.mock.calls).toEqual([
       [{ movieWorker: gone, unreachable: expect.any(String) }],
-      [{ movieWorker: refusing.url, answered: 401 }],
-      [{ movieWorker: failing.url, answered: 500 }],
+      [{ movieWorker: refusing.url, status: 401 }],
+      [{ movieWorker: failing.url, status: 500 }],
     ]);
     expect(JSON.stringify(log.mock.calls)).not.toContain(TOKEN);
   });
@@ -81,7 +81,7 @@ describe('workers at addresses', () => {
     const log = vi.fn();
     await httpMovieWorkers([leading.url], TOKEN, log).wake(1);
     expect([leading.calls.length, elsewhere.calls]).toEqual([1, []]);
-    expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, answered: 307 }]]);
+    expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, status: 307 }]]);
   });
 
   it('that never answer are given up at the deadline, while the others are awake', async () => {

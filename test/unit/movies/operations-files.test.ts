@@ -60,9 +60,7 @@ describe('downloadMovie', () => {
     expect([waiting.status, waiting.headers.get('Cache-Control')]).toEqual([202, 'no-store']);
     expect(Number(waiting.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(waiting.body).toMatchObject({ status: 0, progress: 0, queuePosition: 1, eta: expect.any(Number) });
-    expect(waiting.body.error).toMatch(
-      /^Expected a finished movie, got one that waits to be built; ask again in about \d+ seconds\.$/,
-    );
+    expect(waiting.body.error).toMatch(/^This movie is still waiting to be built\. Try again in about \d+ seconds\.$/);
     const { build, lease } = await archive.claim();
     await archive.claims.progress(build.id, { lease, framesDone: 12, framesSkipped: 0, stage: 'drawing' }, archive.clock.nowMs);
     const under = await ask();
@@ -192,7 +190,7 @@ describe('playMovie', () => {
     const { archive } = await finished();
     const { status, headers, html } = await play(archive, 'bcdfghjk');
     expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(html).toContain('<p>Expected the id of a movie for id, got another one.</p>');
+    expect(html).toContain('<p>No movie has the id bcdfghjk.</p>');
   });
 
   test('may stand in pages of others, and runs no script', async () => {
@@ -231,11 +229,11 @@ describe('playMovie', () => {
       'no-store',
     ]);
     expect(html).toContain('<meta http-equiv="refresh" content="10">');
-    expect(html).toMatch(/This movie waits to be built\. It will play here in about \d+ seconds\./);
+    expect(html).toMatch(/This movie is waiting to be built\. It will play here in about \d+ seconds\./);
     expect(headers.get('Content-Security-Policy')).toContain('frame-ancestors *');
     const { build, lease } = await archive.claim();
     await archive.claims.progress(build.id, { lease, framesDone: 12, framesSkipped: 0, stage: 'drawing' }, archive.clock.nowMs);
-    expect((await play(archive, id)).html).toContain('This movie is being built: 39 %.');
+    expect((await play(archive, id)).html).toContain('This movie is being built (39 %).');
   });
 
   test('of a movie whose files have expired has it built again', async () => {

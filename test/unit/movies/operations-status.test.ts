@@ -185,7 +185,7 @@ describe('getMovieStatus', () => {
   test.each(['VXvX5', 'aeiouaei', 'bcdfghjk', 'bcdfghjkl'])('of the unknown movie %s is 404', async (id) => {
     const { status: code, body } = await status(movieArchive(), id);
     expect([code, body]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
-    expect(body.error).not.toContain(id);
+    expect(body.error).toBe(`No movie has the id ${id}.`);
   });
 
   test('of an unknown format is refused', async () => {

@@ -221,8 +221,8 @@ describe('queueMovie', () => {
     expect(body).toEqual({
       errno: 12,
       error:
-        'Expected images from 2024-01-03 00:00:00 to 2024-01-04 00:00:00, got none (SDO AIA 304, nearest outside: ' +
-        '2024-01-01 23:50:00; SDO AIA 193, which has no other).',
+        'There are no images from 2024-01-03 00:00:00 to 2024-01-04 00:00:00 (SDO AIA 304, nearest outside: ' +
+        '2024-01-01 23:50:00; SDO AIA 193, no other images).',
     });
     expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
@@ -234,7 +234,7 @@ describe('queueMovie', () => {
       {
         errno: 16,
         error:
-          'Expected at least 10 images of a layer from 2024-01-01 00:00:00 to 2024-01-01 00:35:00, got 4 ' +
+          'A movie needs at least 10 images of a layer; there are 4 from 2024-01-01 00:00:00 to 2024-01-01 00:35:00 ' +
           '(SDO AIA 304, nearest outside: 2024-01-01 00:40:00).',
       },
     ]);
@@ -244,10 +244,7 @@ describe('queueMovie', () => {
     const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
     await archive.queue();
     const { status, body } = await queue(archive, { imageScale: '3' });
-    expect([status, body]).toEqual([
-      200,
-      { errno: 40, error: expect.stringMatching(/^Expected fewer than 1 movies .+, got 1; /) },
-    ]);
+    expect([status, body]).toEqual([200, { errno: 40, error: 'The movie queue is full (1 waiting). Try again later.' }]);
   });
 
   test('is given to whoever asks for one that is there or under way, however many wait and whatever it cost to build', async () => {
@@ -275,7 +272,10 @@ describe('queueMovie', () => {
     expect((await ask('192.0.2.1', '2.41')).status).toBe(200);
     const refused = await ask('192.0.2.1', '2.42');
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(refused.body).toMatchObject({ errno: 29, error: expect.stringMatching(/^Expected at most 50 megapixels of movies/) });
+    expect(refused.body).toMatchObject({
+      errno: 29,
+      error: expect.stringMatching(/^An address can have 50 megapixels of movies built in an hour; /),
+    });
     expect((await ask('192.0.2.2', '2.42')).status).toBe(200);
     archive.clock.nowMs += 3_600_001;
     expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
