@@ -1,8 +1,8 @@
-// Grey samples and a colour table to the smallest PNG that holds them exactly.
+// Encodes grey samples and a colour table as the smallest PNG that represents them exactly.
 import { GREY_PALETTE } from './colour/palette.ts';
 import { encodeIndexedPng, encodeRgbaPng } from './encode/png.ts';
 
-/** The part of a picture that has samples; everything else is transparent. x1, y1 exclusive. */
+/** The part of a picture that has samples; the rest is transparent. x1, y1 exclusive. */
 export interface Coverage {
   readonly x0: number;
   readonly y0: number;
@@ -28,7 +28,7 @@ function fillOutside(pixels: Uint8Array, width: number, height: number, covered:
   }
 }
 
-/** R, G, B, A of each pixel; wholly transparent ones are black. */
+/** R, G, B, A of each pixel; fully transparent ones are black. */
 function colouredPixels(
   samples: Uint8Array,
   width: number,
@@ -52,8 +52,8 @@ function colouredPixels(
 }
 
 /**
- * Draws `samples` (one byte a pixel, overwritten) through `palette` (256 times R, G, B; null for grey). Indexed where all is
- * covered or an index is free for the transparent rest, else RGBA. `alpha`: of each pixel, where a mask gave it one.
+ * Encodes `samples` (one byte a pixel, overwritten) with `palette` (256 times R, G, B; null for grey). The PNG is indexed when all is
+ * covered or an index is free for the transparent rest, else RGBA. `alpha`: of each pixel, from a mask.
  */
 export function encodeColouredPng(
   samples: Uint8Array,
@@ -68,7 +68,7 @@ export function encodeColouredPng(
   if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) {
     return encodeIndexedPng({ width, height, indexes: samples, palette: colours });
   }
-  // Uncovered pixels are 0 as yet, so 0 counts as used; one value more is all that this can cost.
+  // Uncovered pixels are still 0, so 0 counts as used, which costs one palette index at most.
   const transparentIndex = unusedValue(samples);
   if (transparentIndex !== undefined) {
     fillOutside(samples, width, height, covered, transparentIndex, 1);

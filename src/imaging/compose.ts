@@ -1,22 +1,22 @@
-// Layers over one another on black.
+// Composites layers on black.
 import { GREY_PALETTE } from './colour/palette.ts';
 import type { Coverage } from './coloured-png.ts';
 import { divideBy255 } from './overlays/blend.ts';
 
-/** A layer on the grid of the frame, or of a strip of it. */
+/** A layer on the pixel grid of a frame or strip. */
 export interface LayerPixels {
   readonly width: number;
   readonly height: number;
-  /** One sample a pixel; those outside `covered` mean nothing. */
+  /** One sample a pixel; those outside `covered` are undefined. */
   readonly samples: Uint8Array;
   readonly covered: Coverage;
-  /** Alpha of each pixel from a mask; null where all that is covered is opaque. */
+  /** Alpha of each pixel from a mask; null when every covered pixel is opaque. */
   readonly alpha: Uint8Array | null;
   /** 256 times R, G, B; null for grey. */
   readonly palette: Uint8Array | null;
 }
 
-/** Pixels [from, to) that hide what is below them. */
+/** Copies opaque pixels [from, to). */
 function copyRow(rgb: Uint8Array, samples: Uint8Array, colours: Uint8Array, from: number, to: number): void {
   for (let i = from, at = 3 * from; i < to; i++, at += 3) {
     const colour = (samples[i] as number) * 3;
@@ -26,7 +26,7 @@ function copyRow(rgb: Uint8Array, samples: Uint8Array, colours: Uint8Array, from
   }
 }
 
-/** Pixels [from, to) of one alpha. `shares`: that alpha times R, G, B of each sample; `rest`: what is left of 255. */
+/** Blends pixels [from, to) of equal alpha. `shares`: alpha times R, G, B of each sample; `rest`: 255 minus alpha. */
 function mixRow(rgb: Uint8Array, samples: Uint8Array, shares: Uint16Array, rest: number, from: number, to: number): void {
   for (let i = from, at = 3 * from; i < to; i++, at += 3) {
     const share = (samples[i] as number) * 3;
@@ -36,7 +36,7 @@ function mixRow(rgb: Uint8Array, samples: Uint8Array, shares: Uint16Array, rest:
   }
 }
 
-/** Draws pixels [from, to), each with its own alpha, of which `whole` is 255. */
+/** Blends pixels [from, to) with an alpha each, scaled by `whole` / 255. */
 function maskRow(
   rgb: Uint8Array,
   { samples, alpha }: { readonly samples: Uint8Array; readonly alpha: Uint8Array },

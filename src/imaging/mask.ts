@@ -1,13 +1,13 @@
-// Coverage of output pixels by a coronagraph's ring.
+// Alpha mask of the ring that a coronagraph images.
 import type { Circle, Ring } from '../domain/occulter.ts';
 import type { PixelGrid } from '../domain/pixel-grid.ts';
 import type { Coverage } from './coloured-png.ts';
 
-/** The fade of a circle's edge from 0 to 1 going outward, for squares of distances: most pixels need no root. */
+/** Soft edge of a circle, from 0 inside to 1 outside. Compares squared distances, so that most pixels need no square root. */
 class Edge {
   readonly #circle: Circle;
   readonly #width: number;
-  /** Squares of distances that are surely inside of the fade, and surely outside. */
+  /** Squared distances at which the edge begins and ends. */
   readonly #inside: number;
   readonly #outside: number;
 
@@ -28,7 +28,7 @@ class Edge {
   }
 }
 
-/** Whether the edges of the ring stay clear of the grid and the grid lies between them. */
+/** True when the covered part of the grid lies between the edges of the ring, clear of both. */
 function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: Coverage): boolean {
   const x0 = grid.left + covered.x0 * grid.step;
   const x1 = grid.left + covered.x1 * grid.step;
@@ -41,8 +41,8 @@ function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: 
 }
 
 /**
- * Alpha (0 to 255) of the pixels of `grid`, one byte each, with edges smoothed over one output pixel; null when the ring
- * covers all that the image does.
+ * Alpha (0 to 255) of the pixels of `grid`, one byte each, with edges smoothed over one output pixel; null when the ring contains
+ * the whole covered part.
  */
 export function ringAlpha(ring: Ring, grid: PixelGrid, covered: Coverage): Uint8Array | null {
   if (liesInside(ring, grid, covered)) return null;

@@ -5,14 +5,14 @@
 // output pixel to the lower right.
 import { coveredPixels } from '../domain/pixel-grid.ts';
 
-/** Weights with which samples make output pixels [from, to) along one axis. */
+/** Filter weights from samples to output pixels [from, to) along one axis. */
 export interface AxisTaps {
   readonly from: number;
   readonly to: number;
-  /** Samples [first, end) that are used at all. */
+  /** Samples [first, end) that are used. */
   readonly first: number;
   readonly end: number;
-  /** Taps of each output pixel; those not needed have weight 0. */
+  /** Taps per output pixel; unused ones have weight 0. */
   readonly taps: number;
   /** First sample of output pixel from + i, counted from `first`. */
   readonly starts: Int32Array;
@@ -30,8 +30,8 @@ export interface Axis {
 }
 
 /**
- * Taps of a triangle filter whose half width is one output pixel, or one sample where that is larger. Weights beyond the
- * image are left away and the rest is scaled to 1.
+ * Taps of a triangle filter whose half width is one output pixel, or one sample where that is larger. Weights outside the image are
+ * dropped and the rest is scaled to a sum of 1.
  */
 export function triangleTaps({ start, step, count, size, reduce }: Axis): AxisTaps {
   const { from, to } = coveredPixels(start, step, count, size);
@@ -62,7 +62,7 @@ export function triangleTaps({ start, step, count, size, reduce }: Axis): AxisTa
   return { from, to, first: Math.min(first, end), end, taps, starts, weights };
 }
 
-/** As filterRow, for the three taps of an image that is made up to one and a half times smaller, or larger: unrolled. */
+/** filterRow unrolled for three taps, which enlarging and reducing by up to 1.5 need. */
 function filterRowBy3(samples: Uint8Array, row: number, { starts, weights }: AxisTaps, out: Float32Array): void {
   for (let i = 0, w = 0; i < out.length; i++, w += 3) {
     const s = row + (starts[i] as number);
@@ -73,7 +73,7 @@ function filterRowBy3(samples: Uint8Array, row: number, { starts, weights }: Axi
   }
 }
 
-/** The same for the four taps of an image that is made up to twice smaller. */
+/** filterRow unrolled for four taps, which reducing by up to 2 needs. */
 function filterRowBy4(samples: Uint8Array, row: number, { starts, weights }: AxisTaps, out: Float32Array): void {
   for (let i = 0, w = 0; i < out.length; i++, w += 4) {
     const s = row + (starts[i] as number);
@@ -85,7 +85,7 @@ function filterRowBy4(samples: Uint8Array, row: number, { starts, weights }: Axi
   }
 }
 
-/** The row of `samples` that begins at `row`, filtered along x. */
+/** Filters the row of `samples` that starts at index `row` along x. */
 function filterRow(samples: Uint8Array, row: number, { taps, starts, weights }: AxisTaps, out: Float32Array): void {
   for (let i = 0, w = 0; i < out.length; i++) {
     let sum = 0;
@@ -102,7 +102,7 @@ type RowTaps = readonly { readonly row: Float32Array; readonly weight: number }[
 
 const NO_TAP = { row: new Float32Array(0), weight: 0 };
 
-/** Sums up to four rows by their weights into `out`, rounding as sumRows does without going through memory. */
+/** Weighted sum of up to four rows, with the same rounding as sumRows but without the intermediate row. */
 function sumFourRows(taps: RowTaps, out: Uint8Array): void {
   const { row: a, weight: wa } = taps[0] ?? NO_TAP;
   const { row: b, weight: wb } = taps[1] ?? { row: a, weight: 0 };
@@ -114,7 +114,7 @@ function sumFourRows(taps: RowTaps, out: Uint8Array): void {
   }
 }
 
-/** As sumFourRows, for any number of rows. `sums`: room for one row. */
+/** Weighted sum of any number of rows. `sums`: scratch row. */
 function sumRows(taps: RowTaps, out: Uint8Array, sums: Float32Array): void {
   sums.fill(0.5);
   for (const { row, weight } of taps)
@@ -130,7 +130,7 @@ export function resample(samples: Uint8Array, x: AxisTaps, y: AxisTaps, out: Uin
   const outputs = x.to - x.from;
   const width = x.end - x.first;
   const filter = filterOf(x);
-  // Rows filtered along x, as many as one output row needs: row r has place r modulo their number.
+  // Ring buffer of rows filtered along x, as many as one output row needs.
   const filtered = Array.from({ length: y.taps }, () => new Float32Array(outputs));
   const place = (row: number) => filtered[row % y.taps] as Float32Array;
   const sums = new Float32Array(outputs);

@@ -21,7 +21,7 @@ export const JPX = {
   /** Bytes of a part that may be read ahead: headers have 6 kB. Longer parts are streamed in their turn. */
   readAheadBytes: 64 << 10,
   /** Parts to look ahead of the one that is being sent. */
-  partsAhead: 16,
+  rangesAhead: 16,
   /** Bytes of a linked JPX file up to which it is cached at the edge; a thousand frames have 6 MB. */
   edgeBytes: 32 << 20,
 } as const;

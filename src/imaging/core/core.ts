@@ -1,8 +1,8 @@
-// The bridge to the decoder core (wasm/core): its exports with types, its status numbers as errors, its traps contained.
+// The bridge to the decoder core (wasm/core): types of its exports, and status numbers and traps as errors.
 import module from '#core-module';
 import { Jp2Error } from '../jp2/errors.ts';
 
-/** Addresses and counts are plain numbers. Functions answer a status below 0 as wasm/core/status.ts lists. */
+/** Exports of the core. Addresses and counts are plain numbers; a negative result is a status of wasm/core/status.ts. */
 export interface CoreExports {
   readonly memory: WebAssembly.Memory;
   readonly packetBodyLength: WebAssembly.Global;
@@ -105,23 +105,31 @@ const STATUS: Record<number, () => Jp2Error> = {
   [-7]: () => new Jp2Error('unsupported', 'Expected at most 30 magnitude bit-planes in a code-block, got more.'),
 };
 
-/** Throws what a status below 0 says; passes other answers through. */
+/**
+ * Returns results from 0 up.
+ *
+ * @throws Jp2Error for a negative status
+ */
 export function checked(status: number): number {
   if (status >= 0) return status;
   throw (STATUS[status] ?? (() => new Jp2Error('malformed', 'Expected a decodable codestream.')))();
 }
 
-/** An address, or the error that memory is out. */
+/**
+ * Returns addresses other than 0.
+ *
+ * @throws Jp2Error (too-large) for 0: out of memory
+ */
 export function checkedAddress(address: number): number {
   return address === 0 ? checked(-1) : address;
 }
 
-/** Memory above which an instance is dropped after use, since WebAssembly memory never shrinks. Bytes. */
+/** Bytes of memory above which an instance is dropped after use, because WebAssembly memory never shrinks. */
 const KEEP_BYTES = 24 << 20;
 
 let instance: CoreExports | null = null;
 
-/** Largest linear memory that a job has left behind so far, in bytes; for benches and tests. */
+/** Largest linear memory after a job so far, in bytes; for benches and tests. */
 export let peakMemoryBytes = 0;
 
 export function resetPeakMemory(): void {
@@ -130,8 +138,10 @@ export function resetPeakMemory(): void {
 }
 
 /**
- * Runs one synchronous job on the shared instance with all of its memory free. A trap becomes a Jp2Error and the instance
- * is thrown away, so that nothing of a broken stream reaches the next job.
+ * Runs one synchronous job on the shared instance with all of its memory free. After a trap the instance is discarded, so that no
+ * state of a malformed stream reaches the next job.
+ *
+ * @throws Jp2Error (malformed) for a trap
  */
 export function withCore<T>(job: (core: CoreExports) => T): T {
   const core = instance ?? (new WebAssembly.Instance(module).exports as unknown as CoreExports);

@@ -1,4 +1,4 @@
-// The boxes of a JP2 file (ISO/IEC 15444-1 Annex I), read as tolerantly as archive files need.
+// Reads the boxes of a JP2 file (ISO/IEC 15444-1 Annex I), tolerating the wrong box lengths of some archive files.
 import { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
 
@@ -9,7 +9,7 @@ export interface Box {
   readonly end: number;
 }
 
-/** What is of use in a JP2 file. */
+/** The contents of a JP2 file that the service uses. */
 export interface Jp2Boxes {
   readonly codestream: Box;
   /** The first XML box; null where there is none. */
@@ -20,23 +20,23 @@ export interface Jp2Boxes {
   readonly palette: Uint8Array | null;
 }
 
-/** Boxes of a file that are looked at; real files have fewer than ten. */
-const MOST_BOXES = 256;
+/** Boxes read of a file; real files have fewer than ten. */
+const MAX_BOXES = 256;
 
 /** Bytes of LBox and TBox. */
 const BOX_HEADER = 8;
 
-/** Bytes of a JP2 header box: with a palette it takes 850. Longer ones are passed over. */
+/** Bytes of a JP2 header box, which has 850 with a palette. Longer ones are ignored. */
 const MAX_HEADER_BOX_BYTES = 16_384;
 
-/** SOC followed by SIZ: where a codestream begins whatever the boxes say. */
+/** SOC followed by SIZ: the start of a codestream. */
 const SOC_SIZ = [0xff, 0x4f, 0xff, 0x51] as const;
 
-/** The boxes in [start, end). Ends quietly at the first box that cannot be. */
+/** The boxes in [start, end), up to the first malformed one. */
 export function walkBoxes(bytes: Uint8Array, start: number, end: number): Box[] {
   const boxes: Box[] = [];
   const r = new ByteReader(bytes, 'JP2 boxes', start, end);
-  while (r.left >= 8 && boxes.length < MOST_BOXES) {
+  while (r.left >= 8 && boxes.length < MAX_BOXES) {
     const from = r.position;
     let length = r.u32();
     const type = String.fromCharCode(...r.take(4));
@@ -53,7 +53,7 @@ export function walkBoxes(bytes: Uint8Array, start: number, end: number): Box[] 
 
 const beginsCodestream = (bytes: Uint8Array, at: number): boolean => SOC_SIZ.every((byte, i) => bytes[at + i] === byte);
 
-/** The codestream of a file whose boxes do not lead to one: from SOC to the end of the file. */
+/** Fallback for a file without a usable jp2c box: from the first SOC to the end of the file. */
 function scanForCodestream(bytes: Uint8Array): Box | null {
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     if (beginsCodestream(bytes, at)) return { type: 'jp2c', start: at, end: bytes.length };
@@ -61,7 +61,7 @@ function scanForCodestream(bytes: Uint8Array): Box | null {
   return null;
 }
 
-/** The XML of a file whose boxes do not lead to it: from `<?xml` or `<meta` to the codestream. */
+/** Fallback for a file without a usable XML box: from `<?xml` or `<meta` to the codestream. */
 function scanForXml(bytes: Uint8Array, end: number): Box | null {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, end));
   const starts = [head.indexOf('<?xml'), head.indexOf('<meta')].filter((at) => at >= 0);
@@ -71,7 +71,7 @@ function scanForXml(bytes: Uint8Array, end: number): Box | null {
   return { type: 'xml ', start, end: close >= start ? close + '</meta>'.length : end };
 }
 
-/** Palette box (I.5.3.4) through the component mapping (I.5.3.5) to 256 colours. */
+/** Maps the palette box (I.5.3.4) through the component mapping box (I.5.3.5) to 256 colours. */
 function readPalette(bytes: Uint8Array, header: readonly Box[]): Uint8Array | null {
   const box = header.find(({ type }) => type === 'pclr');
   if (!box) return null;
@@ -91,7 +91,7 @@ function readPalette(bytes: Uint8Array, header: readonly Box[]): Uint8Array | nu
   return colours;
 }
 
-/** Palette column that cmap gives channel `channel`; the channel's own number without a usable cmap. */
+/** Palette column that cmap assigns to `channel`; the channel number itself without a usable cmap. */
 function mappedColumn(bytes: Uint8Array, header: readonly Box[], channel: number): number {
   const box = header.find(({ type }) => type === 'cmap');
   if (!box || box.end - box.start < (channel + 1) * 4) return channel;
@@ -99,7 +99,7 @@ function mappedColumn(bytes: Uint8Array, header: readonly Box[], channel: number
   return bytes[box.start + channel * 4 + 2] === 1 && column < 3 ? column : channel;
 }
 
-/** A box with the header of eight bytes, whatever the file has. */
+/** The box with a header of eight bytes, also where the file has the long form. */
 function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
   const box = new Uint8Array(BOX_HEADER + end - start);
   new DataView(box.buffer).setUint32(0, box.length);
@@ -109,8 +109,10 @@ function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
 }
 
 /**
- * Finds codestream, XML, header box and palette of a JP2 file, or of a bare codestream. Box lengths are not trusted: where they lead
- * nowhere, the codestream and the XML are found by their first bytes. Throws Jp2Error when there is no codestream.
+ * Finds codestream, XML, header box and palette of a JP2 file, or of a bare codestream. Where box lengths are wrong, the codestream
+ * and the XML are found by their first bytes.
+ *
+ * @throws Jp2Error when there is no codestream
  */
 export function readBoxes(bytes: Uint8Array): Jp2Boxes {
   if (beginsCodestream(bytes, 0)) {

@@ -28,12 +28,12 @@ export interface TilePart {
 
 export interface Tile {
   readonly header: HeaderMarkers;
-  /** The marker segments of the tile that change its parameters, one after another as they stand in the file. */
+  /** The marker segments of the tile that change its parameters, concatenated. */
   readonly segments: Uint8Array;
   readonly parts: readonly TilePart[];
-  /** Lengths of the packets from PLT, in their order; empty where there are none. */
+  /** Packet lengths from PLT, in codestream order; empty without PLT. */
   readonly packetLengths: readonly number[];
-  /** The packet headers of the tile where PPM or PPT moved them, else null. */
+  /** The packet headers of the tile from PPM or PPT; null where they are in place. */
   readonly packedHeaders: Uint8Array | null;
 }
 
@@ -43,7 +43,7 @@ export interface Codestream {
   /** SOC up to the first SOT. */
   readonly mainHeader: Uint8Array;
   readonly tiles: ReadonlyMap<number, Tile>;
-  /** Whether EOC stands behind the last tile-part. */
+  /** True when EOC follows the last tile-part. */
   readonly isEnded: boolean;
 }
 
@@ -64,7 +64,7 @@ function splitPackedMain(segments: ReadonlyMap<number, Uint8Array>): Uint8Array[
   return chunks;
 }
 
-/** Reads the packet lengths of one PLT segment (A.7.3); a length may not be cut between segments. */
+/** Reads the packet lengths of one PLT segment (A.7.3). A length must not continue in the next segment. */
 function readPacketLengths(r: ByteReader, into: number[]): void {
   r.u8();
   let value = 0;
@@ -79,10 +79,10 @@ function readPacketLengths(r: ByteReader, into: number[]): void {
   }
 }
 
-/** Markers that stand alone, without a length (A.1.3); a reader passes over them. */
+/** Markers without a segment (A.1.3), which readers skip. */
 const standsAlone = (marker: number): boolean => marker >= 0xff30 && marker <= 0xff3f;
 
-/** One marker segment at the reader: marker, and a reader over its content. */
+/** Reads one marker segment: its marker, and a reader over its content. */
 function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whole: Uint8Array } {
   const from = r.position;
   const marker = r.u16();
@@ -94,7 +94,7 @@ function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whol
   return { marker, content, whole: r.bytes.subarray(from, r.position) };
 }
 
-/** Main header without tile-parts: for a sidecar, which keeps only these bytes. */
+/** Reads a main header alone, as sidecars store it. */
 export function parseMainHeader(bytes: Uint8Array): {
   size: ImageSize;
   main: HeaderMarkers;
@@ -120,7 +120,7 @@ export function parseMainHeader(bytes: Uint8Array): {
   return { size, main, packed, length: r.position };
 }
 
-/** Parameters of a tile from the segments that a sidecar keeps. */
+/** Parameters of a tile from the marker segments that a sidecar stores. */
 export function parseTileSegments(segments: Uint8Array, components: number): HeaderMarkers {
   const header = emptyHeader();
   const r = new ByteReader(segments, 'tile header');
@@ -131,7 +131,7 @@ export function parseTileSegments(segments: Uint8Array, components: number): Hea
   return header;
 }
 
-/** Reads one tile-part header behind its SOT; returns the position behind SOD. */
+/** Reads one tile-part header after its SOT; returns the position after SOD. */
 function readTilePartHeader(r: ByteReader, components: number, tile: OpenTile): void {
   while (true) {
     if (r.bytes[r.position] === 0xff && r.bytes[r.position + 1] === (SOD & 0xff)) {
@@ -151,7 +151,9 @@ function readTilePartHeader(r: ByteReader, components: number, tile: OpenTile): 
 }
 
 /**
- * Reads all headers of a whole codestream. Throws Jp2Error when they are broken, cut short, or ask for what is not decoded.
+ * Reads all headers of a whole codestream.
+ *
+ * @throws Jp2Error when they are malformed or truncated, or use an unsupported feature
  */
 export function parseCodestream(bytes: Uint8Array): Codestream {
   const { size, main, packed, length } = parseMainHeader(bytes);
@@ -181,7 +183,7 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
     const tile = tiles.get(number) ?? { header: emptyHeader(), segments: [], parts: [], packetLengths: [], packed: [] };
     tiles.set(number, tile);
     readTilePartHeader(r, size.components.length, tile);
-    // Psot 0: the last tile-part, which reaches to EOC.
+    // Psot 0: the last tile-part extends to EOC.
     const end = stated ? from + stated : endOfCodestream(bytes);
     if (end < r.position || end > bytes.length)
       throw new Jp2Error('malformed', `Expected a tile-part of ${end - from} bytes, got ${bytes.length - from} before the end.`);

@@ -1,4 +1,4 @@
-// Decoding of a planned window with the core: packets, code-blocks, inverse transforms, component transform, samples.
+// Decodes a planned window with the core: packets, code-blocks, inverse transforms, component transform, samples.
 import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
 import { Jp2Error } from './errors.ts';
 import type { ImageSize } from './markers.ts';
@@ -30,17 +30,17 @@ export interface BaseImage extends Rect {
 /** Scaling of the low-pass samples by the 9/7 synthesis (table F.4). */
 const K = 1.230174104914001;
 
-/** Samples of room behind a row: the transforms work on eight at once. */
-const ROW_ROOM = 8;
+/** Padding samples after a row, because the transforms work on eight at a time. */
+const ROW_PADDING = 8;
 
 const widthOf = (r: Rect): number => r.x1 - r.x0;
 const heightOf = (r: Rect): number => r.y1 - r.y0;
 
-/** Where rows of 4-byte samples go. */
+/** Destination of rows of 4-byte samples. */
 interface Target {
   readonly address: number;
   readonly stride: number;
-  /** Factor of the samples: what the next synthesis expects of its low-pass quadrant. */
+  /** Factor for the samples that the next synthesis expects in its low-pass quadrant. */
   readonly scale: number;
 }
 
@@ -67,7 +67,7 @@ class ChunkTable {
     core.setRanges(table, this.#placed.length);
   }
 
-  /** Address of the byte at `offset` when all `length` bytes are there. */
+  /** Address of the byte at `offset`, provided that all `length` bytes were read. */
   locate(offset: number, length: number): number {
     const chunk = this.#placed.find((c) => offset >= c.offset && offset + length <= c.end);
     if (!chunk) return checked(-5);
@@ -75,7 +75,7 @@ class ChunkTable {
   }
 }
 
-/** Gain of the synthesis for one dimension of a subband; signals of length one are passed through (F.3.6). */
+/** Gain of the synthesis in one dimension of a subband; signals of length one pass unchanged (F.3.6). */
 function gain97(length: number, high: boolean): number {
   if (length === 1) return 1;
   return high ? 1 / K : K;
@@ -101,7 +101,7 @@ class ComponentDecoder {
     this.#reversible = this.#tc.coding.reversible ? 1 : 0;
   }
 
-  /** Returns the address of the wanted samples of the last level, rows without gaps. `base`: the level below the first. */
+  /** Writes the wanted samples of the last level to `out`, rows without gaps. `base`: the level below the first. */
   run(out: number, outRect: Rect, base: BaseImage | null): void {
     const { levels } = this.#plan;
     const buffers = this.#openBuffers();
@@ -121,7 +121,7 @@ class ComponentDecoder {
     return this.#tc.resolutions[plan.level] as Resolution;
   }
 
-  /** Two buffers that the levels use in turn, each as large as its largest level. */
+  /** Two buffers that the levels use alternately, each sized for its largest level. */
   #openBuffers(): [number, number] {
     const sizes = [0, 0];
     for (const plan of this.#plan.levels) {
@@ -135,7 +135,7 @@ class ComponentDecoder {
   }
 
   #stride(plan: LevelPlan): number {
-    return ((widthOf(plan.window) + ROW_ROOM + 3) & ~3) * 4;
+    return ((widthOf(plan.window) + ROW_PADDING + 3) & ~3) * 4;
   }
 
   #quadrants(plan: LevelPlan, buffers: [number, number]): Quadrants {
@@ -145,7 +145,7 @@ class ComponentDecoder {
     return { address: buffers[plan.level & 1] as number, stride: this.#stride(plan), lowColumns, lowRows };
   }
 
-  /** The low-pass quadrant of a level, emptied: the level below writes its result there. */
+  /** Clears the low-pass quadrant of a level, into which the level below writes its result. */
   #lowTarget(plan: LevelPlan, buffers: [number, number]): Target {
     const { address, stride } = this.#quadrants(plan, buffers);
     new Uint8Array(this.#core.memory.buffer, address, stride * (heightOf(plan.window) + 1)).fill(0);
@@ -183,7 +183,7 @@ class ComponentDecoder {
     );
   }
 
-  /** Decodes the LL subband. It is scaled in a step of its own, as a base image is, so that both round alike. */
+  /** Decodes the LL subband. It is scaled in a separate step, as a base image is, so that both round alike. */
   #decodeLowest(plan: LevelPlan, { address, stride, scale }: Target): void {
     const r = this.#resolution(plan);
     const window = plan.bands[0] as Rect;
@@ -238,7 +238,7 @@ class ComponentDecoder {
       from += bytes;
       offset += bytes;
     }
-    // Damage shows here: the packet headers no longer add up to what was indexed.
+    // With damaged packet headers the lengths no longer add up to those of the index.
     if (this.#layers === this.#tile.parameters.layers && from !== end) {
       throw new Jp2Error('malformed', `Expected ${length} bytes of packets in a precinct, got ${length - (end - from)}.`);
     }
@@ -346,7 +346,7 @@ function decodeTile(
   });
 }
 
-/** Undoes RCT or ICT on the first three components (Annex G), which are alike. The window may lie between their samples. */
+/** Inverts RCT or ICT on the first three components (Annex G). The window may lie between their samples, leaving none. */
 function undoComponentTransform(core: CoreExports, planes: readonly Plane[]): void {
   const [a, b, c] = [0, 1, 2].map((component) => planes.find((plane) => plane.component === component));
   if (!a || !b || !c) return;
@@ -365,7 +365,7 @@ function emptyComponents(size: ImageSize, plan: WindowPlan): DecodedComponent[] 
   });
 }
 
-/** DC level shift and clamping (G.1, and the nominal range of A.5.1), then into its place in the result. */
+/** Applies DC level shift and clamping (G.1, nominal range of A.5.1), and copies the samples to their place in the result. */
 function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
   const { precision, signed, samples } = into;
   const width = widthOf(plane.rect);
@@ -387,8 +387,9 @@ function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
 }
 
 /**
- * Decodes a planned window from the bytes of `windowRanges`. With `base`, the plan starts above the base's level.
- * Throws Jp2Error when the codestream is broken.
+ * Decodes a planned window from the bytes of `windowRanges`. With `base`, the plan must start at the level above it.
+ *
+ * @throws Jp2Error when the codestream is malformed
  */
 export function decodeWindow(
   size: ImageSize,
@@ -410,7 +411,7 @@ export function decodeWindow(
   return result;
 }
 
-/** Decodes a whole resolution level of an image of one tile and one component, as it leaves the inverse transform. */
+/** Decodes the base image of an image with one tile and one component. */
 export function decodeBaseImage(plan: WindowPlan, chunks: readonly Chunk[]): BaseImage {
   const tilePlan = plan.tiles[0] as TilePlan;
   const level = (tilePlan.components[0] as ComponentPlan).levels.at(-1) as LevelPlan;

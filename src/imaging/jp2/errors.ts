@@ -1,7 +1,7 @@
-/** Why a JP2 file or codestream cannot be used: broken bytes, a feature that is not decoded, or a size beyond the limits. */
+/** Why a JP2 file or codestream is rejected: malformed bytes, an unsupported feature, or a size beyond the limits. */
 export type Jp2ErrorKind = 'malformed' | 'unsupported' | 'too-large';
 
-/** A refusal of image bytes. The message is a sentence for the user and never names a path or a key. */
+/** Rejection of image bytes. The message is a sentence for the user and never contains a path or key. */
 export class Jp2Error extends Error {
   readonly kind: Jp2ErrorKind;
 

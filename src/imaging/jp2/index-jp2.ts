@@ -5,8 +5,9 @@ import { type IndexOptions, indexPackets } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
 
 /**
- * Indexes a whole JP2 file (or a bare codestream): headers, palette, and where every packet is. Throws Jp2Error when it is
- * broken, cut short, too large or uses what is not decoded. `complete`: see IndexOptions.
+ * Indexes a whole JP2 file or a bare codestream: headers, palette, and the position of every packet.
+ *
+ * @throws Jp2Error when it is malformed, truncated, too large, or uses an unsupported feature
  */
 export function indexJp2(bytes: Uint8Array, options: IndexOptions = { complete: false }): Jp2Index {
   const { codestream, xml, header, palette } = readBoxes(bytes);

@@ -1,10 +1,10 @@
-// Budgets of the JPEG 2000 reader. Each bounds work or memory that a hostile file could otherwise ask for; the largest real
-// archive image (4096 x 4096, 1368 precincts, 8 layers) stays far below every one of them.
+// Limits of the JPEG 2000 reader. Each bounds work or memory that a hostile file could otherwise cause; the largest real archive
+// image (4096 x 4096, 1368 precincts, 8 layers) is far below all of them.
 
 /** Image width and height in samples: four times the largest image of the archive. */
 export const MAX_IMAGE_SIDE = 16_384;
 
-/** Image coordinates on the reference grid: leaves room for a code-block beyond them in the core's 32-bit numbers. */
+/** Image coordinates on the reference grid; leaves room for a code-block beyond them in the core's 32-bit numbers. */
 export const MAX_COORDINATE = 2 ** 30;
 
 /** Components of an image. */
@@ -19,10 +19,10 @@ export const MAX_RESOLUTION_LEVELS = 1 << 15;
 /** Packets over all tiles, components, resolutions, precincts and layers: about 100 bytes each while indexing. */
 export const MAX_PACKETS = 1 << 18;
 
-/** Looks at a code-block while all packet headers are read: each packet looks at every code-block of its precinct. */
+/** Visits of code-blocks while all packet headers are read: each packet visits every code-block of its precinct. */
 export const MAX_CODEBLOCK_VISITS = 1 << 24;
 
-/** Steps of the progressions, those that find no packet or one already given (POC) included. */
+/** Steps of the progressions, including those without a packet or with a packet of an earlier progression (POC). */
 export const MAX_PROGRESSION_STEPS = 1 << 22;
 
 /** Bits of a sample that are decoded; the standard allows 38. */
@@ -31,17 +31,17 @@ export const MAX_PRECISION = 16;
 /** Bytes of all headers kept in a sidecar. */
 export const MAX_HEADER_BYTES = 8 << 20;
 
-/** Samples of one decoded window of one component: two f32 planes of this size fit the core's 64 MiB. */
+/** Samples of a decoded window of one component: two f32 planes of this size fit into the core's 64 MiB. */
 export const MAX_WINDOW_SAMPLES = 4 << 20;
 
 /** The same over all components. */
 export const MAX_WINDOW_SAMPLES_IN_ALL = 3 * MAX_WINDOW_SAMPLES;
 
-/** A precinct with more code-blocks than this has its packet headers in the sidecar, so that single blocks can be addressed. */
-export const MOST_INLINE_CODEBLOCKS = 12;
+/** Precincts with more code-blocks have their packet headers in the sidecar, so that single blocks can be addressed. */
+export const MAX_INLINE_CODEBLOCKS = 12;
 
-/** Byte ranges this close are read as one: a request costs more than these bytes. */
+/** Ranges at most this far apart are read as one, because a request costs more than these bytes. */
 export const RANGE_GAP_BYTES = 16 << 10;
 
-/** Reads of one window at most; nearest ranges are joined until they are no more. */
-export const MOST_RANGES = 6;
+/** Reads per window; the nearest ranges are joined until no more are left. */
+export const MAX_RANGES = 6;

@@ -23,7 +23,7 @@ export interface ComponentSize {
   /** Bits of a sample. */
   readonly precision: number;
   readonly signed: boolean;
-  /** XRsiz, YRsiz: distance of samples on the reference grid. */
+  /** XRsiz, YRsiz: sample distance on the reference grid. */
   readonly dx: number;
   readonly dy: number;
 }
@@ -72,7 +72,7 @@ export interface ProgressionVolume {
   readonly layer1: number;
 }
 
-/** What one header (main or tile) says. */
+/** Parameters of one main or tile-part header. */
 export interface HeaderMarkers {
   style?: { order: number; layers: number; componentTransform: boolean; sop: boolean; eph: boolean; coding: CodingStyle };
   readonly coding: Map<number, CodingStyle>;
@@ -86,7 +86,7 @@ export function emptyHeader(): HeaderMarkers {
   return { coding: new Map(), quantisations: new Map(), roiShifts: new Map(), progressions: [] };
 }
 
-/** Bits of the code-block style that Part 1 does not have: high-throughput blocks (0x40) and a reserved one. */
+/** Bits of the code-block style outside Part 1: high-throughput blocks (0x40) and a reserved bit. */
 const CODEBLOCK_STYLE_BEYOND = 0xc0;
 
 export function readSize(r: ByteReader): ImageSize {
@@ -171,7 +171,7 @@ function readQuantisation(r: ByteReader): Quantisation {
   return { style, guardBits: byte >> 5, steps };
 }
 
-/** A component number, or the end of a range of them: one byte, or two in an image of 257 components or more. */
+/** A component number, or the end of a range: one byte, or two in images of 257 components or more. */
 const readComponentNumber = (r: ByteReader, components: number): number => (components < 257 ? r.u8() : r.u16());
 
 function readComponent(r: ByteReader, components: number): number {
@@ -186,16 +186,16 @@ function readProgressions(r: ByteReader, components: number, into: ProgressionVo
     const [layer1, resolution1] = [r.u16(), r.u8()];
     const [component1, order] = [readComponentNumber(r, components), r.u8()];
     if (order > 4) throw new Jp2Error('malformed', `Expected progression order 0 to 4 in POC, got ${order}.`);
-    // Table A.32: 0 stands for 256, or 16 384 where it has two bytes; both mean all.
+    // Table A.32: 0 means 256, or 16 384 in two bytes; either way all components.
     into.push({ order, resolution0, resolution1, component0, component1: component1 || components, layer1 });
     if (into.length > 1024) throw new Jp2Error('too-large', 'Expected at most 1024 progressions in POC.');
   }
 }
 
-/** Whether a marker segment of a tile-part header changes what `readSegment` keeps. */
+/** True for marker segments of a tile-part header that `readSegment` uses. */
 export const changesParameters = (marker: number): boolean => [COD, COC, QCD, QCC, RGN, POC].includes(marker);
 
-/** Takes one marker segment into `header`. Unknown ones are passed over (A.1.3). `r` covers just the segment's content. */
+/** Reads one marker segment into `header`, skipping unknown ones (A.1.3). `r` covers the content of the segment. */
 export function readSegment(marker: number, r: ByteReader, components: number, header: HeaderMarkers): void {
   if (marker === COD) {
     const style = r.u8();
@@ -222,7 +222,7 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
     throw new Jp2Error('unsupported', 'Expected a Part 1 codestream, got one with extended capabilities (HT).');
 }
 
-/** Coding parameters of one tile after the precedence of A.6: tile component, tile, main component, main. */
+/** Coding parameters of one tile by the precedence of A.6: tile component, tile, main component, main. */
 export interface TileParameters {
   readonly order: number;
   readonly layers: number;

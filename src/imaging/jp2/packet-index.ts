@@ -1,26 +1,26 @@
-// Where the packets of every precinct are. Built once at ingest by walking the packet headers; from then on any window is
-// a few byte ranges.
+// Index of the packets of every precinct, built once at ingest by reading all packet headers. With it, any window is a few byte
+// ranges.
 import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
 import { ByteWriter } from './bytes.ts';
 import type { Codestream, Tile } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
-import { MOST_INLINE_CODEBLOCKS } from './limits.ts';
+import { MAX_INLINE_CODEBLOCKS } from './limits.ts';
 import { resolveParameters, type TileParameters } from './markers.ts';
 import { type Packet, packetOrder } from './progression.ts';
 import { codeblocksPerPrecinct, precinctBand, type Resolution, type TileComponent, tileComponents } from './structure.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** Precincts of one resolution level whose packets lie together: one byte range each. Raster order. */
+/** Precincts of one resolution level whose packets are contiguous: one byte range each, in raster order. */
 export interface InlineLevel {
   readonly kind: 'inline';
   readonly offsets: Uint32Array;
   readonly lengths: Uint32Array;
 }
 
-/** Precincts whose packet headers are in the sidecar, so that only the code-blocks of a window need be read. */
+/** Precincts whose packet headers are in the sidecar, so that only the code-blocks of a window have to be read. */
 export interface PackedLevel {
   readonly kind: 'packed';
-  /** For each precinct and layer (layer fastest): bytes of the packet header in `headers`, offset and length of the body. */
+  /** Per precinct and layer (layer fastest): length of the packet header in `headers`, offset and length of the body. */
   readonly headerLengths: Uint32Array;
   readonly bodyOffsets: Uint32Array;
   readonly bodyLengths: Uint32Array;
@@ -63,7 +63,7 @@ class PartCursor {
     this.position = tile.parts[0]?.start ?? 0;
   }
 
-  /** End of the tile-part at the position; null when all are used up. */
+  /** End of the tile-part at the position; null after the last one. */
   end(): number | null {
     while (this.#part < this.#tile.parts.length) {
       const { end } = this.#tile.parts[this.#part] as { end: number };
@@ -75,7 +75,7 @@ class PartCursor {
   }
 }
 
-/** What the walk learns of each packet of one resolution level, precinct-major. */
+/** Packets of one resolution level as the walk finds them, precinct-major. */
 interface LevelWalk {
   readonly precincts: number[];
   readonly seen: Uint8Array;
@@ -97,7 +97,7 @@ function newWalk(precincts: number, layers: number): LevelWalk {
   };
 }
 
-/** True when the packets of every precinct lie one behind another, headers in place. */
+/** True when the packets of every precinct are contiguous, with headers in place. */
 function isContiguous(walk: LevelWalk, precincts: number, layers: number): boolean {
   for (let k = 0; k < precincts; k++) {
     for (let layer = 1; layer < layers; layer++) {
@@ -143,7 +143,7 @@ function packedLevel(walk: LevelWalk, headerBytes: Uint8Array, precincts: number
 class TileWalk {
   readonly parameters: TileParameters;
   readonly components: TileComponent[];
-  /** Bytes of the tile-part in which the last packet ended that no packet claims. */
+  /** Bytes after the last packet in its tile-part. */
   unusedBytes = 0;
   readonly #walks: LevelWalk[][];
   readonly #core: CoreExports;
@@ -167,7 +167,7 @@ class TileWalk {
     );
   }
 
-  /** `base`: address of the whole codestream in the core; `packedBase`: of the packed headers, when there are any. */
+  /** `base`: address of the whole codestream in the core; `packedBase`: address of the packed headers, if any. */
   run(base: number, packedBase: number): void {
     const cursor = new PartCursor(this.#tile);
     const packed = this.#tile.packedHeaders;
@@ -233,7 +233,7 @@ class TileWalk {
 
   #readPacked(packet: Packet, cursor: PartCursor, end: number, base: number, packedBase: number, packedAt: number): number {
     const packed = this.#tile.packedHeaders as Uint8Array;
-    // SOP stays in front of the body when the header is packed (A.8.1).
+    // SOP precedes the body when the header is packed (A.8.1).
     const bytes = new DataView(this.#core.memory.buffer, base + cursor.position, Math.max(0, end - cursor.position));
     if (bytes.byteLength >= 6 && bytes.getUint16(0) === 0xff91) cursor.position += 6;
     const length = this.#read(packet, packedBase + packedAt, packedBase + packed.length, cursor.position, true);
@@ -251,9 +251,7 @@ class TileWalk {
         if (walk.seen.includes(0))
           throw new Jp2Error('malformed', 'Expected every packet of the codestream once, got some that no progression reaches.');
         const inline =
-          !this.#tile.packedHeaders &&
-          codeblocksPerPrecinct(r) <= MOST_INLINE_CODEBLOCKS &&
-          isContiguous(walk, precincts, layers);
+          !this.#tile.packedHeaders && codeblocksPerPrecinct(r) <= MAX_INLINE_CODEBLOCKS && isContiguous(walk, precincts, layers);
         return inline ? inlineLevel(walk, precincts, layers) : packedLevel(walk, headerBytes, precincts, layers);
       }),
     );
@@ -269,13 +267,17 @@ export function put(core: CoreExports, bytes: Uint8Array): number {
   return at;
 }
 
-/** How strictly a codestream is read. */
+/** Strictness of the reader. */
 export interface IndexOptions {
-  /** Refuse what decodes but has lost something: packets that leave bytes unused, a missing end marker. */
+  /** Reject decodable codestreams that have lost data: unused bytes after the packets, a missing EOC. */
   readonly complete: boolean;
 }
 
-/** Indexes a whole codestream. Throws Jp2Error when a packet is broken or missing or there are too many. */
+/**
+ * Indexes a whole codestream.
+ *
+ * @throws Jp2Error when a packet is malformed or missing, or there are too many
+ */
 export function indexPackets(codestream: Codestream, bytes: Uint8Array, { complete }: IndexOptions): TileIndex[] {
   return withCore((core) => {
     const base = put(core, bytes);

@@ -22,7 +22,7 @@ interface Position {
 const LRCP = 0;
 const RLCP = 1;
 
-/** Every precinct with the point of the reference grid at which the position progressions reach it. */
+/** Every precinct with its point on the reference grid in the position progressions. */
 function positions(size: ImageSize, tile: Rect, components: readonly TileComponent[], volume: ProgressionVolume): Position[] {
   const list: Position[] = [];
   for (let component = volume.component0; component < Math.min(volume.component1, components.length); component++) {
@@ -42,7 +42,7 @@ function positions(size: ImageSize, tile: Rect, components: readonly TileCompone
   return list;
 }
 
-/** Sort keys of RPCL, PCRL and CPRL: the loops of B.12.1.3 to B.12.1.5 from the outside in. */
+/** Sort keys of RPCL, PCRL and CPRL: the loops of B.12.1.3 to B.12.1.5, outermost first. */
 const POSITION_KEYS: Record<number, readonly (keyof Position)[]> = {
   2: ['resolution', 'y', 'x', 'component', 'precinct'],
   3: ['y', 'x', 'component', 'resolution', 'precinct'],
@@ -83,7 +83,7 @@ function* positionFirst(
   }
 }
 
-/** All packets of tile `number` in codestream order. With POC, packets that an earlier progression gave are passed over. */
+/** All packets of tile `number` in codestream order. With POC, packets of an earlier progression are skipped. */
 export function* packetOrder(
   size: ImageSize,
   number: number,

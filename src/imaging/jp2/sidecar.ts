@@ -1,4 +1,4 @@
-// The sidecar (.idx) that stands beside each JP2 in R2: everything but the code-block bytes. All numbers are varints.
+// The sidecar (.idx) of each JP2 in R2: everything except the code-block bytes. All numbers are varints.
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { parseMainHeader, parseTileSegments } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
@@ -7,31 +7,31 @@ import type { LevelIndex, TileIndex } from './packet-index.ts';
 import { tileComponents } from './structure.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** Version of the format; part of the object key, so that a new one never reads an old file. */
+/** Version of the format. It is part of the object key, so that a reader never gets a file of another version. */
 export const SIDECAR_VERSION = 2;
 
 const MAGIC = new TextEncoder().encode('HEIX');
 
-/** Of Rsiz in a main header: behind SOC, SIZ and Lsiz. */
+/** Offset of Rsiz in a main header, after SOC, SIZ and Lsiz. */
 const RSIZ_OFFSET = 6;
 
-/** The parts of a JP2 file that other containers take over whole. */
-export interface Jp2Parts {
+/** Positions of the boxes of a JP2 file that JPX files copy. */
+export interface FileLayout {
   /** Bytes of the JP2 file. */
   readonly fileLength: number;
-  /** The codestream in the file. Offsets of the packet index count from its start. */
+  /** The codestream. Offsets of the packet index count from its start. */
   readonly codestreamOffset: number;
   readonly codestreamLength: number;
-  /** Content of the first XML box in the file; length 0 where there is none. */
+  /** Content of the first XML box; length 0 without one. */
   readonly xmlOffset: number;
   readonly xmlLength: number;
-  /** The JP2 header box (jp2h), whole; null where the file has none. */
+  /** The whole JP2 header box (jp2h); null without one. */
   readonly header: Uint8Array | null;
 }
 
-/** What the service knows of a JP2 file without reading it. */
-export interface Jp2Index extends Jp2Parts {
-  /** Colours of the file's own palette: 256 times R, G, B; null where there is none. */
+/** Content of a sidecar. */
+export interface Jp2Index extends FileLayout {
+  /** Embedded palette, 256 times R, G, B; null without one. */
   readonly palette: Uint8Array | null;
   readonly size: ImageSize;
   /** SOC up to the first SOT. */
@@ -118,16 +118,16 @@ export function encodeSidecar(index: Jp2Index): Uint8Array {
   return w.finish();
 }
 
-/** Largest file that the 32-bit offsets of the packet index reach. */
+/** Largest file that the 32-bit offsets of the packet index can address. */
 const MAX_FILE_LENGTH = 0xffffffff;
 
-/** Codestream and XML box lie inside the file. */
+/** Checks that codestream and XML box lie inside the file. */
 function requireInside(fileLength: number, parts: readonly (readonly [offset: number, length: number])[]): void {
   if (fileLength > MAX_FILE_LENGTH || parts.some(([offset, length]) => offset + length > fileLength))
     throw new Jp2Error('malformed', 'Expected parts of the file inside it in the sidecar, got one outside.');
 }
 
-function readParts(r: ByteReader): Jp2Parts {
+function readParts(r: ByteReader): FileLayout {
   if (MAGIC.some((byte) => r.u8() !== byte)) throw new Jp2Error('malformed', 'Expected an image sidecar, got other bytes.');
   const version = r.u8();
   if (version !== SIDECAR_VERSION)
@@ -148,10 +148,11 @@ function readParts(r: ByteReader): Jp2Parts {
 }
 
 /**
- * Where the parts of a file are, and the Rsiz of its codestream (15444-1, table A.10), without looking at its packets. Throws
- * Jp2Error as decodeSidecar does.
+ * Reads the layout of a file and the Rsiz of its codestream (15444-1, table A.10) without decoding the packet index.
+ *
+ * @throws Jp2Error as `decodeSidecar` does
  */
-export function decodeSidecarParts(bytes: Uint8Array): Jp2Parts & { readonly rsiz: number } {
+export function decodeFileLayout(bytes: Uint8Array): FileLayout & { readonly rsiz: number } {
   const r = new ByteReader(bytes, 'sidecar');
   const parts = readParts(r);
   r.take(r.varint());
@@ -160,7 +161,11 @@ export function decodeSidecarParts(bytes: Uint8Array): Jp2Parts & { readonly rsi
   return { ...parts, rsiz: mainHeader.u16() };
 }
 
-/** Reads a sidecar. Throws Jp2Error (malformed) when it is not one of this version or is damaged. */
+/**
+ * Reads a sidecar.
+ *
+ * @throws Jp2Error (malformed) when it is damaged or of another version
+ */
 export function decodeSidecar(bytes: Uint8Array): Jp2Index {
   const r = new ByteReader(bytes, 'sidecar');
   const parts = readParts(r);

@@ -15,7 +15,7 @@ export interface Subband extends Rect {
   readonly orientation: number;
   /** Mb of equation E-2. */
   readonly bitplanes: number;
-  /** Step size of equation E-3; 1 where nothing was quantised. */
+  /** Step size of equation E-3; 1 without quantisation. */
   readonly step: number;
 }
 
@@ -29,7 +29,7 @@ export interface Resolution extends Rect {
   readonly precinctY0: number;
   readonly precinctsAcross: number;
   readonly precinctsDown: number;
-  /** log2 sizes of the code-blocks after the limit by the precinct (B.7). */
+  /** log2 sizes of the code-blocks, limited by the precinct (B.7). */
   readonly log2CodeblockWidth: number;
   readonly log2CodeblockHeight: number;
   /** Number of the first precinct of this level among all precincts of the tile-component. */
@@ -43,7 +43,7 @@ export interface TileComponent extends Rect {
   readonly precinctCount: number;
 }
 
-export const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
+const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 /** ceil(a / 2^n), exact for a below 2^53. */
 export const ceilShift = (a: number, n: number): number => Math.ceil(a / 2 ** n);
 export const floorShift = (a: number, n: number): number => Math.floor(a / 2 ** n);
@@ -177,7 +177,7 @@ export function precinctBand(r: Resolution, k: number, band: Subband): Rect {
   return intersect({ x0, y0, x1: x0 + width, y1: y0 + height }, band);
 }
 
-/** Code-blocks of one precinct over its subbands, as if all were full size. */
+/** Code-blocks of a full-size precinct over all its subbands. */
 export function codeblocksPerPrecinct(r: Resolution): number {
   let blocks = 0;
   for (const band of r.bands) {

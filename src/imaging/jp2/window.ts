@@ -1,8 +1,8 @@
-// Which samples, precincts and bytes a window needs (ISO/IEC 15444-1 B.6, F.3): pure planning, no pixels.
+// Plans the samples, precincts and bytes of a window (ISO/IEC 15444-1 B.6, F.3), without decoding.
 import type { ByteRange } from '../byte-source.ts';
 import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
 import { Jp2Error } from './errors.ts';
-import { MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, MOST_RANGES, RANGE_GAP_BYTES } from './limits.ts';
+import { MAX_RANGES, MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, RANGE_GAP_BYTES } from './limits.ts';
 import { type LevelIndex, openPrecinct, type PackedLevel, put, type TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
 import {
@@ -21,16 +21,16 @@ import {
 export interface WindowRequest {
   /** Resolution levels to discard: the result is 2^reduce times smaller. */
   readonly reduce: number;
-  /** On the reference grid at full resolution; what lies outside the image is left away. */
+  /** On the reference grid at full resolution; clipped to the image. */
   readonly window: Rect;
   /** Quality layers to use; all when absent. */
   readonly layers?: number;
 }
 
-/** What one resolution level contributes. Rectangles are on the grid of the level, or of its subbands. */
+/** Contribution of one resolution level. Rectangles are on the grid of the level or of its subbands. */
 export interface LevelPlan {
   readonly level: number;
-  /** Samples that the next level, or the caller, needs. */
+  /** Samples that the next level or the caller needs. */
   readonly wanted: Rect;
   /** The same with the margin that the inverse transform reaches into. */
   readonly window: Rect;
@@ -42,7 +42,7 @@ export interface LevelPlan {
 
 export interface ComponentPlan {
   readonly component: number;
-  /** From the first level that is decoded to the one asked for. */
+  /** From the first decoded level to the requested one. */
   readonly levels: readonly LevelPlan[];
 }
 
@@ -58,7 +58,7 @@ export interface WindowPlan {
   readonly tiles: readonly TilePlan[];
 }
 
-/** Samples that a synthesis reaches beyond its result: 4 for the 9/7 filters, 2 for the 5/3 ones (table F.2, F.3). */
+/** Samples that the synthesis needs beyond its result: 4 for the 9/7 filters, 2 for the 5/3 filters (tables F.2, F.3). */
 const marginOf = (tc: TileComponent): number => (tc.coding.reversible ? 2 : 4);
 
 function bandWindows(r: Resolution, window: Rect): Rect[] {
@@ -117,7 +117,9 @@ export function planComponent(
 
 /**
  * Plans a window. `firstLevel`: the resolution level to start at; the level below is a base image.
- * Throws Jp2Error (too-large) when the window has more than MAX_WINDOW_SAMPLES, RangeError when there are not so many levels.
+ *
+ * @throws Jp2Error (too-large) when the window has more than MAX_WINDOW_SAMPLES
+ * @throws RangeError when a component has fewer levels than are discarded
  */
 export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel = 0): WindowPlan {
   const { size } = index;
@@ -147,7 +149,7 @@ export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel =
   return { request, rects, tiles };
 }
 
-/** Layers that a request uses of a tile. */
+/** Number of layers that a request uses of a tile. */
 export const layersOf = (tile: TileIndex, request: WindowRequest): number =>
   Math.min(request.layers ?? tile.parameters.layers, tile.parameters.layers);
 
@@ -202,8 +204,8 @@ function codeblockRanges(
   });
 }
 
-/** Joins ranges that overlap or are close, then the nearest ones until at most MOST_RANGES are left. */
-export function coalesce(ranges: readonly ByteRange[], gap = RANGE_GAP_BYTES, most = MOST_RANGES): ByteRange[] {
+/** Joins ranges that overlap or are at most `gap` bytes apart, then the nearest ones until at most `most` are left. */
+export function coalesce(ranges: readonly ByteRange[], gap = RANGE_GAP_BYTES, most = MAX_RANGES): ByteRange[] {
   const sorted = ranges.filter((range) => range.length > 0).sort((a, b) => a.offset - b.offset);
   const joined: { offset: number; end: number }[] = [];
   for (const { offset, length } of sorted) {

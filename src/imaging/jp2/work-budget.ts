@@ -1,10 +1,10 @@
-// What the headers of a codestream may ask for before any packet is read: an account that hostile headers overdraw.
+// Bounds the work that the headers of a codestream may cause, before any packet is read.
 import { Jp2Error } from './errors.ts';
 import { MAX_CODEBLOCK_VISITS, MAX_PACKETS, MAX_PROGRESSION_STEPS, MAX_RESOLUTION_LEVELS } from './limits.ts';
 import type { ProgressionVolume, TileParameters } from './markers.ts';
 import { codeblocksPerPrecinct, type TileComponent } from './structure.ts';
 
-/** One for each codestream. Its methods throw Jp2Error (too-large) once the limit that they account for is passed. */
+/** Budget of one codestream. Its methods throw a Jp2Error (too-large) when their limit is exceeded. */
 export class WorkBudget {
   readonly #spent = new Map<string, number>();
 
@@ -14,13 +14,13 @@ export class WorkBudget {
     this.#spent.set(what, total);
   }
 
-  /** Before the geometry of a tile is computed. */
+  /** To be called before the geometry of a tile is computed. */
   openTile(parameters: TileParameters): void {
     const levels = parameters.coding.reduce((sum, coding) => sum + coding.levels + 1, 0);
     this.#spend('resolution levels', levels, MAX_RESOLUTION_LEVELS);
   }
 
-  /** Before the packets of a tile are walked, or read from a sidecar. */
+  /** To be called before the packets of a tile are read. */
   openPackets(components: readonly TileComponent[], layers: number): void {
     for (const tc of components) {
       this.#spend('packets', tc.precinctCount * layers, MAX_PACKETS);
@@ -31,7 +31,7 @@ export class WorkBudget {
     }
   }
 
-  /** Before one progression is walked: every step of its loops counts, with a packet or without. */
+  /** To be called before one progression is walked. Every step of its loops counts, with or without a packet. */
   openProgression(components: readonly TileComponent[], volume: ProgressionVolume): void {
     for (const tc of components.slice(volume.component0, volume.component1)) {
       for (const r of tc.resolutions.slice(volume.resolution0, volume.resolution1)) {

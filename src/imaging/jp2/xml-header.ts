@@ -1,24 +1,24 @@
-// The XML box of an archive file: `<meta>` with the FITS keywords in `<fits>` and notes of its maker in `<helioviewer>`.
-// Made by many hands over many years, it is often not well-formed, so it is scanned and not parsed.
+// The XML box of an archive file: `<meta>` with FITS keywords in `<fits>` and notes of the producer in `<helioviewer>`. Many of them
+// are not well-formed XML, so the box is scanned, not parsed.
 
 export interface Jp2Header {
-  /** From `<meta` to `</meta>`, mended so that XML parsers take it. */
+  /** From `<meta` to `</meta>`, repaired so that XML parsers accept it. */
   readonly meta: string;
-  /** FITS keyword to text, trimmed. A keyword that is empty or stands twice has no text. */
+  /** Trimmed text by FITS keyword. Keywords that are empty or occur twice are left out. */
   readonly fits: ReadonlyMap<string, string>;
-  /** Likewise of `<helioviewer>`, with the HV_ keywords that old files have among the FITS ones. */
+  /** The same for `<helioviewer>`, including HV_ keywords that old files have in `<fits>`. */
   readonly helioviewer: ReadonlyMap<string, string>;
 }
 
-/** Longest header that is looked at, in characters: real ones have up to 20 000. */
+/** Longest accepted header, characters; real ones have up to 20 000. */
 const MAX_LENGTH = 1_000_000;
 
-/** With attributes of up to 4000 characters besides the quoted ones: a bound for the matcher's stack. */
+/** An opening tag. The 4000 characters of attributes, besides quoted ones, bound the stack of the matcher. */
 const OPENING_TAG = /<([A-Za-z_][\w.-]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>]){0,4000})?>/y;
 const NAMED_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Text of the box: UTF-8, or Latin-1 where it is not. */
+/** Text of the box: UTF-8, or Latin-1 when it is not valid UTF-8. */
 export function decodeXmlText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -35,14 +35,14 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Char of XML 1.0: what may stand in a document, also as a reference. */
+/** Char of XML 1.0: a code point that is allowed in documents. */
 function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= LAST_CODE_POINT);
 }
 
-/** Escapes what makes old headers ill-formed: comparison signs between blanks, bare ampersands, control characters. */
-function mend(meta: string): string {
+/** Repairs defects of old headers: comparison signs between spaces, bare ampersands, control characters. */
+function repair(meta: string): string {
   return (
     meta
       .replace(/(?<= )<(?= )/g, '&lt;')
@@ -56,7 +56,7 @@ function mend(meta: string): string {
   );
 }
 
-/** Between the tags of the first element with this name; to the end of `text` when it is not closed; null without one. */
+/** Content of the first element `name`, to the end of `text` when it is not closed; null without such an element. */
 function contentOf(text: string, name: string): string | null {
   const opening = new RegExp(`<${name}(?:\\s[^<>]*)?>`).exec(text);
   if (!opening) return null;
@@ -65,7 +65,7 @@ function contentOf(text: string, name: string): string | null {
   return text.slice(start, end < 0 ? undefined : end);
 }
 
-/** Calls `visit` for every element whose closing tag is the next one after its opening tag. One pass. */
+/** Visits every element whose closing tag is the next one after its opening tag, in one pass. */
 function forEachElement(text: string, visit: (name: string, value: string) => void): void {
   let nextClosing = text.indexOf('</');
   let at = text.indexOf('<');
@@ -97,13 +97,13 @@ function readKeywords(content: string): Map<string, string> {
   return values;
 }
 
-/** Reads the text of an XML box. Null when it has no `<meta>` with `<fits>` in it, or is of no sane length. */
+/** Reads the text of an XML box; null when it is too long or has no `<meta>` with a `<fits>`. */
 export function parseXmlHeader(text: string): Jp2Header | null {
   if (text.length > MAX_LENGTH) return null;
   const start = text.search(/<meta[\s>]/);
   const end = text.lastIndexOf('</meta>');
   if (start < 0 || end < start) return null;
-  const meta = mend(text.slice(start, end + '</meta>'.length));
+  const meta = repair(text.slice(start, end + '</meta>'.length));
   const fitsContent = contentOf(meta, 'fits');
   if (fitsContent === null) return null;
   const fits = readKeywords(fitsContent);
@@ -112,7 +112,7 @@ export function parseXmlHeader(text: string): Jp2Header | null {
   return { meta, fits, helioviewer: new Map([...amongFits, ...own]) };
 }
 
-/** The answer of getJP2Header. */
+/** The XML document that getJP2Header returns. */
 export function headerDocument(header: Jp2Header): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${header.meta}`;
 }

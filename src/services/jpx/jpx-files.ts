@@ -8,8 +8,8 @@ import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import { folderOf, jpxManifestKey } from '../../storage/keys.ts';
 import { fromBase64, toBase64 } from '../../util/base64.ts';
 import { sha256Hex } from '../../util/digest.ts';
+import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
-import { type ImageParts, partsOfImages } from './jpx-parts.ts';
 import { type SourceStream, sourceStream } from './source-stream.ts';
 
 export type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
@@ -32,7 +32,7 @@ function isOf({ frames, linked, style }: JpxManifest, wanted: WantedJpx): boolea
   return hasSameForm && frames.every(({ imageId }, i) => imageId === wanted.images[i]!.id);
 }
 
-function manifestOf({ name, linked, style }: WantedJpx, images: readonly ImageParts[]): JpxManifest {
+function manifestOf({ name, linked, style }: WantedJpx, images: readonly ImageLayout[]): JpxManifest {
   const headers: string[] = [];
   const numberOf = (header: Uint8Array) => {
     const text = toBase64(header);
@@ -73,7 +73,7 @@ export async function recordJpx(objects: JpxObjects, wanted: WantedJpx): Promise
   const named = known ? await byContent(wanted) : wanted;
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
-  const images = await partsOfImages(objects, wanted.images);
+  const images = await imageLayouts(objects, wanted.images);
   const created = await create(objects, manifestOf(named, images));
   // Somebody else has just taken the name for other frames, or a file of an older format has it.
   return created ?? (await create(objects, manifestOf(await byContent(wanted), images)))!;

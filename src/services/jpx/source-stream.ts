@@ -35,7 +35,7 @@ class ReadAhead {
   }
 
   #readOn(from: number): void {
-    const end = Math.min(from + JPX.partsAhead, this.#sources.length);
+    const end = Math.min(from + JPX.rangesAhead, this.#sources.length);
     for (this.#next = Math.max(this.#next, from); this.#next < end && this.#reading.size < JPX.parallelReads; this.#next++) {
       const source = this.#sources[this.#next]!;
       if (source instanceof Uint8Array || !isSmall(source)) continue;

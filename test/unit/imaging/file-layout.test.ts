@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { imageFile } from '../../../demo/image-file.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-import { decodeSidecar, decodeSidecarParts, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
+import { decodeFileLayout, decodeSidecar, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
 
 const jp2 = await imageFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });
 
 test('the parts of a file are found in its sidecar without reading its packets', () => {
   const sidecar = encodeSidecar(indexJp2(jp2));
-  const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, fileLength, rsiz } = decodeSidecarParts(sidecar);
+  const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, fileLength, rsiz } = decodeFileLayout(sidecar);
   const file = Buffer.from(jp2);
   expect(fileLength).toBe(jp2.length);
   expect(file.readUInt32BE(codestreamOffset)).toBe(0xff4fff51);
@@ -24,6 +24,6 @@ test('the parts of a file are found in its sidecar without reading its packets',
 test('a sidecar that is cut inside these parts is refused', () => {
   const sidecar = encodeSidecar(indexJp2(jp2));
   for (const length of [0, 4, 8, 40, 80]) {
-    expect(() => decodeSidecarParts(sidecar.subarray(0, length))).toThrow(Jp2Error);
+    expect(() => decodeFileLayout(sidecar.subarray(0, length))).toThrow(Jp2Error);
   }
 });
