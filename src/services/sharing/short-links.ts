@@ -98,6 +98,6 @@ export class ShortLinks {
       const stored = known === null ? await register.add(key, address, clock()) : { address: known, isNew: false };
       if (stored.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: stored.isNew };
     }
-    throw new Failure('internal', 'The request could not be answered because of an internal error.');
+    throw new Failure('internal', 'No short link could be created for this address.');
   }
 }
