@@ -1,6 +1,6 @@
 // JP2 file around a codestream (ISO/IEC 15444-1, annex I).
 
-import { concatenated } from '../../src/util/concatenated.ts';
+import { concatenated } from '../../src/util/bytes.ts';
 
 const GREYSCALE = 17;
 const SRGB = 16;

@@ -1,6 +1,6 @@
 // Puts code blocks together again as the archive has them: RPCL, precincts of a chosen size, packet lengths in PLT.
 
-import { concatenated } from '../../src/util/concatenated.ts';
+import { concatenated } from '../../src/util/bytes.ts';
 import { HeaderBitWriter } from './bits.ts';
 import { type Band, CODE_BLOCK_SIZE, type CodeBlock, type Resolution, type TakenApart } from './packets.ts';
 import { TagTree } from './tag-tree.ts';

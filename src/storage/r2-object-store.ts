@@ -1,4 +1,5 @@
 import type { ImmutableObjects, ObjectStore, StoredObject } from '../ports/objects.ts';
+import { sameBytes } from '../util/bytes.ts';
 import { sha256 as sha256Of } from '../util/digest.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none. */
@@ -65,8 +66,4 @@ export function describe(object: R2Object): StoredObject {
 function rangeErrorOf(error: unknown): never {
   if (String(error).includes('10039')) throw new RangeError('Expected a range inside the object, got one behind its end.');
   throw error;
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

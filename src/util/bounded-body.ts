@@ -1,4 +1,4 @@
-import { concatenated } from './concatenated.ts';
+import { concatenated } from './bytes.ts';
 
 interface Bounds {
   /** Largest number of bytes that is accepted. */

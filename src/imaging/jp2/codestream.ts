@@ -1,5 +1,5 @@
 // The headers of a codestream (ISO/IEC 15444-1 Annex A): main header, tile-parts, packet lengths, packed packet headers.
-import { concatenated } from '../../util/concatenated.ts';
+import { concatenated } from '../../util/bytes.ts';
 import { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
 import { MAX_HEADER_BYTES } from './limits.ts';

@@ -1,5 +1,5 @@
 // Data-bins of a codestream (ISO/IEC 15444-9, A.3): the ones that a view window needs, and where their bytes are.
-import { concatenated } from '../../util/concatenated.ts';
+import { concatenated } from '../../util/bytes.ts';
 import type { ByteRange } from '../byte-source.ts';
 import { checked, withCore } from '../core/core.ts';
 import { type LevelIndex, openPrecinct, put } from '../jp2/packet-index.ts';

@@ -1,5 +1,5 @@
 // Boxes as bytes: ISO/IEC 15444-1, I.4.
-import { concatenated } from '../../util/concatenated.ts';
+import { concatenated } from '../../util/bytes.ts';
 import { walkBoxes } from '../jp2/boxes.ts';
 
 /** Bytes of LBox and TBox. */

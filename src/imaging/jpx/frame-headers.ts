@@ -2,6 +2,7 @@
 // what is its own in its codestream header (jpch) and its compositing layer header (jplh): ISO/IEC 15444-2, M.11.6 and M.11.7.
 
 import type { JpxStyle } from '../../domain/jpx/style.ts';
+import { sameBytes } from '../../util/bytes.ts';
 import { box, type ChildBox, childrenOf, u16 } from './box.ts';
 
 /** Boxes of a JP2 header box that belong to the codestream, ihdr aside, and to the layer, colours aside. */
@@ -13,10 +14,6 @@ const APPROX = 2;
 
 const again = ({ type, content }: ChildBox) => box(type, content);
 const isType = (type: string) => (child: ChildBox) => child.type === type;
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
-}
 
 /** A colr box as JPX wants it: an approximation of 0, which JP2 has, becomes 1, "accurate". */
 function withApproximation({ type, content }: ChildBox): ChildBox {

@@ -1,7 +1,7 @@
 // A JPX file as a list of its bytes: what is written here and what stands in the JP2 files of its frames. ISO/IEC 15444-2, Annex M.
 
 import type { JpxStyle } from '../../domain/jpx/style.ts';
-import { concatenated } from '../../util/concatenated.ts';
+import { concatenated } from '../../util/bytes.ts';
 import { type ByteRange, type ByteSource, totalLength } from '../byte-source.ts';
 import { box, boxHeader, u16, u32, u64 } from './box.ts';
 import { fileHeader, frameHeaders, opacityTypes } from './frame-headers.ts';

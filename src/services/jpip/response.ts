@@ -10,7 +10,7 @@ import type { JpipRequest } from '../../domain/jpip/request.ts';
 import { sliceSources } from '../../imaging/byte-source.ts';
 import { END, END_BYTES, endOfResponse, messageHeader, startOfResponse } from '../../imaging/jpip/messages.ts';
 import type { ChannelPlan, JpipChannels } from '../../ports/jpip.ts';
-import { concatenated } from '../../util/concatenated.ts';
+import { concatenated } from '../../util/bytes.ts';
 import { readSources } from './read-sources.ts';
 import { type RequestedBin, type RequestedBinsPorts, type RequestedGroup, requestedBins } from './requested-bins.ts';
 import type { JpipTarget } from './target.ts';

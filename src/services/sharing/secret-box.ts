@@ -1,6 +1,6 @@
 // Encryption of secrets at rest: AES-GCM (NIST SP 800-38D) with a key derived by HKDF from a secret of the service.
 import { fromBase64Url, toBase64Url } from '../../util/base64.ts';
-import { concatenated } from '../../util/concatenated.ts';
+import { concatenated } from '../../util/bytes.ts';
 
 /** The length that AES-GCM recommends; random vectors are safe for 2^32 messages per key. */
 const IV_BYTES = 12;

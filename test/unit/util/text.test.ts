@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/util/base64.ts';
-import { concatenated } from '../../../src/util/concatenated.ts';
 import { escapeHtml, escapeXml } from '../../../src/util/markup.ts';
 
 /** Encoded with every symbol in which the two alphabets differ. */
@@ -35,11 +34,5 @@ describe('escaping', () => {
   it('writes the apostrophe as a number in HTML', () => {
     expect(escapeHtml(`<a b="c">'&`)).toBe('&lt;a b=&quot;c&quot;&gt;&#39;&amp;');
     expect(escapeHtml('&apos;')).toBe('&amp;apos;');
-  });
-});
-
-describe('concatenated', () => {
-  it('joins byte arrays in order', () => {
-    expect(concatenated([Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)])).toEqual(Uint8Array.of(1, 2, 3));
   });
 });

@@ -8,3 +8,7 @@ export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuff
   }
   return whole;
 }
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
