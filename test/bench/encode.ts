@@ -1,8 +1,5 @@
 // Picture encoders on a real 4096 x 4096 image in strips: time, file size, and for 4096 x 4096 the peak memory, which includes
 // the file and its last copy.
-import { setTimeout } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { colourTable } from '../../src/imaging/colour/palette.ts';
 import type { StripEncoder } from '../../src/imaging/encode/encoder.ts';
 import { jpeg } from '../../src/imaging/encode/jpeg.ts';
@@ -13,14 +10,13 @@ import { greyBytes } from '../../src/imaging/samples.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { largeImages } from './images.ts';
 import { median } from './measure.ts';
+import { collectGarbage, settleMemory } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
 
 const STRIP_ROWS = 64;
 /** Rows decoded at a time, because the decoder limits the size of a window. */
 const DECODED_ROWS = 512;
 const ROUNDS = { small: 15, large: 3 };
-const SETTLING_COLLECTIONS = 4;
-const SETTLING_MS = 20;
 const AIA_193_TABLE = 'SDO_AIA_193';
 
 interface Frame {
@@ -83,24 +79,18 @@ async function encode(frame: Frame, encoder: StripEncoder, afterStrip: () => voi
 }
 
 /** Bytes in use on the heap and in array buffers. */
-function usedBytes(collect: () => void): number {
-  collect();
+function usedBytes(): number {
+  collectGarbage();
   const { arrayBuffers, heapUsed } = process.memoryUsage();
   return arrayBuffers + heapUsed;
 }
 
 async function peakBytes(frame: Frame, create: (frame: Frame) => StripEncoder): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  // Repeated, because buffers of earlier rounds are freed some time after a collection.
-  for (let i = 0; i < SETTLING_COLLECTIONS; i++) {
-    collect();
-    await setTimeout(SETTLING_MS);
-  }
-  const before = usedBytes(collect);
+  await settleMemory();
+  const before = usedBytes();
   let peak = 0;
   const file = await encode(frame, create(frame), () => {
-    peak = Math.max(peak, usedBytes(collect) - before);
+    peak = Math.max(peak, usedBytes() - before);
   });
   // At the end, the chunks of the file and their concatenation exist at once.
   return peak + file.length;

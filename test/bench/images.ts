@@ -1,8 +1,6 @@
 // The 4096 x 4096 images of the benches: real ones if available, else images of the sample archive.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-
-const SAMPLES_DIR = process.env.SAMPLES_DIR ?? '../shared/data';
+import { basename } from 'node:path';
+import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
 /** An image with precincts and one without. */
 const REAL = ['SDO_AIA_AIA_193', 'SDO_HMI_HMI_magnetogram'];
@@ -29,12 +27,10 @@ async function sampleImage(part: string, log: (line: string) => void): Promise<L
 
 /** One image for each of `parts`, the substrings of their file names. */
 export async function largeImages(log: (line: string) => void, parts: readonly string[] = REAL): Promise<LargeImage[]> {
-  const directory = join(SAMPLES_DIR, 'jp2');
-  const names = existsSync(directory) ? readdirSync(directory) : [];
   const images = parts.map(async (part): Promise<LargeImage[]> => {
-    const fileName = names.find((entry) => entry.includes(part));
+    const fileName = archiveFiles.find((entry) => entry.includes(part));
     if (!fileName) return sampleImage(part, log);
-    return [{ name: part.replace(/^SDO_/, ''), fileName, file: readFileSync(join(directory, fileName)) }];
+    return [{ name: part.replace(/^SDO_/, ''), fileName, file: readArchiveFile(fileName) }];
   });
   return (await Promise.all(images)).flat();
 }

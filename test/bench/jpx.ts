@@ -1,6 +1,5 @@
 // JPX files of 1000 linked and 100 embedded frames over HTTP from a service in workerd on this machine. The bytes read from the
 // object store are counted in this process, for the same files.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
@@ -11,6 +10,7 @@ import { MINUTE_MS } from '../../src/util/durations.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { describeFile } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
+import { memoryGrowth, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
 import { ingest, withService } from './service.ts';
 
@@ -64,29 +64,6 @@ async function timed(url: string): Promise<Timed & { text: string }> {
     if (isText) chunks.push(read.value);
   }
   return { firstByteMs, totalMs: performance.now() - from, bytes, text: Buffer.concat(chunks).toString() };
-}
-
-/** Process ids of the workerd that this process has started; none without /proc. */
-function workerdProcesses(): string[] {
-  const status = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/status`, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  const isChild = (pid: string) => status(pid).includes('Name:\tworkerd') && status(pid).includes(`PPid:\t${process.pid}\n`);
-  return existsSync('/proc') ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isChild(pid)) : [];
-}
-
-/** Growth in MiB from the current to the peak memory of the processes, summed. */
-async function memoryGrowth(pids: readonly string[], work: () => Promise<unknown>): Promise<number> {
-  const kibibytes = (pid: string, name: string) =>
-    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
-  for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  const before = pids.map((pid) => kibibytes(pid, 'VmRSS'));
-  await work();
-  return pids.reduce((sum, pid, i) => sum + (kibibytes(pid, 'VmHWM') - before[i]!) / 1024, 0);
 }
 
 const result = (name: string, metric: string, unit: string, value: number): BenchResult => ({ case: name, metric, unit, value });

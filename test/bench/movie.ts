@@ -16,9 +16,9 @@ import type { SceneParameters } from '../../src/domain/recipe/from-parameters.ts
 import { MemoryImageIndex } from '../support/memory/image-index.ts';
 import { MOVIE_START_MS, plannedJob, startMovieWorker } from '../support/movies/movie-jobs.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../support/movies/movie-service.ts';
-import { residentBytes } from '../support/movies/process-memory.ts';
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
+import { residentBytes } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
 
 const FRAMES = 300;

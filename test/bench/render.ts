@@ -1,8 +1,5 @@
 // Screenshots over HTTP from a service in workerd on this machine, cold and with cached images, and the memory of the largest one.
 import { basename } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { recipeFromScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
@@ -14,6 +11,7 @@ import { pictureRenderer } from '../../src/services/rendering/picture-renderer.t
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { atMinute, largeImages } from './images.ts';
 import { median } from './measure.ts';
+import { collectGarbage, settleMemory } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
 import { ingest, medianStageMs, medianTotalMs, type TimedRequest, timedRequest, withService } from './service.ts';
 
@@ -111,16 +109,6 @@ async function inWorkerd(url: string, log: (line: string) => void): Promise<Benc
  * collection and once without.
  */
 async function memoryOfLargestPicture(log: (line: string) => void): Promise<BenchResult[]> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  /** Buffers in use; repeated, because another thread frees them some time after the collection. */
-  const settledBuffers = async () => {
-    for (let i = 0; i < 4; i++) {
-      collect();
-      await sleep(50);
-    }
-    return process.memoryUsage().arrayBuffers;
-  };
   const files = [...(await diskImages(1, log)), await sampleImage(C2, 0, 1024), await sampleImage(C3, 0, 1024)];
   const archive = await archiveOfFiles(files);
   const results: BenchResult[] = [];
@@ -130,12 +118,13 @@ async function memoryOfLargestPicture(log: (line: string) => void): Promise<Benc
   ] as const) {
     for (const collects of [true, false]) {
       resetPeakMemory();
-      const before = await settledBuffers();
+      await settleMemory();
+      const before = process.memoryUsage().arrayBuffers;
       let buffers = 0;
       const monotonic = performance.now.bind(performance);
-      // Rendering reads the clock before and after every stage: a place to sample memory.
+      // Samples memory whenever rendering reads the clock, which is before and after every stage.
       performance.now = () => {
-        if (collects) collect();
+        if (collects) collectGarbage();
         buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before);
         return monotonic();
       };

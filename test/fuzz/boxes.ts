@@ -6,7 +6,7 @@ import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 import { rejectable } from './rules.ts';
 
-/** Long enough for all boxes before the codestream and the start of the codestream. */
+/** Bytes read from each archive file: all boxes before the codestream and its start. */
 const HEAD_BYTES = 12_000;
 
 export const boxesTarget: FuzzTarget = () => {

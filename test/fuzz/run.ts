@@ -2,10 +2,11 @@
 // with `--seconds 0`. Cases run on a thread of their own, so that one that hangs is detected.
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { MINUTE_MS } from '../../src/util/durations.ts';
 import type { fuzz as Fuzz, FuzzTarget } from './fuzzer.ts';
 
 /** Time after which a case counts as hanging. */
-const HANG_MS = 60_000;
+const HANG_MS = MINUTE_MS;
 
 interface Job {
   readonly target: string;

@@ -29,11 +29,6 @@ export class LivingWorker {
     return this.#processes.at(-1)!;
   }
 
-  /** Output of all its processes. */
-  get output(): string {
-    return this.#processes.map(({ output }) => output()).join('');
-  }
-
   /** Resolves when the worker responds. */
   async listens(): Promise<void> {
     const responds = async () => (await fetch(`${this.now.url}/health`)).ok;

@@ -1,0 +1,74 @@
+// Memory of this process, from Node, and of other processes, from /proc.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+export const collectGarbage: () => void = runInNewContext('gc');
+
+const SETTLING_COLLECTIONS = 4;
+const SETTLING_MS = 50;
+
+/** Collects garbage several times, because another thread frees buffers some time after a collection. */
+export async function settleMemory(): Promise<void> {
+  for (let i = 0; i < SETTLING_COLLECTIONS; i++) {
+    collectGarbage();
+    await sleep(SETTLING_MS);
+  }
+}
+
+const PAGE_BYTES = 4096;
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly bytes: number;
+}
+
+function processes(): ProcessEntry[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      const pages = Number(readFileSync(`/proc/${name}/statm`, 'utf8').split(' ')[1]);
+      return [{ pid: Number(name), parent: Number(fields[1]), bytes: pages * PAGE_BYTES }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Resident bytes of `root` and its descendants; shared pages count once for each process. */
+export function residentBytes(root: number): number {
+  const all = processes();
+  const sum = (pid: number): number =>
+    (all.find((entry) => entry.pid === pid)?.bytes ?? 0) +
+    all.filter(({ parent }) => parent === pid).reduce((total, child) => total + sum(child.pid), 0);
+  return sum(root);
+}
+
+/** Process ids of the workerd that this process has started; none without /proc. */
+export function workerdProcesses(): string[] {
+  const status = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/status`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const isChild = (pid: string) => status(pid).includes('Name:\tworkerd') && status(pid).includes(`PPid:\t${process.pid}\n`);
+  return existsSync('/proc') ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isChild(pid)) : [];
+}
+
+/** Growth in MiB from the current to the peak memory of the processes, summed. */
+export async function memoryGrowth(pids: readonly string[], work: () => Promise<unknown>): Promise<number> {
+  const kibibytes = (pid: string, name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
+  for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const before = pids.map((pid) => kibibytes(pid, 'VmRSS'));
+  await work();
+  return pids.reduce((sum, pid, i) => sum + (kibibytes(pid, 'VmHWM') - before[i]!) / 1024, 0);
+}
