@@ -38,14 +38,13 @@ import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
 import { R2EventDays } from './storage/events/r2-event-days.ts';
 import { D1ImageIndex } from './storage/images/d1-image-index.ts';
 import { D1ImageRegister } from './storage/images/d1-image-register.ts';
+import { D1Screenshots } from './storage/images/d1-screenshots.ts';
 import { D1UploadJournal } from './storage/images/d1-upload-journal.ts';
 import { DurableChannels } from './storage/jpip/durable-channels.ts';
 import { D1MovieClaims } from './storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from './storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from './storage/movies/d1-movies.ts';
-import { R2IncomingObjects } from './storage/movies/r2-incoming-objects.ts';
 import { R2ObjectStore } from './storage/r2-object-store.ts';
-import { D1Screenshots } from './storage/rendering/d1-screenshots.ts';
 import { D1Links } from './storage/sharing/d1-links.ts';
 import { D1SharingSessions } from './storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from './storage/sharing/d1-video-shares.ts';
@@ -196,7 +195,7 @@ function assembleMovies(env: Env, archive: Archive, markers: EventMarkers, publi
     publicOrigin,
     claims,
     uploads: new D1MovieUploads(databases),
-    incoming: new R2IncomingObjects(env.ARCHIVE),
+    incoming: objects,
     objects,
     clock,
     log,

@@ -1,9 +1,10 @@
+import type { IncomingObjects, UploadedPart } from '../ports/movies.ts';
 import type { ImmutableObjects, ObjectStore, StoredObject } from '../ports/objects.ts';
 import { sameBytes } from '../util/bytes.ts';
 import { sha256 as sha256Of } from '../util/digest.ts';
 
-/** Objects in R2. A put is atomic: readers see the whole object or none. */
-export class R2ObjectStore implements ObjectStore, ImmutableObjects {
+/** Objects in R2. A put is atomic: readers see the whole object or none of it. */
+export class R2ObjectStore implements ObjectStore, ImmutableObjects, IncomingObjects {
   readonly #bucket: R2Bucket;
 
   constructor(bucket: R2Bucket) {
@@ -56,14 +57,35 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects {
   async delete(key: string): Promise<void> {
     await this.#bucket.delete(key);
   }
+
+  async putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject> {
+    return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType } }));
+  }
+
+  /** R2 deletes multipart uploads that are not completed within a week. */
+  async createMultipart(key: string, contentType: string): Promise<string> {
+    return (await this.#bucket.createMultipartUpload(key, { httpMetadata: { contentType } })).uploadId;
+  }
+
+  async putPart(key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string> {
+    return (await this.#bucket.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body)).etag;
+  }
+
+  async completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredObject> {
+    return describe(await this.#bucket.resumeMultipartUpload(key, uploadId).complete([...parts]));
+  }
+
+  async abortMultipart(key: string, uploadId: string): Promise<void> {
+    await this.#bucket.resumeMultipartUpload(key, uploadId).abort();
+  }
 }
 
-export function describe(object: R2Object): StoredObject {
-  return { size: object.size, etag: object.httpEtag, uploadedAtMs: object.uploaded.getTime() };
+function describe({ size, httpEtag, uploaded }: R2Object): StoredObject {
+  return { size, etag: httpEtag, uploadedAtMs: uploaded.getTime() };
 }
 
-/** R2 says "range not satisfiable" (code 10039) where an offset lies behind the end. */
+/** @throws RangeError for code 10039 of R2, "range not satisfiable": the offset is beyond the end; else the error itself */
 function rangeErrorOf(error: unknown): never {
-  if (String(error).includes('10039')) throw new RangeError('Expected a range inside the object, got one behind its end.');
+  if (String(error).includes('10039')) throw new RangeError('Expected a range inside the object, got one beyond its end.');
   throw error;
 }

@@ -4,7 +4,7 @@ import { digestOf, KNOWN_PICTURES } from '../support/imaging/known-pictures.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { encodeInStrips, scramble } from '../support/imaging/strips.ts';
 
-describe('encoders in workerd', () => {
+describe('image encoders in workerd', () => {
   it.each([
     { name: 'grey', bytesPerPixel: 1, create: () => indexedPng(700, 900, null) },
     { name: 'colour', bytesPerPixel: 3, create: () => rgbPng(700, 900) },
@@ -15,7 +15,7 @@ describe('encoders in workerd', () => {
     expect(Buffer.compare(readPng(png).samples, pixels)).toBe(0);
   });
 
-  it.each(KNOWN_PICTURES)('write the same $name as in Node', async (picture) => {
+  it.each(KNOWN_PICTURES)('encode $name to the same bytes as in Node', async (picture) => {
     expect(await digestOf(picture)).toBe(picture.digest);
   });
 });

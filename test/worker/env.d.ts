@@ -1,5 +1,5 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
-// The bindings as `cloudflare:workers` shows them to tests.
+// Types of the bindings that tests import from `cloudflare:workers`.
 declare namespace Cloudflare {
   type WorkerEnv = import('../../src/env.ts').Env;
   interface GlobalProps {

@@ -45,7 +45,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const flares = () => new D1RhessiFlares(databasesFrom(env));
 
-/** A new isolate. */
+/** The event service of a new isolate. */
 function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
   const feeds = eventFeeds(settings, flares(), limits);
   const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));

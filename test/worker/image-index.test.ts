@@ -18,7 +18,7 @@ async function archive(sourceId: number, ...times: number[]) {
 }
 
 describe('the image index', () => {
-  it('gives back an image exactly as it was added', async () => {
+  it('returns an image exactly as it was added', async () => {
     const image = makeImage(AIA_171, NOON);
     const added = await register().add(image);
     expect(added).toEqual({ outcome: 'added', image: { id: 1 * 16 + 10, ...image } });
@@ -34,7 +34,7 @@ describe('the image index', () => {
     expect((await index().neighbours(42, NOON)).after?.geometry.sunCenterOffsetParams).toEqual(params);
   });
 
-  it('knows nothing of images that are not there', async () => {
+  it('finds nothing in an empty archive', async () => {
     expect(await index().byId(26)).toBeNull();
     expect(await index().byFileName('absent.jp2')).toBeNull();
     expect(await index().neighbours(AIA_171, NOON)).toEqual({ before: null, after: null });
@@ -55,7 +55,7 @@ describe('the image index', () => {
     expect(await at(NOON + 9)).toEqual([NOON + 1, null]);
   });
 
-  it('leaves the instant itself out of the times beside it', async () => {
+  it('excludes the requested time from the adjacent times', async () => {
     await archive(AIA_171, NOON - 5, NOON, NOON + 7);
     expect(await index().adjacentTimes(AIA_171, NOON)).toEqual({ beforeMs: NOON - 5, afterMs: NOON + 7 });
     expect(await index().adjacentTimes(AIA_171, NOON + 7)).toEqual({ beforeMs: NOON, afterMs: null });
@@ -70,7 +70,7 @@ describe('the image index', () => {
     expect(await index().adjacentTimes(10_001, NOON)).toEqual({ beforeMs: NOON - 40, afterMs: NOON + 50 });
   });
 
-  it('finds the first and the last image of a range, also of a group', async () => {
+  it('finds the first and the last image of a range, of a source and of a group', async () => {
     await archive(38, NOON - 50, NOON + 60);
     await archive(42, NOON - 40, NOON + 90);
     const ends = async (sourceId: number, from: number, to: number) => {
@@ -93,7 +93,7 @@ describe('the image index', () => {
     expect(await ends(AIA_171, -50, 60)).toEqual([null, null]);
   });
 
-  it('lists and counts the images of a range in order, as many as are wanted', async () => {
+  it('lists the images of a range in order and counts them, up to a limit', async () => {
     await archive(38, NOON, NOON + 2, NOON + 4);
     await archive(42, NOON + 1, NOON + 3, NOON + 5);
     await archive(11, NOON + 2);
@@ -110,7 +110,7 @@ describe('the image index', () => {
     expect(await times(13, 0, 9, 3)).toEqual([]);
   });
 
-  it('finds the images beside many times in one search, as it does for each alone', async () => {
+  it('finds the neighbours of many times in one query, equal to those of single queries', async () => {
     await archive(38, NOON - 50, NOON + 60, NOON + 300);
     await archive(42, NOON - 40, NOON + 90, NOON + 299.5);
     const times = Array.from({ length: 500 }, (_, i) => NOON + 399 - i);
@@ -123,7 +123,7 @@ describe('the image index', () => {
     expect(await index().neighboursOfTimes(38, [])).toEqual([]);
   });
 
-  it('says from when to when every source has images', async () => {
+  it('returns the oldest and newest time of every source', async () => {
     await archive(AIA_171, NOON, NOON + 1, NOON + 2);
     await archive(13, NOON + 5);
     expect(await index().extents()).toEqual(
@@ -158,14 +158,14 @@ describe('the image index', () => {
 });
 
 describe('the image register', () => {
-  it('adds the same image once, however often it comes', async () => {
+  it('adds an image once', async () => {
     const image = makeImage(AIA_171, NOON);
     const first = await register().add(image);
     expect(await register().add(image)).toEqual({ outcome: 'known', image: first.image });
     expect(await index().byId(42)).toBeNull();
   });
 
-  it('numbers the images of a shard without gaps, known and refused ones between them', async () => {
+  it('numbers the images of a shard without gaps, also after known and rejected ones', async () => {
     await register().add(makeImage(AIA_171, NOON));
     await register().add(makeImage(AIA_171, NOON));
     await register().add(makeImage(AIA_171, NOON, { fileName: 'other.jp2' }));
@@ -174,37 +174,37 @@ describe('the image register', () => {
     expect([second.image.id, otherShard.image.id]).toEqual([2 * 16 + 10, 1 * 16 + 11]);
   });
 
-  it('refuses other content under an archived name', async () => {
+  it('rejects different content under an archived name', async () => {
     const image = makeImage(AIA_171, NOON);
     await register().add(image);
-    const answer = await register().add({ ...image, takenAtMs: NOON + 1, sha256: 'cd'.repeat(32) });
-    expect(answer).toMatchObject({ outcome: 'conflict', image: { takenAtMs: NOON } });
+    const response = await register().add({ ...image, takenAtMs: NOON + 1, sha256: 'cd'.repeat(32) });
+    expect(response).toMatchObject({ outcome: 'conflict', image: { takenAtMs: NOON } });
     expect(await index().extents()).toEqual(new Map([[AIA_171, { startMs: NOON, endMs: NOON }]]));
   });
 
-  it('refuses a second image of a source at one instant and names both files', async () => {
+  it('rejects a second image of a source at the same time and names both files', async () => {
     await register().add(makeImage(AIA_171, NOON, { fileName: 'first.jp2' }));
-    const answer = await register().add(makeImage(AIA_171, NOON, { fileName: 'second.jp2' }));
-    expect(answer.outcome === 'conflict' && answer.reason).toBe(
+    const response = await register().add(makeImage(AIA_171, NOON, { fileName: 'second.jp2' }));
+    expect(response.outcome === 'conflict' && response.reason).toBe(
       'Expected one image of source 10 at 2021-06-01T12:00:00Z, got second.jp2 beside first.jp2.',
     );
   });
 
-  it('gives forty images that come at once forty ids', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => register().add(makeImage(AIA_171, NOON + i))));
-    const sequences = answers.map((answer) => (answer.image.id - 10) / 16).sort((a, b) => a - b);
+  it('assigns unique ids to forty concurrent images', async () => {
+    const responses = await Promise.all(Array.from({ length: 40 }, (_, i) => register().add(makeImage(AIA_171, NOON + i))));
+    const sequences = responses.map((response) => (response.image.id - 10) / 16).sort((a, b) => a - b);
     expect(sequences).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
   it('lets one of two different images with one name win when they come at once', async () => {
     const image = makeImage(AIA_171, NOON);
-    const answers = await Promise.all([register().add(image), register().add({ ...image, sha256: 'cd'.repeat(32) })]);
-    expect(answers.map((answer) => answer.outcome).sort()).toEqual(['added', 'conflict']);
+    const responses = await Promise.all([register().add(image), register().add({ ...image, sha256: 'cd'.repeat(32) })]);
+    expect(responses.map((response) => response.outcome).sort()).toEqual(['added', 'conflict']);
   });
 });
 
 describe('the databases of the shards', () => {
-  it('are one for all, or one for each of the sixteen', () => {
+  it('are one database for all shards, or one binding for each of the sixteen', () => {
     const first = {} as D1Database;
     const second = {} as D1Database;
     const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'DB' : 'DB_ODD'));
@@ -213,7 +213,7 @@ describe('the databases of the shards', () => {
     expect(spread.all).toHaveLength(2);
   });
 
-  it('must be bound under the names that the setting gives', () => {
+  it('must be bound under the names in SHARD_DATABASES', () => {
     const read = (SHARD_DATABASES: string) => () => databasesFrom({ DB: {}, SHARD_DATABASES });
     const expected = 'Expected 1 or 16 binding names separated by commas for SHARD_DATABASES, got';
     expect(read('DB,DB_2')).toThrow(`${expected} DB,DB_2.`);
@@ -239,7 +239,7 @@ async function fill(sourceId: number, count: number) {
     .run();
 }
 
-/** The database, noting how many rows every query reads. */
+/** The database, recording the number of rows that each query reads. */
 function countingRows(database: D1Database, rowsRead: number[]): D1Database {
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {

@@ -14,11 +14,11 @@ const [first, second] = inject('samples').map(({ name, base64 }) => ({
 }));
 const { name, bytes } = first!;
 
-const ask = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
 const authorised = (headers: Record<string, string> = {}) => ({ Authorization: `Bearer ${TOKEN}`, ...headers });
 const put = (fileName: string, body: BodyInit, headers: Record<string, string> = {}) =>
-  ask(`/admin/images/${fileName}`, { method: 'PUT', headers: authorised(headers), body });
-const errorOf = async (answer: Response) => ((await answer.json()) as { error: string }).error;
+  send(`/admin/images/${fileName}`, { method: 'PUT', headers: authorised(headers), body });
+const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error;
 
 async function sha256(data: Uint8Array): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>));
@@ -33,10 +33,10 @@ async function archiveState() {
 }
 
 describe('an upload', () => {
-  it('makes an image that the service finds, describes and draws', async () => {
-    const answer = await put(name, bytes, { 'X-Content-SHA256': await sha256(bytes) });
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toEqual({
+  it('adds an image that the service finds, describes and renders', async () => {
+    const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(bytes) });
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({
       id: 26,
       sourceId: 10,
       date: expect.stringMatching(/^2024-05-10T12:00:\d\dZ$/),
@@ -46,27 +46,27 @@ describe('an upload', () => {
     });
     expect((await archiveState()).keys).toEqual([`idx/2/AIA/2024/05/10/171/${name}.idx`, `jp2/AIA/2024/05/10/171/${name}`]);
 
-    const closest = await ask('/v2/getClosestImage/?sourceId=10&date=2024-05-10T00:00:00Z');
+    const closest = await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T00:00:00Z');
     expect(await closest.json()).toMatchObject({ id: 26, name: 'AIA 171', width: 256, height: 256 });
-    const original = await ask('/v2/getJP2Image/?id=26');
+    const original = await send('/v2/getJP2Image/?id=26');
     expect(new Uint8Array(await original.arrayBuffer())).toEqual(bytes);
-    const tile = await ask('/v2/getTile/?id=26&x=0&y=0&imageScale=9.6');
+    const tile = await send('/v2/getTile/?id=26&x=0&y=0&imageScale=9.6');
     expect(tile.headers.get('Content-Type')).toBe('image/png');
     expect((await tile.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
     await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/' })).objects).toHaveLength(1));
   });
 
-  it('of the same file again answers 200 with the same image', async () => {
+  it('of a known file answers 200 with the same image', async () => {
     await put(name, bytes);
     const again = await put(name, bytes);
     expect([again.status, ((await again.json()) as { id: number }).id]).toEqual([200, 26]);
     expect((await archiveState()).rows).toHaveLength(1);
   });
 
-  it('of other bytes under an archived name answers 409 and keeps the image', async () => {
+  it('of different bytes under an archived name answers 409 and keeps the image', async () => {
     await put(name, bytes);
-    const answer = await put(name, second!.bytes);
-    expect([answer.status, await errorOf(answer)]).toEqual([
+    const response = await put(name, second!.bytes);
+    expect([response.status, await errorOf(response)]).toEqual([
       409,
       `Expected the archived content for ${name}, got different bytes; an archived image cannot be replaced.`,
     ]);
@@ -74,10 +74,10 @@ describe('an upload', () => {
     expect(new Uint8Array(await stored!.arrayBuffer())).toEqual(bytes);
   });
 
-  it('of the same image under a second name answers 409 and leaves nothing', async () => {
+  it('of an archived image under a second name answers 409 and leaves no objects', async () => {
     await put(name, bytes);
-    const answer = await put(`copy_${name}`, bytes);
-    expect([answer.status, await errorOf(answer)]).toEqual([409, expect.stringContaining(`beside ${name}.`)]);
+    const response = await put(`copy_${name}`, bytes);
+    expect([response.status, await errorOf(response)]).toEqual([409, expect.stringContaining(`beside ${name}.`)]);
     expect(await archiveState()).toMatchObject({
       keys: [expect.any(String), expect.any(String)],
       rows: [{ id: 26 }],
@@ -85,36 +85,36 @@ describe('an upload', () => {
     });
   });
 
-  it('of eight copies at once makes one image', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => put(name, bytes)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+  it('of eight copies at the same time adds one image', async () => {
+    const responses = await Promise.all(Array.from({ length: 8 }, () => put(name, bytes)));
+    expect(responses.map((response) => response.status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
     expect(await archiveState()).toMatchObject({ rows: [{ id: 26, file_name: name }], uploads: [] });
   });
 
   it('of a truncated file answers 422 with the reason and changes nothing', async () => {
     for (const length of [0, 1, 40, 600, bytes.length >> 1]) {
-      const answer = await put(name, bytes.slice(0, length));
-      expect(answer.status).toBe(422);
-      expect(await answer.json()).toEqual({
+      const response = await put(name, bytes.slice(0, length));
+      expect(response.status).toBe(422);
+      expect(await response.json()).toEqual({
         error: expect.stringMatching(/^Expected .*, got .*\.$/s),
         errno: 14,
         reason: 'malformed',
-        requestId: answer.headers.get('X-Request-Id'),
+        requestId: response.headers.get('X-Request-Id'),
       });
     }
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
   });
 
-  it('of bytes that do not have the announced hash answers 400', async () => {
-    const answer = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
-    expect([answer.status, await errorOf(answer)]).toEqual([
+  it('of bytes that do not match X-Content-SHA256 answers 400', async () => {
+    const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
+    expect([response.status, await errorOf(response)]).toEqual([
       400,
       'Expected the content that X-Content-SHA256 names, got other bytes.',
     ]);
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
   });
 
-  it('of more than an upload may have answers 413', async () => {
+  it('above the size limit answers 413', async () => {
     const announced = await put(name, new Uint8Array((20 << 20) + 1));
     expect([announced.status, await errorOf(announced)]).toEqual([
       413,
@@ -133,10 +133,10 @@ describe('an upload', () => {
   });
 
   it.each(['..%2f..%2fetc.jp2', 'a%20b.jp2', 'picture.png', '.jp2', `${'a'.repeat(197)}.jp2`])(
-    'under the name %s answers 400',
+    'with the file name %s answers 400',
     async (bad) => {
-      const answer = await put(bad, bytes);
-      expect([answer.status, await errorOf(answer)]).toEqual([
+      const response = await put(bad, bytes);
+      expect([response.status, await errorOf(response)]).toEqual([
         400,
         expect.stringMatching(/for the file name, got something else\.$/),
       ]);
@@ -144,10 +144,10 @@ describe('an upload', () => {
   );
 });
 
-describe('asking for an image before sending it', () => {
-  it('tells absent, same and other content apart', async () => {
+describe('a HEAD or list request before an upload', () => {
+  it('distinguishes absent, identical and different content', async () => {
     const head = async (headers: Record<string, string>) =>
-      (await ask(`/admin/images/${name}`, { method: 'HEAD', headers: authorised(headers) })).status;
+      (await send(`/admin/images/${name}`, { method: 'HEAD', headers: authorised(headers) })).status;
     expect(await head({})).toBe(404);
     await put(name, bytes);
     expect(await head({})).toBe(200);
@@ -156,7 +156,7 @@ describe('asking for an image before sending it', () => {
   });
 
   it('lists the sources that have images', async () => {
-    const list = async () => (await ask('/admin/images', { headers: authorised() })).json();
+    const list = async () => (await send('/admin/images', { headers: authorised() })).json();
     expect(await list()).toEqual({ sources: [] });
     await put(name, bytes);
     expect(await list()).toMatchObject({ sources: [{ sourceId: 10 }] });
@@ -167,17 +167,17 @@ describe('the admin operations', () => {
   it.each([
     ['no token', {}],
     ['another token', { Authorization: 'Bearer another-token-of-some-length' }],
-    ['a part of the token', { Authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
+    ['a prefix of the token', { Authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
     ['the token without its scheme', { Authorization: TOKEN }],
-  ])('are closed to %s', async (_, headers) => {
-    const answer = await ask(`/admin/images/${name}`, { method: 'PUT', headers: headers as Record<string, string>, body: bytes });
-    expect([answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
+  ])('reject %s', async (_, headers) => {
+    const response = await send(`/admin/images/${name}`, { method: 'PUT', headers: headers as Record<string, string>, body: bytes });
+    expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
   });
 });
 
 describe('the sweep', () => {
-  /** As a crash leaves it: noted and written, without a row. */
+  /** State after a crash: recorded and stored, without a row. */
   async function abandonUpload(ageMs: number) {
     const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - ageMs);
     const key = `jp2/AIA/2024/05/10/171/${name}`;
@@ -193,20 +193,20 @@ describe('the sweep', () => {
     await waitOnExecutionContext(context);
   }
 
-  it('removes what an upload left that crashed two hours ago', async () => {
+  it('removes the objects of an upload that crashed two hours ago', async () => {
     await abandonUpload(2 * HOUR_MS);
     await sweep();
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
     expect((await put(name, bytes)).status).toBe(201);
   });
 
-  it('leaves uploads alone that may be under way', async () => {
+  it('keeps uploads that may be in progress', async () => {
     await abandonUpload(HOUR_MS / 2);
     await sweep();
     expect((await archiveState()).keys).toHaveLength(2);
   });
 
-  it('keeps an image whose upload ended between its row and the note of it', async () => {
+  it('keeps an image whose upload crashed after adding the row', async () => {
     await put(name, bytes);
     const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - 2 * HOUR_MS);
     await journal.begin({ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name });
@@ -218,7 +218,7 @@ describe('the sweep', () => {
     });
   });
 
-  it('is not taken twice for one upload', async () => {
+  it('takes an abandoned upload once', async () => {
     await abandonUpload(2 * HOUR_MS);
     const journal = new D1UploadJournal(databasesFrom(env), () => Date.now());
     expect(await journal.takeAbandoned(10)).toEqual([{ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name }]);
@@ -231,14 +231,14 @@ describe('the object store', () => {
   const store = () => new R2ObjectStore(env.ARCHIVE);
   const text = (content: string) => new TextEncoder().encode(content);
 
-  it('creates an object once and tells the same content from other', async () => {
+  it('creates an object once, and distinguishes identical from different content', async () => {
     expect(await store().create('jp2/a', text('one'), 'image/jp2')).toBe('created');
     expect(await store().create('jp2/a', text('one'), 'image/jp2')).toBe('same');
     expect(await store().create('jp2/a', text('two'), 'image/jp2')).toBe('different');
     expect(await store().readAll('jp2/a')).toEqual(text('one'));
   });
 
-  it('reads exact ranges and says when an object is too short for one', async () => {
+  it('reads exact ranges and throws a RangeError beyond the end of an object', async () => {
     await store().put('idx/a', text('0123456789'), 'text/plain');
     expect(await store().read('idx/a', 3, 4)).toEqual(text('3456'));
     await expect(store().read('idx/a', 8, 4)).rejects.toThrow(RangeError);
@@ -247,7 +247,7 @@ describe('the object store', () => {
     expect(await store().readAll('idx/b')).toBeNull();
   });
 
-  it('streams an object or a part of it, with a strong ETag', async () => {
+  it('streams an object or a range of it, with a strong ETag', async () => {
     const { etag } = await store().put('idx/a', text('0123456789'), 'text/plain');
     const part = await store().stream('idx/a', { offset: 2, length: 3 });
     expect([await new Response(part!.body).text(), part!.size, part!.etag]).toEqual(['234', 10, etag]);
@@ -256,7 +256,7 @@ describe('the object store', () => {
     expect(await store().stream('idx/b')).toBeNull();
   });
 
-  it('forgets deleted objects', async () => {
+  it('does not find deleted objects', async () => {
     await store().put('idx/a', text('x'), 'text/plain');
     await store().delete('idx/a');
     expect(await store().head('idx/a')).toBeNull();

@@ -8,12 +8,12 @@ const WHOLE = 'stream=0&fsiz=256,256,closest';
 /** An end-of-response message alone. */
 const NOTHING_NEW = [0, 2, 0];
 
-const ask = (target: string) => exports.default.fetch(new Request(`http://helioedge.test${target}`));
-const bytesOf = async (target: string) => [...new Uint8Array(await (await ask(target)).arrayBuffer())];
+const send = (target: string) => exports.default.fetch(new Request(`http://helioedge.test${target}`));
+const bytesOf = async (target: string) => [...new Uint8Array(await (await send(target)).arrayBuffer())];
 const errorOf = async (target: string) => {
-  const answer = await ask(target);
-  const { error, parameter } = (await answer.json()) as { error: string; parameter?: string };
-  return [answer.status, parameter, error];
+  const response = await send(target);
+  const { error, parameter } = (await response.json()) as { error: string; parameter?: string };
+  return [response.status, parameter, error];
 };
 
 beforeEach(async () => {
@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 
 describe('a JPIP channel', () => {
-  it('is named in the answer that opens it, and sends nothing twice', async () => {
-    const opened = await ask(`${PATHS[0]}?cnew=http&type=jpp-stream&tid=0&len=512`);
+  it('is named in the response that opens it, and sends no data twice', async () => {
+    const opened = await send(`${PATHS[0]}?cnew=http&type=jpp-stream&tid=0&len=512`);
     expect(opened.status).toBe(200);
     expect(opened.headers.get('Content-Type')).toBe('image/jpp-stream');
     expect(opened.headers.get('JPIP-tid')).toMatch(/^[0-9a-f]{32}$/);
@@ -37,15 +37,15 @@ describe('a JPIP channel', () => {
     expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`)).toEqual(NOTHING_NEW);
   });
 
-  it('has a path that leads to its target, however that was named', async () => {
+  it('has a path that leads to its target, in every form of the request', async () => {
     for (const target of [PATHS[0], `/jpip${PATHS[0]}`, `/jpip?target=${PATHS[0].slice(1)}&`]) {
-      const opened = await ask(`${target}${target.includes('?') ? '' : '?'}cnew=http&len=0`);
+      const opened = await send(`${target}${target.includes('?') ? '' : '?'}cnew=http&len=0`);
       const [, cid, path] = /^cid=(\w+),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
       expect((await bytesOf(`/${path}?cid=${cid}&${WHOLE}`)).length).toBeGreaterThan(5_000);
     }
   });
 
-  it('that was closed or has expired begins anew under its old name', async () => {
+  it('starts with an empty cache model after it was closed or has expired', async () => {
     const first = await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`);
     expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(NOTHING_NEW);
     expect(await bytesOf(`${PATHS[0]}?cclose=mine&len=0`)).toEqual([]);
@@ -55,7 +55,7 @@ describe('a JPIP channel', () => {
     expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(first);
   });
 
-  it('is of no use for another target', async () => {
+  it('is rejected for another target', async () => {
     await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`);
     const sentence = (name: string) => `Expected a channel of this target for ${name}, got one of another.`;
     expect(await errorOf(`${PATHS[1]}?cid=mine&${WHOLE}`)).toEqual([400, 'cid', sentence('cid')]);
@@ -63,15 +63,15 @@ describe('a JPIP channel', () => {
     expect(await bytesOf(`${PATHS[0]}?cid=mine&${WHOLE}`)).toEqual(NOTHING_NEW);
   });
 
-  it('shares one account between requests at the same time', async () => {
+  it('shares one cache model between concurrent requests', async () => {
     const target = `${PATHS[0]}?cid=mine&${WHOLE}`;
-    const answers = await Promise.all([bytesOf(target), bytesOf(target), bytesOf(target)]);
-    expect(answers.map(({ length }) => length > 3).sort()).toEqual([false, false, true]);
+    const responses = await Promise.all([bytesOf(target), bytesOf(target), bytesOf(target)]);
+    expect(responses.map(({ length }) => length > 3).sort()).toEqual([false, false, true]);
   });
 });
 
 describe('a JPIP request', () => {
-  it('without a channel is answered in full each time', async () => {
+  it('without a channel gets the whole response each time', async () => {
     const first = await bytesOf(`${PATHS[0]}?${WHOLE}`);
     expect(await bytesOf(`${PATHS[0]}?${WHOLE}`)).toEqual(first);
     expect(await bytesOf(`/jpip${PATHS[0]}?${WHOLE}`)).toEqual(first);
@@ -87,13 +87,13 @@ describe('a JPIP request', () => {
     ['/%ff.jp2'],
     ['/movies/none.jpx'],
     ['/movies/..%2f..%2fjp2.jpx'],
-  ])('for %s answers 404 and names no path', async (path) => {
+  ])('for %s answers 404 without naming a path', async (path) => {
     const name = PATHS[0].slice(PATHS[0].lastIndexOf('/') + 1);
     const sentence = 'No image or JPX movie has this path.';
     expect(await errorOf(`${path.replace('SAME', name)}?cnew=http`)).toEqual([404, undefined, sentence]);
   });
 
-  it('with a field that cannot be read answers 400 and names it', async () => {
+  it('with an invalid field answers 400 and names the field', async () => {
     expect(await errorOf(`${PATHS[0]}?fsiz=a,b`)).toEqual([
       400,
       'fsiz',
@@ -106,10 +106,10 @@ describe('a JPIP request', () => {
     ]);
   });
 
-  it('lets pages of other sites read what JPIP says in its headers', async () => {
-    const answer = await ask(`${PATHS[0]}?cnew=http&len=0`);
-    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('JPIP-cnew, JPIP-tid');
-    expect(answer.headers.get('Cache-Control')).toBe('no-cache');
+  it('exposes the JPIP headers to pages of other origins', async () => {
+    const response = await send(`${PATHS[0]}?cnew=http&len=0`);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(response.headers.get('Access-Control-Expose-Headers')).toContain('JPIP-cnew, JPIP-tid');
+    expect(response.headers.get('Cache-Control')).toBe('no-cache');
   });
 });

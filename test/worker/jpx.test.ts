@@ -13,43 +13,43 @@ const samples = inject('samples').map(({ name, base64 }) => ({
 }));
 const QUERY = '/v2/getJPX/?sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';
 
-const ask = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
-const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 async function ingest() {
   for (const { name, jp2 } of samples) {
     const headers = { Authorization: `Bearer ${TOKEN}` };
-    expect((await ask(`/admin/images/${name}`, { method: 'PUT', headers, body: jp2 })).status).toBe(201);
+    expect((await send(`/admin/images/${name}`, { method: 'PUT', headers, body: jp2 })).status).toBe(201);
   }
 }
 
 describe('a JPX file', () => {
-  it.each(['', '&linked=true'])('streams with its length, in parts too, %s', async (flags) => {
+  it.each(['', '&linked=true'])('streams with its length, whole and in ranges, with flags "%s"', async (flags) => {
     await ingest();
-    const made = await ask(QUERY + flags);
+    const made = await send(QUERY + flags);
     const whole = await bytesOf(made);
     expect(Object.fromEntries(made.headers)).toMatchObject({
       'content-type': 'image/jpx',
       'content-length': String(whole.length),
     });
-    const { uri, frames } = (await (await ask(`${QUERY}${flags}&verbose=true`)).json()) as { uri: string; frames: number[] };
+    const { uri, frames } = (await (await send(`${QUERY}${flags}&verbose=true`)).json()) as { uri: string; frames: number[] };
     expect(frames).toHaveLength(samples.length);
     const { pathname } = new URL(uri);
-    expect((await bytesOf(await ask(pathname))).equals(whole)).toBe(true);
+    expect((await bytesOf(await send(pathname))).equals(whole)).toBe(true);
     for (const [from, to] of [
       [0, 99],
       [whole.length >> 1, whole.length - 1],
       [700, whole.length - 5],
     ] as const) {
-      const part = await ask(pathname, { headers: { Range: `bytes=${from}-${to}` } });
+      const part = await send(pathname, { headers: { Range: `bytes=${from}-${to}` } });
       expect([part.status, part.headers.get('Content-Length')]).toEqual([206, String(to - from + 1)]);
       expect((await bytesOf(part)).equals(whole.subarray(from, to + 1))).toBe(true);
     }
   });
 
-  it('has the codestreams of its images, byte for byte', async () => {
+  it('contains the codestreams of its images byte for byte', async () => {
     await ingest();
-    const file = await bytesOf(await ask(QUERY));
+    const file = await bytesOf(await send(QUERY));
     let at = 0;
     for (const { jp2 } of samples) {
       const { codestream } = readBoxes(jp2);
@@ -60,12 +60,12 @@ describe('a JPX file', () => {
   });
 });
 
-describe('a file out of parts of others', () => {
+describe('a stream of byte ranges of other objects', () => {
   const store = new R2ObjectStore(env.ARCHIVE);
   const large = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) % 251);
   const small = Uint8Array.from({ length: 3_000 }, (_, i) => i % 249);
 
-  it('has them in order, small ones read ahead and large ones passed on', async () => {
+  it('has the ranges in order, small ones read ahead and large ones passed through', async () => {
     await store.put('a', large, 'application/octet-stream');
     await store.put('b', small, 'application/octet-stream');
     const sources: ByteSource[] = [];
@@ -83,9 +83,9 @@ describe('a file out of parts of others', () => {
   });
 
   it.each([
-    ['a small part', 100],
-    ['a large part', 100_000],
-  ])('breaks off where %s is missing', async (_, length) => {
+    ['a small range', 100],
+    ['a large range', 100_000],
+  ])('fails where %s is missing', async (_, length) => {
     const sources: ByteSource[] = [Uint8Array.of(1, 2, 3), { length, key: 'absent', offset: 0 }];
     await expect(bytesOf(new Response(sourceStream(store, sources).body))).rejects.toThrow('missing from the archive');
   });

@@ -1,4 +1,4 @@
-// The container's Durable Object in workerd, over a container that is none; and the way from a container to the Worker.
+// The Durable Object of a movie container in workerd, over a fake container, and the proxy from a container to the Worker.
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
@@ -13,15 +13,15 @@ const SERVICE = 'http://helioedge.internal';
 const TOKEN = 'a-token-of-the-movie-workers';
 const SIGTERM = 15;
 
-/** Stands in for what the platform gives a Durable Object with a container. */
+/** Fake of the platform's container API. */
 class FakeContainer {
   running = false;
   readonly starts: ContainerStartupOptions[] = [];
   readonly signals: number[] = [];
   readonly calls: string[] = [];
   readonly intercepted: string[] = [];
-  /** What the program in the container answers. */
-  answer: (path: string) => Response = () => Response.json({}, { status: 202 });
+  /** Responses of the program in the container. */
+  response: (path: string) => Response = () => Response.json({}, { status: 202 });
   #end: () => void = () => undefined;
 
   start(options: ContainerStartupOptions): void {
@@ -50,13 +50,13 @@ class FakeContainer {
       fetch: async (input: RequestInfo, init?: RequestInit) => {
         const { method, url } = new Request(input, init);
         this.calls.push(`${method} ${port} ${new URL(url).pathname}`);
-        return this.answer(new URL(url).pathname);
+        return this.response(new URL(url).pathname);
       },
     };
   }
 }
 
-/** Does something with a movie container over the fake one. */
+/** Runs `work` with a MovieContainer over the fake. */
 async function withContainer(work: (object: MovieContainer, container: FakeContainer) => Promise<void>): Promise<void> {
   await runInDurableObject(env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.newUniqueId()), async (_, state) => {
     const container = new FakeContainer();
@@ -68,11 +68,11 @@ async function withContainer(work: (object: MovieContainer, container: FakeConta
 
 const wake = () => new Request('http://movie/wake', { method: 'POST' });
 
-describe('a container that is woken', () => {
-  it('is started once, without the internet, with the way to the service, and passes the call on', async () => {
+describe('waking a container', () => {
+  it('starts it once, without internet access and with a proxy to the service, and forwards the call', async () => {
     await withContainer(async (object, container) => {
-      const answers = await Promise.all([object.fetch(wake()), object.fetch(wake())]);
-      expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+      const responses = await Promise.all([object.fetch(wake()), object.fetch(wake())]);
+      expect(responses.map(({ status }) => status)).toEqual([202, 202]);
       expect(container.starts).toEqual([
         {
           enableInternet: false,
@@ -84,34 +84,34 @@ describe('a container that is woken', () => {
     });
   });
 
-  it('that was started with another token is ended, and started anew by the next call', async () => {
+  it('stops a container with an outdated token, and the next call starts another', async () => {
     await withContainer(async (object, container) => {
-      container.answer = (path) => new Response(null, { status: path === '/wake' ? 401 : 202 });
+      container.response = (path) => new Response(null, { status: path === '/wake' ? 401 : 202 });
       expect((await object.fetch(wake())).status).toBe(401);
       expect(container.signals).toEqual([SIGTERM]);
-      container.answer = () => new Response(null, { status: 202 });
+      container.response = () => new Response(null, { status: 202 });
       expect((await object.fetch(wake())).status).toBe(202);
       expect(container.starts).toHaveLength(2);
     });
   });
 });
 
-describe('a container that nobody calls', () => {
+describe('an idle container', () => {
   it.each([
-    ['goes on while its worker is busy', () => Response.json({ ok: true, busy: true }), []],
-    ['is told to end when its worker has nothing to do', () => Response.json({ ok: true, busy: false }), [SIGTERM]],
-    ['is told to end when its worker fails', () => new Response('broken', { status: 500 }), [SIGTERM]],
-    ['is told to end when its worker talks nonsense', () => new Response('{'), [SIGTERM]],
+    ['keeps running while its worker is busy', () => Response.json({ ok: true, busy: true }), []],
+    ['is stopped when its worker has no job', () => Response.json({ ok: true, busy: false }), [SIGTERM]],
+    ['is stopped when the health check of its worker fails', () => new Response('broken', { status: 500 }), [SIGTERM]],
+    ['is stopped when the health response of its worker is malformed', () => new Response('{'), [SIGTERM]],
   ])('%s', async (_, health, signals) => {
     await withContainer(async (object, container) => {
       await object.fetch(wake());
-      container.answer = health;
+      container.response = health;
       await object.onActivityExpired();
       expect(container.signals).toEqual(signals);
     });
   });
 
-  it('is not started only to be asked whether it is busy', async () => {
+  it('is not started for a health check', async () => {
     await withContainer(async (object, container) => {
       await object.onActivityExpired();
       expect([container.starts, container.calls]).toEqual([[], []]);
@@ -119,14 +119,14 @@ describe('a container that nobody calls', () => {
   });
 });
 
-describe('what a container asks of the service', () => {
+describe('a request of a container', () => {
   const proxy = (exports as unknown as Record<string, (options: object) => Fetcher>).ContainerProxy!({
     props: { className: MovieContainer.name, containerId: 'c', enableInternet: false, interceptAll: false },
   });
   const call = (path: string, init: RequestInit = {}) =>
     proxy.fetch(SERVICE + path, { ...init, headers: { Authorization: `Bearer ${TOKEN}` } });
 
-  it('reaches the Worker: a job, a file of it with its length, and back', async () => {
+  it('reaches the Worker: a claim, an upload and a download', async () => {
     await new D1Movies(databasesFrom(env)).add(request(), plan('a'), { nowMs: Date.now() });
     const claimed = await call('/internal/movies/claim', { method: 'POST', body: JSON.stringify({ worker: 'container-1' }) });
     expect(claimed.status).toBe(200);
@@ -141,12 +141,12 @@ describe('what a container asks of the service', () => {
   });
 
   it('needs the token', async () => {
-    const answer = await proxy.fetch(`${SERVICE}/internal/movies/claim`, { method: 'POST' });
-    expect(answer.status).toBe(401);
+    const response = await proxy.fetch(`${SERVICE}/internal/movies/claim`, { method: 'POST' });
+    expect(response.status).toBe(401);
   });
 
-  it('goes nowhere else', async () => {
-    const answer = await proxy.fetch('http://example.com/');
-    expect([answer.status, await answer.text()]).toEqual([520, 'Origin is disallowed']);
+  it('cannot reach other hosts', async () => {
+    const response = await proxy.fetch('http://example.com/');
+    expect([response.status, await response.text()]).toEqual([520, 'Origin is disallowed']);
   });
 });

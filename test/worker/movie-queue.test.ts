@@ -9,7 +9,6 @@ import { movieFileKey } from '../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../src/storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
-import { R2IncomingObjects } from '../../src/storage/movies/r2-incoming-objects.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { bytesOf, internalApp, workerOf } from '../support/movies/internal-service.ts';
 import { plan, request, START_MS } from '../support/movies/movie-builds.ts';
@@ -20,7 +19,7 @@ function service() {
   const app = internalApp({
     claims: new D1MovieClaims(databases),
     uploads: new D1MovieUploads(databases),
-    incoming: new R2IncomingObjects(env.ARCHIVE),
+    incoming: new R2ObjectStore(env.ARCHIVE),
     objects: new R2ObjectStore(env.ARCHIVE),
     index: new D1ImageIndex(databases, (id) => [id]),
     markers: NO_MARKERS,
@@ -37,8 +36,8 @@ const content = (name: string) => new TextEncoder().encode(`content of ${name}`)
 const names = Object.keys(MOVIE_FILES) as (keyof typeof MOVIE_FILES)[];
 const keys = async () => (await env.ARCHIVE.list({ prefix: 'derived/movies/' })).objects.map(({ key }) => key);
 
-describe('a movie in the queue of the platform', () => {
-  it('is claimed once, reported on, stored and finished', async () => {
+describe('a movie in the queue, over D1 and R2', () => {
+  it('is claimed once, then stored and finished by its worker', async () => {
     const { movies, call, claim } = service();
     const { movie } = await movies.add(request(), plan('a'), { nowMs: START_MS });
     const claims = await Promise.all([claim(), claim(), claim()]);
@@ -63,7 +62,7 @@ describe('a movie in the queue of the platform', () => {
     expect((await keys()).sort()).toEqual(names.map((name) => movieFileKey(build, name)).sort());
   });
 
-  it('goes to the next worker when its lease runs out, and the late upload of the first leaves nothing', async () => {
+  it('passes to the next worker when its lease expires, and a late upload of the first is rejected', async () => {
     const { movies, call, claim, clock } = service();
     await movies.add(request(), plan('a'), { nowMs: START_MS });
     const old = await (await claim()).json<MovieJob>();
@@ -74,7 +73,7 @@ describe('a movie in the queue of the platform', () => {
     expect([late.status, await keys()]).toEqual([409, []]);
   });
 
-  it('has no file of a body that is not as long as announced', async () => {
+  it('has no file from a body whose length differs from Content-Length', async () => {
     const { movies, call, claim } = service();
     await movies.add(request(), plan('a'), { nowMs: START_MS });
     const { build, lease } = await (await claim()).json<MovieJob>();
@@ -102,12 +101,12 @@ describe('a movie in the queue of the platform', () => {
     expect(await stored!.text()).toBe(`\u0007content of end`);
   });
 
-  it('is drawn from objects of the archive, in ranges', async () => {
+  it('is drawn from ranges of archived objects', async () => {
     const { call } = service();
     await env.ARCHIVE.put('jp2/AIA/a.jp2', '0123456789');
     const get = async (range: string) => {
-      const answer = await call('objects/jp2/AIA/a.jp2', { headers: { Range: range } });
-      return [answer.status, answer.headers.get('Content-Range'), await answer.text()];
+      const response = await call('objects/jp2/AIA/a.jp2', { headers: { Range: range } });
+      return [response.status, response.headers.get('Content-Range'), await response.text()];
     };
     expect(await get('bytes=2-5')).toEqual([206, 'bytes 2-5/10', '2345']);
     expect(await get('bytes=8-20')).toEqual([206, 'bytes 8-9/10', '89']);

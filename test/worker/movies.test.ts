@@ -1,6 +1,6 @@
-// The operations of movies over the real D1 and R2 of the Workers runtime; what a worker would do is done by the test.
+// Movie operations over D1 and R2 in workerd; the test takes the part of the movie worker.
 import { env } from 'cloudflare:workers';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readMovieSettings } from '../../src/config/settings/movies.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
@@ -9,11 +9,11 @@ import { CacheApiEdgeCache } from '../../src/http/edge-cache.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
+import { D1Screenshots } from '../../src/storage/images/d1-screenshots.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
-import { D1Screenshots } from '../../src/storage/rendering/d1-screenshots.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { archivedImage, MemoryImageFileRenderer, MemoryPictureRenderer, MemoryTileRenderer } from '../support/test-archive.ts';
 
@@ -50,7 +50,7 @@ function service() {
   return { get, json, claims, objects, images: new D1ImageRegister(databases) };
 }
 
-/** 400 images of AIA 304 two minutes apart, and 30 of AIA 335. */
+/** Adds 400 images of AIA 304 at a cadence of two minutes, and 30 of AIA 335 at one hour. */
 beforeEach(async () => {
   const { images } = service();
   for (const [sourceId, count, step] of [
@@ -68,7 +68,7 @@ beforeEach(async () => {
   }
 });
 
-test('a movie is planned, queued, built, shown and downloaded', async () => {
+it('plans, queues, builds, plays and downloads a movie', async () => {
   const { get, json, claims, objects } = service();
   const movie = MOVIE.replace('00:00:00Z&endTime', '02:00:00Z&endTime');
   const { id, message } = await json(`/v2/queueMovie/?${movie}`);
@@ -105,7 +105,7 @@ test('a movie is planned, queued, built, shown and downloaded', async () => {
   expect((await get(`/v2/playMovie/?id=${id}&format=webm`)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
 });
 
-test('a movie with the largest state of events fits the rows of D1', async () => {
+it('stores a movie with the largest events state in the rows of D1', async () => {
   const { get, json } = service();
   const names = Array.from({ length: 2000 }, (_, i) => `HEK>>${'x'.repeat(450)}${i}`);
   const body = JSON.stringify({
@@ -117,8 +117,8 @@ test('a movie with the largest state of events fits the rows of D1', async () =>
     eventsState: { tree_HEK: { labels_visible: true, layers: [], layers_v2: names } },
   });
   expect(body.length).toBeGreaterThan(900_000);
-  const answer = await get('/v2/postMovie/', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-  const { id } = (await answer.json()) as { id: string };
+  const response = await get('/v2/postMovie/', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const { id } = (await response.json()) as { id: string };
   const { eventsState } = await json(`/v2/getMovieStatus/?id=${id}&format=mp4&verbose=true`);
   expect((eventsState as { tree_HEK: { layers_v2: string[] } }).tree_HEK.layers_v2.length).toBe(2000);
 });

@@ -11,7 +11,7 @@ const CONTENT = {
   watermark: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
 };
 
-/** Pixels that are not black in a part of the frame. */
+/** Number of pixels that are not black in a rectangle of the frame. */
 function inkIn(pixels: Uint8Array, x0: number, y0: number, x1: number, y1: number): number {
   let count = 0;
   for (let y = y0; y < y1; y++) {
@@ -24,7 +24,7 @@ function inkIn(pixels: Uint8Array, x0: number, y0: number, x1: number, y1: numbe
 }
 
 describe('overlays in the Worker', () => {
-  it('draw pins, labels in Greek, the Earth and the watermark', async () => {
+  it('draw pins, Greek labels, the Earth and the watermark', async () => {
     const pixels = new Uint8Array(FRAME.width * FRAME.height * 3);
     await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(FRAME, 0.6, CONTENT));
     const head = (176 * FRAME.width + 292) * 3;

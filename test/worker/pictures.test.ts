@@ -7,46 +7,46 @@ import type { SampleFile } from './sample.ts';
 const TOKEN = 'a-token-for-tests-only';
 const first = inject('samples')[0]!;
 
-const ask = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
 
 async function ingest({ name, base64 }: SampleFile): Promise<number> {
   const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const headers = { Authorization: `Bearer ${TOKEN}` };
-  const answer = await ask(`/admin/images/${name}`, { method: 'PUT', headers, body });
-  return ((await answer.json()) as { id: number }).id;
+  const response = await send(`/admin/images/${name}`, { method: 'PUT', headers, body });
+  return ((await response.json()) as { id: number }).id;
 }
 
-const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
 const PICTURE = 'date=2024-05-10T12:00:00Z&imageScale=9.6&layers=[10,1,100]&x0=0&y0=0&width=320&height=240';
 
 describe('a screenshot', () => {
-  it('is a PNG of the field of view, with the Sun in the middle of it', async () => {
+  it('is a PNG of the field of view with the Sun in the middle', async () => {
     await ingest(first);
-    const answer = await ask(`/v2/takeScreenshot/?${PICTURE}&display=true`);
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/png']);
-    expect(answer.headers.get('X-Layer-Images')).toBe('AIA 171 2024-05-10T12:00:00.000Z 0');
-    const { width, height, rgba } = readPng(await bytesOf(answer));
+    const response = await send(`/v2/takeScreenshot/?${PICTURE}&display=true`);
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/png']);
+    expect(response.headers.get('X-Layer-Images')).toBe('AIA 171 2024-05-10T12:00:00.000Z 0');
+    const { width, height, rgba } = readPng(await bytesOf(response));
     expect([width, height]).toEqual([320, 240]);
     const brightness = (x: number, y: number) => rgba[(y * width + x) * 4]! + rgba[(y * width + x) * 4 + 1]!;
     expect(brightness(160, 120)).toBeGreaterThan(60);
     expect(brightness(5, 5)).toBeLessThan(40);
   });
 
-  it('of a place where no layer has an image is black', async () => {
+  it('is black outside of the images of its layers', async () => {
     await ingest(first);
     const far = 'date=2024-05-10T12:00:00Z&imageScale=10&layers=[10,1,100]&x1=50000&y1=50000&x2=50640&y2=50640';
-    const answer = await ask(`/v2/takeScreenshot/?${far}&display=true&watermark=false`);
-    const { width, samples } = readPng(await bytesOf(answer));
+    const response = await send(`/v2/takeScreenshot/?${far}&display=true&watermark=false`);
+    const { width, samples } = readPng(await bytesOf(response));
     expect([width, samples.length, samples.some((sample) => sample > 0)]).toEqual([64, 64 * 64 * 3, false]);
   });
 
-  it('has an id, by which it can be loaded, also when its file has expired', async () => {
+  it('is downloaded by its id, and rendered again when its file has expired', async () => {
     await ingest(first);
-    const taken = await ask(`/v2/takeScreenshot/?${PICTURE}&scale=true&watermark=true`);
+    const taken = await send(`/v2/takeScreenshot/?${PICTURE}&scale=true&watermark=true`);
     expect(await taken.json()).toEqual({ id: 1 });
-    expect(await (await ask(`/v2/takeScreenshot/?${PICTURE}`)).json()).toEqual({ id: 2 });
-    const loaded = await ask('/v2/downloadScreenshot/?id=1');
+    expect(await (await send(`/v2/takeScreenshot/?${PICTURE}`)).json()).toEqual({ id: 2 });
+    const loaded = await send('/v2/downloadScreenshot/?id=1');
     expect(loaded.headers.get('Content-Disposition')).toBe('attachment; filename="2024_05_10_12_00_00_AIA_171.png"');
     const bytes = await bytesOf(loaded);
     expect(readPng(bytes).width).toBe(320);
@@ -54,13 +54,13 @@ describe('a screenshot', () => {
     expect(objects).toHaveLength(2);
     await env.ARCHIVE.delete(objects.map(({ key }) => key));
     await caches.default.delete('https://answers.helioedge.invalid/screenshot?id=1');
-    const again = await ask('/v2/downloadScreenshot/?id=1');
+    const again = await send('/v2/downloadScreenshot/?id=1');
     expect(again.headers.get('ETag')).toBe(loaded.headers.get('ETag'));
     expect(Buffer.compare(await bytesOf(again), bytes)).toBe(0);
     expect((await env.ARCHIVE.list({ prefix: 'derived/screenshots/' })).objects).toHaveLength(1);
   });
 
-  it('is taken by POST of JSON with the events as an object, which its row keeps', async () => {
+  it('accepts JSON by POST with an events state, which its row keeps', async () => {
     await ingest(first);
     const eventsState = {
       tree_HEK: { labels_visible: true, layers: [{ event_type: 'AR', frms: ['all'], event_instances: [] }] },
@@ -76,7 +76,7 @@ describe('a screenshot', () => {
       eventsState,
     };
     const headers = { 'Content-Type': 'application/json' };
-    const taken = await ask('/v2/postScreenshot/', { method: 'POST', headers, body: JSON.stringify(body) });
+    const taken = await send('/v2/postScreenshot/', { method: 'POST', headers, body: JSON.stringify(body) });
     expect(await taken.json()).toEqual({ id: 1 });
     const row = await env.DB.prepare('SELECT recipe, images FROM screenshots').first<{ recipe: string; images: string }>();
     expect(JSON.parse(row!.recipe)).toMatchObject({ layers: '[10,1,100]', events: eventsState });
@@ -89,34 +89,34 @@ describe('a whole image', () => {
     ['png', 'image/png', [0x89, 0x50, 0x4e, 0x47]],
     ['jpg', 'image/jpeg', [0xff, 0xd8, 0xff, 0xe0]],
     ['webp', 'image/webp', [0x52, 0x49, 0x46, 0x46]],
-  ])('comes as %s', async (type, contentType, magic) => {
+  ])('is downloaded as %s', async (type, contentType, magic) => {
     const id = await ingest(first);
-    const answer = await ask(`/v2/downloadImage/?id=${id}&type=${type}`);
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, contentType]);
-    expect([...(await bytesOf(answer)).subarray(0, 4)]).toEqual(magic);
+    const response = await send(`/v2/downloadImage/?id=${id}&type=${type}`);
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, contentType]);
+    expect([...(await bytesOf(response)).subarray(0, 4)]).toEqual(magic);
     const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
     expect(objects.map(({ key }) => key)).toEqual([
       expect.stringMatching(new RegExp(`^derived/v\\d+/image/${id}/256\\.${type}$`)),
     ]);
   });
 
-  it('of 4096x4096 pixels is drawn in the memory of an isolate', async () => {
+  it('of 4096x4096 pixels is rendered within the memory of an isolate', async () => {
     const id = await ingest(inject('largeSample'));
     resetPeakMemory();
-    const answer = await ask(`/v2/downloadImage/?id=${id}`);
-    expect(answer.status).toBe(200);
-    const png = readPng(await bytesOf(answer));
+    const response = await send(`/v2/downloadImage/?id=${id}`);
+    expect(response.status).toBe(200);
+    const png = readPng(await bytesOf(response));
     expect([png.width, png.height]).toEqual([4096, 4096]);
     expect(peakMemoryBytes).toBeGreaterThan(1 << 20);
     expect(peakMemoryBytes).toBeLessThan(40 << 20);
   });
 
-  it('of 4096x4096 pixels makes a screenshot as large in the memory of an isolate', async () => {
+  it('of 4096x4096 pixels is rendered to a screenshot of that size within the memory of an isolate', async () => {
     await ingest(inject('largeSample'));
     resetPeakMemory();
     const field = 'imageScale=0.6&x0=0&y0=0&width=4096&height=4096';
-    const answer = await ask(`/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&${field}&display=true`);
-    const png = readPng(await bytesOf(answer));
+    const response = await send(`/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&${field}&display=true`);
+    const png = readPng(await bytesOf(response));
     expect([png.width, png.height]).toEqual([4096, 4096]);
     expect(peakMemoryBytes).toBeGreaterThan(1 << 20);
     expect(peakMemoryBytes).toBeLessThan(40 << 20);

@@ -1,4 +1,4 @@
-// Makes the JP2 files of the worker tests, in Node, before workerd starts: workerd cannot run the encoder.
+// Makes the JP2 files of the worker tests in Node before workerd starts, because workerd cannot run the encoder.
 import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
@@ -6,10 +6,10 @@ import { archivePath, imageFile } from '../../demo/image-file.ts';
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [NOON, NOON + 60_000].map((timeMs) => ({ sourceId: 10, timeMs, size: 256 }));
 
-/** As large as images of SDO are: four seconds to make. */
+/** Size of SDO images; takes four seconds to make. */
 const LARGE_SHOT = { sourceId: 10, timeMs: NOON + 120_000, size: 4096 };
 
-/** A file of the sample archive: its name and its bytes in base64. */
+/** A file of the sample archive with its bytes in base64. */
 export interface SampleFile {
   readonly name: string;
   readonly base64: string;

@@ -1,4 +1,4 @@
-// Every test begins with migrated, empty databases and an empty archive.
+// Resets the bindings before each test: migrated, empty databases and an empty archive.
 import { applyD1Migrations, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach } from 'vitest';

@@ -1,55 +1,42 @@
-import { and, asc, count, gte, lte, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, asc, gte, lte, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { LONGEST_RHESSI_HOURS, type RhessiFlare } from '../../domain/events/rhessi.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import { HOUR_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
 import { rhessiFlares } from './schema.ts';
 
-/** The statement binds one JSON text, since D1 takes 100 values at most. */
-const ADD = sql.raw(`INSERT OR REPLACE INTO rhessi_flares
-  (id, start_ms, peak_ms, end_ms, peak_rate, total_counts, x_arcsec, y_arcsec, high_band, dsun, ntime, nen, link)
-  SELECT ${[
-    'id',
-    'startMs',
-    'peakMs',
-    'endMs',
-    'peakRate',
-    'totalCounts',
-    'xArcsec',
-    'yArcsec',
-    'highBand',
-    'dsun',
-    'ntime',
-    'nen',
-    'link',
-  ]
-    .map((name) => `value ->> '$.${name}'`)
-    .join(', ')}
-  FROM json_each(`);
+/** Rows of one statement: their JSON has 250 bytes each, and D1 accepts 2 MB. */
+const ROWS_PER_STATEMENT = 2_000;
 
-/** Rows of one statement: their JSON has 250 bytes each, and D1 takes 2 MB. */
-const ROWS_AT_ONCE = 2_000;
+/** Binds the rows as one JSON text, because D1 accepts 100 values at most. */
+const insertRows = (rows: readonly RhessiFlare[]) => sql`
+  INSERT OR REPLACE INTO rhessi_flares
+    (id, start_ms, peak_ms, end_ms, peak_rate, total_counts, x_arcsec, y_arcsec, high_band, dsun, ntime, nen, link)
+  SELECT value ->> '$.id', value ->> '$.startMs', value ->> '$.peakMs', value ->> '$.endMs', value ->> '$.peakRate',
+    value ->> '$.totalCounts', value ->> '$.xArcsec', value ->> '$.yArcsec', value ->> '$.highBand', value ->> '$.dsun',
+    value ->> '$.ntime', value ->> '$.nen', value ->> '$.link'
+  FROM json_each(${JSON.stringify(rows)})`;
 
-/** The flare list in the main database. */
+/** The RHESSI flare list in the main database. */
 export class D1RhessiFlares implements RhessiFlares {
-  readonly #database: D1Database;
+  readonly #db: DrizzleD1Database;
 
-  constructor(databases: Databases) {
-    this.#database = databases.main;
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.#db = drizzle(main);
   }
 
   async add(flares: readonly RhessiFlare[]): Promise<void> {
-    for (let i = 0; i < flares.length; i += ROWS_AT_ONCE) {
-      await drizzle(this.#database).run(sql`${ADD}${JSON.stringify(flares.slice(i, i + ROWS_AT_ONCE))})`);
+    for (let i = 0; i < flares.length; i += ROWS_PER_STATEMENT) {
+      await this.#db.run(insertRows(flares.slice(i, i + ROWS_PER_STATEMENT)));
     }
   }
 
   async between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]> {
     const { startMs, endMs } = rhessiFlares;
-    // The first bound lets the index find the few that may still go on.
+    // Bounds the index search to the flares that may still be in progress.
     const earliestMs = fromMs - LONGEST_RHESSI_HOURS * HOUR_MS;
-    return drizzle(this.#database)
+    return this.#db
       .select()
       .from(rhessiFlares)
       .where(and(gte(startMs, earliestMs), lte(startMs, toMs), gte(endMs, fromMs)))
@@ -58,7 +45,6 @@ export class D1RhessiFlares implements RhessiFlares {
   }
 
   async count(): Promise<number> {
-    const [row] = await drizzle(this.#database).select({ rows: count() }).from(rhessiFlares);
-    return row?.rows ?? 0;
+    return this.#db.$count(rhessiFlares);
   }
 }

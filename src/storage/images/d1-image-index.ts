@@ -1,5 +1,5 @@
-// The image index in D1. Every search reads a handful of rows, since D1 bills and waits by rows read: an ORDER BY on the
-// distance in time would read every image of the source.
+// The image index in D1. Every search reads a handful of rows, because D1 bills by rows read: an ORDER BY on the distance in time
+// would read every image of the source.
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -9,7 +9,7 @@ import type { Databases } from '../databases.ts';
 import { imageFromRow } from './image-row.ts';
 import { images } from './schema.ts';
 
-/** Members of a group of sources (an id above 10000), or the source alone. */
+/** Members of a source group (an id above 10000), or the source alone. */
 export type SourceMembers = (sourceId: number) => readonly number[];
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
@@ -136,7 +136,7 @@ export class D1ImageIndex implements ImageIndex {
     return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
   }
 
-  /** The members of a source or group, by the database that holds them. */
+  /** Members of a source or group by database. */
   #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
     const groups = new Map<D1Database, number[]>();
     for (const member of this.#membersOf(sourceId)) {
@@ -148,11 +148,11 @@ export class D1ImageIndex implements ImageIndex {
   }
 }
 
-/** Newest time of `member.value` for which `condition` holds: one search of the primary key. */
-const lastTime = (condition: ReturnType<typeof sql>) =>
+/** Latest time of `member.value` that meets `condition`: one search of the primary key. */
+const lastTime = (condition: SQL) =>
   sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms DESC LIMIT 1)`;
 
-const firstTime = (condition: ReturnType<typeof sql>) =>
+const firstTime = (condition: SQL) =>
   sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms LIMIT 1)`;
 
 async function neighboursIn(db: DrizzleD1Database, members: readonly number[], atMs: number): Promise<Neighbours> {
@@ -174,12 +174,12 @@ async function neighboursIn(db: DrizzleD1Database, members: readonly number[], a
   };
 }
 
-/** The member whose time comes first in `order`, with that time: columns source and at. */
+/** First member in the `order` of times: columns source and at. */
 const bestOfMembers = (members: readonly number[], time: SQL, order: SQL) => sql`
   SELECT * FROM (SELECT member.value AS source, ${time} AS at FROM json_each(${JSON.stringify(members)}) AS member)
   WHERE at IS NOT NULL ORDER BY ${order} LIMIT 1`;
 
-/** The images at the `source` and `at` of each row of `places`, with its `position`. */
+/** Images at the `source` and `at` of each row of `places`, with its `position`. */
 const imagesAt = (db: DrizzleD1Database, places: SQL) =>
   db
     .select({ position: sql<number>`place.position`, image: getTableColumns(images) })
@@ -194,15 +194,15 @@ function imageAtPosition(rows: readonly ImageRowAt[], position: number): Archive
 }
 
 /**
- * Images of `member.value` from `fromMs` to `toMs`. Of no member more than the first `limit` are read, so that a range over years
- * costs no more than its answer: their end is found by counting along the key.
+ * Images of `member.value` from `fromMs` to `toMs`, at most the first `limit` of each member. The end of these is found by an
+ * OFFSET along the key, so that a range of years reads no more rows than it returns.
  */
 const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
   source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= min(${toMs}, coalesce((
     SELECT taken_at_ms FROM images WHERE source_id = member.value AND taken_at_ms >= ${fromMs}
     ORDER BY taken_at_ms LIMIT 1 OFFSET ${limit - 1}), ${toMs}))`;
 
-/** Of rows that SQLite groups, `source` is that of the row with the greatest or least time. */
+/** With max() or min(), SQLite takes the bare column `source` of a group from the row with that time. */
 async function neighboursOfTimesIn(
   db: DrizzleD1Database,
   members: readonly number[],
@@ -225,7 +225,7 @@ async function neighboursOfTimesIn(
   return neighbours;
 }
 
-/** Jumps from source to source along the primary key: three searches per source instead of a scan of the table. */
+/** Loose index scan of the primary key: three searches per source instead of a scan of the table. */
 function extentsIn(db: DrizzleD1Database): Promise<{ sourceId: number; startMs: number; endMs: number }[]> {
   return db.all(sql`
     WITH RECURSIVE present(value) AS (

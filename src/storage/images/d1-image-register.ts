@@ -1,4 +1,4 @@
-// Adds rows to the image index. One batch is one transaction of D1, so that ids have no gaps and no two images share one.
+// Adds rows to the image index. A batch is one D1 transaction, so that ids have no gaps and are unique.
 import { and, eq, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage } from '../../domain/image.ts';

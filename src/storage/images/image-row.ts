@@ -1,4 +1,4 @@
-// An image as a row of D1 and as the services know it.
+// Conversion between image rows and ArchivedImage.
 import type { ArchivedImage } from '../../domain/image.ts';
 import { folderOf, jp2Key } from '../keys.ts';
 import type { images } from './schema.ts';

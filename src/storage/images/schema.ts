@@ -1,10 +1,11 @@
-// The tables of D1. `npm run db:generate` writes the SQL; WITHOUT ROWID is added to it by hand, since drizzle cannot say it.
+// Tables of images, uploads and screenshots. `npm run db:generate` writes the SQL; WITHOUT ROWID is added by hand, because drizzle
+// cannot express it.
 import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { LayerImages } from '../../ports/rendering.ts';
 
 /**
  * The image index, one row per archived image, WITHOUT ROWID: the nearest image in time is one search of the primary key.
- * Geometry stands in columns rather than as JSON: about 100 bytes a row instead of 350, which decides how many images fit
+ * Geometry is stored in columns rather than as JSON, because a row then takes about 100 bytes instead of 350, and rows must fit
  * the 10 GB of a D1 database.
  */
 export const images = sqliteTable(
@@ -14,7 +15,7 @@ export const images = sqliteTable(
     takenAtMs: integer('taken_at_ms').notNull(),
     id: integer('id').notNull(),
     fileName: text('file_name').notNull(),
-    /** The object key between `jp2/` and the file name, e.g. `AIA/2021/06/01/171`. */
+    /** Part of the object key between `jp2/` and the file name, such as `AIA/2021/06/01/171`. */
     folder: text('folder').notNull(),
     byteLength: integer('byte_length').notNull(),
     sha256: text('sha256').notNull(),
@@ -30,7 +31,7 @@ export const images = sqliteTable(
     rsunPixels: real('rsun_pixels').notNull(),
     dsunMetres: real('dsun_metres').notNull(),
     layeringOrder: integer('layering_order').notNull(),
-    /** JSON of the header strings of an XRT image, else null. */
+    /** JSON of the header strings of an XRT image; null for others. */
     sunCenterOffsetParams: text('sun_center_offset_params', { mode: 'json' }).$type<
       Record<'XCEN' | 'YCEN' | 'CDELT1' | 'CDELT2', string>
     >(),
@@ -42,31 +43,31 @@ export const images = sqliteTable(
   ],
 );
 
-/** The last sequence number given to an image of a shard; a number is never given twice. */
+/** Last assigned sequence number of each shard; numbers are never reused. */
 export const sequences = sqliteTable('sequences', {
   shard: integer('shard').primaryKey(),
   last: integer('last').notNull(),
 });
 
-/** Uploads under way and those that a crash left: what the sweep may have to remove. A finished upload has no row here. */
+/** Uploads in progress and interrupted ones, which the sweep removes. A finished upload has no row. */
 export const uploads = sqliteTable('uploads', {
   /** Object key of the JP2. */
   key: text('key').primaryKey(),
   fileName: text('file_name').notNull(),
   touchedAtMs: integer('touched_at_ms').notNull(),
-  /** 1 while the sweep removes the objects. */
+  /** 1 while the sweep deletes the objects. */
   sweeping: integer('sweeping', { mode: 'boolean' }).notNull().default(false),
 });
 
 /**
- * Screenshots that were taken; they live on when their files have expired. Ids are never given twice. A row has what draws the
- * same picture again: 150 bytes without chosen events, of which there are up to a megabyte.
+ * Screenshots, from which an expired file is rendered again. Ids are never reused. A row takes 150 bytes without an event
+ * selection and up to a megabyte with one.
  */
 export const screenshots = sqliteTable('screenshots', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   createdAtMs: integer('created_at_ms').notNull(),
   /** Canonical string of the recipe. */
   recipe: text('recipe').notNull(),
-  /** JSON: for each layer the id of its image and, in a difference, of the one that is taken off. */
+  /** JSON of LayerImages, one for each layer. */
   images: text('images', { mode: 'json' }).$type<readonly LayerImages[]>().notNull(),
 });

@@ -1,5 +1,5 @@
-// Who works on which movie. The rows are the queue: a claim is one conditional statement, and whatever a worker says counts
-// only under the lease that it was given.
+// Claims of movie workers on builds. The rows are the queue: a claim is one conditional statement, and reports of a worker take
+// effect under its current lease only.
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
@@ -33,13 +33,12 @@ const oldestWaiting = (which: SQL) =>
   sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY arrival LIMIT 1)`;
 
 /**
- * What a worker gets: the oldest build that waits, but one at which it failed itself only when there is no other. So a worker on
- * which everything fails does not use up the attempts of a movie alone.
+ * Next build of a worker: the oldest waiting one, but builds at which this worker failed come last, so that a broken worker alone
+ * does not use up the attempts of a movie.
  */
 const nextFor = (worker: string) =>
   sql`coalesce(${oldestWaiting(sql`worker IS NOT ${worker}`)}, ${oldestWaiting(sql`worker = ${worker}`)})`;
 
-/** Without a claim, wherever it stood. */
 const UNCLAIMED = { lease: null, leaseUntilMs: null, worker: null, stage: null };
 
 /** Frames that the next attempt can skip: those stored in every encoding. */
@@ -50,12 +49,12 @@ const framesInSegments = sql`(SELECT min(frames) FROM (
     ON segment.output = encoding.value
   GROUP BY encoding.value))`;
 
-const usedUp = (attempts: number) => gte(movieBuilds.attempts, attempts);
+const hasUsedAttempts = (attempts: number) => gte(movieBuilds.attempts, attempts);
 
-const silence = (attempts: number) => `The movie could not be built: its workers stopped responding ${attempts} times.`;
+const noResponse = (attempts: number) => `The movie could not be built: its workers stopped responding ${attempts} times.`;
 
-/** The columns of a build that goes back to its place in the queue. `failed`: the worker that failed at it. */
-const waitingAgain = (failed: string | SQL | null = null) => ({
+/** Columns of a build that returns to its place in the queue. `failed`: the worker that failed at it. */
+const requeued = (failed: string | SQL | null = null) => ({
   ...statusColumns('retry'),
   ...UNCLAIMED,
   worker: failed,
@@ -70,7 +69,7 @@ const ended = (reason: string, nowMs: number) => ({
   error: reason,
 });
 
-/** As in `MOVIE_JOBS`. */
+/** Part of `MOVIE_JOBS`. */
 export interface ClaimRules {
   readonly leaseMs: number;
   readonly attempts: number;
@@ -137,8 +136,8 @@ export class D1MovieClaims implements MovieClaims {
   }
 
   async missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean> {
-    const noted = sql`SELECT value FROM json_each(${movieBuilds.eventsMissing})`;
-    const both = sql`${noted} UNION SELECT value FROM json_each(${JSON.stringify(sources)})`;
+    const recorded = sql`SELECT value FROM json_each(${movieBuilds.eventsMissing})`;
+    const both = sql`${recorded} UNION SELECT value FROM json_each(${JSON.stringify(sources)})`;
     return this.#change(held(buildId, lease), { eventsMissing: sql`(SELECT json_group_array(value) FROM (${both}))` });
   }
 
@@ -166,7 +165,7 @@ export class D1MovieClaims implements MovieClaims {
   async stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean> {
     const others = sql`SELECT value FROM json_each(${movieBuilds.files}) WHERE value ->> 'name' <> ${file.name}`;
     const files = sql`(SELECT json_group_array(json(value)) FROM (${others} UNION ALL SELECT ${JSON.stringify(file)}))`;
-    const [noted] = await this.#db.batch([
+    const [recorded] = await this.#db.batch([
       this.#db.update(movieBuilds).set({ files }).where(held(buildId, lease)),
       this.#db
         .update(movieBuilds)
@@ -177,7 +176,7 @@ export class D1MovieClaims implements MovieClaims {
         .set({ statusWebm: finished })
         .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.webm']))),
     ]);
-    return noted.meta.changes === 1;
+    return recorded.meta.changes === 1;
   }
 
   async finish(buildId: number, { lease, framesSkipped, timings }: Finish, nowMs: number): Promise<boolean> {
@@ -190,7 +189,7 @@ export class D1MovieClaims implements MovieClaims {
         .update(movieBuilds)
         .set({
           ...statusColumns('finish'),
-          // The lease stays, so that a worker that did not hear the answer may say it again.
+          // The lease stays, so that a worker that lost the response may repeat the report.
           leaseUntilMs: null,
           finishedAtMs: nowMs,
           framesDone: sql`${movieBuilds.frameCount}`,
@@ -211,10 +210,10 @@ export class D1MovieClaims implements MovieClaims {
       this.#db
         .update(movieBuilds)
         .set(ended(reason, nowMs))
-        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : usedUp(this.#rules.attempts))),
+        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : hasUsedAttempts(this.#rules.attempts))),
       this.#db
         .update(movieBuilds)
-        .set(waitingAgain(sql`${movieBuilds.worker}`))
+        .set(requeued(sql`${movieBuilds.worker}`))
         .where(and(held(buildId, lease), mayHappen('retry'))),
     ]);
     return end.meta.changes + retry.meta.changes === 1;
@@ -222,7 +221,7 @@ export class D1MovieClaims implements MovieClaims {
 
   async release(buildId: number, lease: string, _nowMs: number): Promise<boolean> {
     const isHeld = and(held(buildId, lease), mayHappen('release'))!;
-    return this.#change(isHeld, { ...waitingAgain(), attempts: sql`${movieBuilds.attempts} - 1` });
+    return this.#change(isHeld, { ...requeued(), attempts: sql`${movieBuilds.attempts} - 1` });
   }
 
   async expire(nowMs: number): Promise<number> {
@@ -239,11 +238,11 @@ export class D1MovieClaims implements MovieClaims {
     return [
       this.#db
         .update(movieBuilds)
-        .set(ended(silence(silentAttempts), nowMs))
-        .where(and(mayHappen('end'), isExpired, usedUp(silentAttempts))),
+        .set(ended(noResponse(silentAttempts), nowMs))
+        .where(and(mayHappen('end'), isExpired, hasUsedAttempts(silentAttempts))),
       this.#db
         .update(movieBuilds)
-        .set(waitingAgain())
+        .set(requeued())
         .where(and(mayHappen('retry'), isExpired)),
     ] as const;
   }

@@ -1,5 +1,5 @@
-// Movies and their builds in the main database. A batch is one transaction, so that a place in the queue is given once, and
-// two requests for the same movie at the same time lead to one build.
+// Movies and their builds in the main database. A batch is one transaction, so that arrival numbers are unique and concurrent
+// requests for the same movie share one build.
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { newMovieId } from '../../domain/movies/movie-id.ts';
@@ -13,15 +13,15 @@ const { queued, processing, finished, invalid } = MOVIE_STATUS;
 
 type AddOptions = Parameters<MovieRegister['add']>[2];
 
-/** Of 5e13 ids, one of a million movies is met with a probability of 2e-8. */
+/** With a million movies, one of 5e13 random ids is taken with a probability of 2e-8. */
 const ID_ATTEMPTS = 3;
 
 const nextArrival = sql`(SELECT coalesce(max(${movieArrivals.last}), 0) + 1 FROM ${movieArrivals})`;
 
 const latestOf = (key: string): SQL => sql`(SELECT id FROM movie_builds WHERE key = ${key} ORDER BY generation DESC LIMIT 1)`;
 
-/** Whether this request has something built: there is no build of the key, it is invalid, or a new one is wanted anyway. */
-const makesWork = (key: string, fresh: boolean): SQL =>
+/** Whether a request needs a new build: its key has none, the latest one is invalid, or `fresh` forces one. */
+const needsBuild = (key: string, fresh: boolean): SQL =>
   sql`(${Number(fresh)} OR coalesce((SELECT status FROM movie_builds WHERE id = ${latestOf(key)}), ${invalid}) = ${invalid})`;
 
 export class D1Movies implements MovieRegister {
@@ -45,10 +45,10 @@ export class D1Movies implements MovieRegister {
 
   async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions) {
     const { nowMs, fresh = false, minCost = 0 } = options;
-    const isNew = makesWork(plan.key, fresh);
+    const isNew = needsBuild(plan.key, fresh);
     const row = { ...movieRow(movie), buildId: 0, cost: sql`iif(${isNew}, ${Math.max(plan.cost, minCost)}, ${minCost})` };
     const [[work], , , , , , , rows, builds] = await this.#db.batch([
-      this.#answer(isNew),
+      this.#test(isNew),
       this.#db.insert(movies).values(row),
       ...this.#queuePlan(plan, nowMs, fresh),
       this.#db
@@ -58,12 +58,12 @@ export class D1Movies implements MovieRegister {
         .returning({ buildId: movies.buildId, cost: movies.cost }),
       this.#latestBuild(plan.key),
     ]);
-    return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
+    return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
   }
 
   async hasBuild(key: string): Promise<boolean> {
-    const [work] = await this.#answer(makesWork(key, false));
-    return work!.answer === 0;
+    const [work] = await this.#test(needsBuild(key, false));
+    return work!.holds === 0;
   }
 
   async find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null> {
@@ -79,7 +79,7 @@ export class D1Movies implements MovieRegister {
   async replan(id: string, plan: BuildPlan, { nowMs, fresh = false }: AddOptions) {
     if ((await this.find(id)) === null) return null;
     const [[work], , , , , , , builds] = await this.#db.batch([
-      this.#answer(makesWork(plan.key, fresh)),
+      this.#test(needsBuild(plan.key, fresh)),
       ...this.#queuePlan(plan, nowMs, fresh),
       this.#db
         .update(movies)
@@ -87,12 +87,12 @@ export class D1Movies implements MovieRegister {
         .where(eq(movies.id, id)),
       this.#latestBuild(plan.key),
     ]);
-    return { build: buildFromRow(builds[0]!), isShared: work!.answer === 0 };
+    return { build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
   }
 
   async requeue(buildId: number, nowMs: number): Promise<boolean> {
     const isBuild = eq(movieBuilds.id, buildId);
-    const [, , requeued] = await this.#db.batch([...this.#requeueWhere(isBuild, nowMs), this.#noteArrival(isBuild)]);
+    const [, , requeued] = await this.#db.batch([...this.#requeueWhere(isBuild, nowMs), this.#recordArrival(isBuild)]);
     return requeued.meta.changes === 1;
   }
 
@@ -135,19 +135,19 @@ export class D1Movies implements MovieRegister {
   }
 
   async costSince(client: string, sinceMs: number): Promise<number> {
-    const asked = this.#db
+    const requested = this.#db
       .select({ cost: sql<number>`total(${movies.cost})` })
       .from(movies)
       .where(and(eq(movies.client, client), gte(movies.createdAtMs, sinceMs)));
-    const again = this.#db
+    const rebuilt = this.#db
       .select({ cost: sql<number>`total(${movieCharges.cost})` })
       .from(movieCharges)
       .where(and(eq(movieCharges.client, client), gte(movieCharges.atMs, sinceMs)));
-    const sums = await this.#db.batch([asked, again]);
+    const sums = await this.#db.batch([requested, rebuilt]);
     return sums.reduce((total, [sum]) => total + sum!.cost, 0);
   }
 
-  /** Statements after which a build of the plan waits, runs or is finished. */
+  /** Statements that ensure a waiting, running or finished build of the plan. */
   #queuePlan(plan: BuildPlan, nowMs: number, fresh: boolean) {
     const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${plan.key}`;
     const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
@@ -158,12 +158,12 @@ export class D1Movies implements MovieRegister {
         .values({ ...planRow(plan), ...queuedRow(nowMs), generation, arrival: nextArrival })
         .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
       ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!, nowMs),
-      this.#noteArrival(isLatest),
+      this.#recordArrival(isLatest),
     ] as const;
   }
 
-  #answer(question: SQL) {
-    return this.#db.select({ answer: sql<number>`${question}`.as('answer') }).from(sql`(SELECT 1)`);
+  #test(condition: SQL) {
+    return this.#db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
   }
 
   #latestBuild(key: string) {
@@ -173,12 +173,12 @@ export class D1Movies implements MovieRegister {
       .where(sql`${movieBuilds.id} = ${latestOf(key)}`);
   }
 
-  /** Statements that queue a build again; it begins at its beginning, whatever earlier attempts left. */
+  /** Statements that queue a build again from its first frame, without the segments and uploads of earlier attempts. */
   #requeueWhere(which: SQL, nowMs: number) {
     const requeued = and(which, mayHappen('requeue'))!;
     return [
-      this.#forgetWhere(movieSegments, requeued),
-      this.#forgetWhere(movieUploads, requeued),
+      this.#deleteWhere(movieSegments, requeued),
+      this.#deleteWhere(movieUploads, requeued),
       this.#db
         .update(movieBuilds)
         .set({ ...queuedRow(nowMs), arrival: nextArrival })
@@ -186,12 +186,12 @@ export class D1Movies implements MovieRegister {
     ] as const;
   }
 
-  #forgetWhere(table: typeof movieSegments | typeof movieUploads, builds: SQL) {
+  #deleteWhere(table: typeof movieSegments | typeof movieUploads, builds: SQL) {
     return this.#db.delete(table).where(sql`${table.buildId} IN (SELECT ${movieBuilds.id} FROM ${movieBuilds} WHERE ${builds})`);
   }
 
-  /** Keeps the number that was given last; the builds it was given to may be removed one day. */
-  #noteArrival(which: SQL) {
+  /** Records the last assigned arrival number, because the rows of its builds may be deleted. */
+  #recordArrival(which: SQL) {
     const last = this.#db
       .select({ id: sql<number>`1`.as('id'), last: sql<number>`coalesce(max(${movieBuilds.arrival}), 0)`.as('last') })
       .from(movieBuilds)

@@ -1,4 +1,4 @@
-// Movies and their builds as rows of D1 and as the services see them.
+// Conversion between the rows of movies and builds and their domain objects, and the columns of state changes.
 import { getTableColumns, sql } from 'drizzle-orm';
 import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import type { MovieRequest } from '../../domain/movies/movie-request.ts';
@@ -9,12 +9,12 @@ import { movieBuilds, type movies } from './schema.ts';
 
 const { frames: _frames, lease: _lease, leaseUntilMs: _leaseUntilMs, worker: _worker, ...columns } = getTableColumns(movieBuilds);
 
-/** What is read of a build: all but its plan, which is long, and the claim. */
+/** Columns of a MovieBuild: all except the claim and the plan, which is long. */
 export const buildColumns = columns;
 
 export type BuildRow = Pick<typeof movieBuilds.$inferSelect, keyof typeof columns>;
 
-/** The recipe is parsed when it is first read, because it can have a megabyte and few callers need it. */
+/** Parses the recipe on first access, because it can have a megabyte and few callers need it. */
 export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
   let recipe: MovieRecipe | undefined;
   return {
@@ -32,7 +32,7 @@ export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
   };
 }
 
-/** The columns of a build that has just been queued, all but its place. */
+/** Columns of a newly queued build, except its arrival number. */
 export function queuedRow(nowMs: number) {
   return {
     status: MOVIE_STATUS.queued,
@@ -57,7 +57,7 @@ export function queuedRow(nowMs: number) {
 
 type MovieRow = typeof movies.$inferSelect;
 
-/** The request and its layers are parsed when they are first read. */
+/** Parses the request and its layers on first access. */
 export function movieFromRow({ request: text, ...row }: MovieRow): Movie {
   let request: MovieRequest | undefined;
   let layers: readonly Layer[] | undefined;
@@ -74,7 +74,7 @@ export function movieFromRow({ request: text, ...row }: MovieRow): Movie {
   };
 }
 
-/** The columns of a movie, all but its build and cost. */
+/** Columns of a movie, except its build and cost. */
 export function movieRow({ request, layers: _layers, ...movie }: NewMovie) {
   return { ...movie, request: JSON.stringify(request) };
 }
@@ -90,7 +90,7 @@ export function planRow({ recipe, frames, ...plan }: BuildPlan) {
   };
 }
 
-/** True for the builds to which the event can happen. */
+/** Condition on builds whose state allows the event. */
 export function mayHappen(event: MovieEvent) {
   const { from } = MOVIE_TRANSITIONS[event];
   return sql`${movieBuilds.status} IN (${sql.join(
@@ -99,7 +99,7 @@ export function mayHappen(event: MovieEvent) {
   )})`;
 }
 
-/** The columns of status after the event. A format that is finished stays so unless all is built again. */
+/** Status columns after the event. A finished format stays finished until a rebuild. */
 export function statusColumns(event: Exclude<MovieEvent, 'requeue'>) {
   const { to } = MOVIE_TRANSITIONS[event];
   const unlessFinished = (column: typeof movieBuilds.statusMp4 | typeof movieBuilds.statusWebm) =>

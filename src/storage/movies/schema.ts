@@ -1,12 +1,12 @@
-// Tables of movies. A request has an id of its own; what is built is shared by all requests of the same recipe and images.
+// Tables of movies. Each request has its own id; requests with the same recipe and images share a build.
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** What is built: one row per recipe and frame plan. The rows are the queue; messages only say that there may be work. */
+/** Builds, one row per recipe and frame plan. The rows are the queue, because queue messages may be lost or repeated. */
 export const movieBuilds = sqliteTable(
   'movie_builds',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** SHA-256 of recipe and plan; with `generation` (from 1), which a forced rebuild counts up, it is unique. */
+    /** SHA-256 of recipe and plan; unique with `generation` (from 1), which a forced rebuild increments. */
     key: text('key').notNull(),
     generation: integer('generation').notNull(),
     /** Canonical string of the movie recipe. */
@@ -15,38 +15,38 @@ export const movieBuilds = sqliteTable(
     frames: text('frames').notNull(),
     frameCount: integer('frame_count').notNull(),
     layerCount: integer('layer_count').notNull(),
-    /** Pixels of the video. */
+    /** Size of the video in pixels. */
     width: integer('width').notNull(),
     height: integer('height').notNull(),
     frameRate: real('frame_rate').notNull(),
     firstFrameMs: integer('first_frame_ms').notNull(),
     lastFrameMs: integer('last_frame_ms').notNull(),
-    /** Megapixels to draw and encode, frames times layers and so on: the unit of estimates and limits. */
+    /** Megapixels to draw and encode: the unit of estimates and limits. */
     cost: real('cost').notNull(),
     /** 0 queued, 1 processing, 2 finished, 3 invalid. */
     status: integer('status').notNull(),
     statusMp4: integer('status_mp4').notNull(),
     statusWebm: integer('status_webm').notNull(),
-    /** Place in the queue; a new one each time that the build is queued. Never given twice. */
+    /** Place in the queue: a new number each time that the build is queued. Numbers are never reused. */
     arrival: integer('arrival').notNull(),
     queuedAtMs: integer('queued_at_ms').notNull(),
     startedAtMs: integer('started_at_ms'),
     finishedAtMs: integer('finished_at_ms'),
     lease: text('lease'),
     leaseUntilMs: integer('lease_until_ms'),
-    /** Who has it or, while it waits, who failed at it. */
+    /** Worker of the claim or, while the build waits, the worker that failed at it last. */
     worker: text('worker'),
     attempts: integer('attempts').notNull(),
     framesDone: integer('frames_done').notNull(),
     framesSkipped: integer('frames_skipped').notNull(),
-    /** JSON of the sources of events that did not answer for some frames. */
+    /** JSON of the event sources that failed for some frames. */
     eventsMissing: text('events_missing').notNull().default('[]'),
     stage: text('stage'),
     /** Sentence for the user. */
     error: text('error'),
-    /** JSON of {name, size, etag}[]: what is uploaded so far. */
+    /** JSON of StoredMovieFile[]: the files uploaded so far. */
     files: text('files').notNull(),
-    /** Seconds from the claim to the end, of the attempt that finished. */
+    /** Duration of the successful attempt in seconds. */
     buildSeconds: real('build_seconds'),
   },
   (table) => [
@@ -55,31 +55,32 @@ export const movieBuilds = sqliteTable(
   ],
 );
 
-/** Requests, each with its own public id. */
+/** Requests with their public ids. */
 export const movies = sqliteTable(
   'movies',
   {
     id: text('id').primaryKey(),
     buildId: integer('build_id').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Handle of the job, given to the client. */
+    /** Job handle that the client received. */
     token: text('token').notNull(),
-    /** JSON of what the request said, for verbose status and for planning anew. */
+    /** JSON of the request, for the verbose status and for a new plan. */
     request: text('request').notNull(),
-    /** SHA-256 of the client's address with a daily salt; cost that counts against its limit. */
+    /** SHA-256 of the client's address with a daily salt. */
     client: text('client').notNull(),
+    /** Cost that counts against the client's limit. */
     cost: real('cost').notNull(),
   },
   (table) => [index('movies_build').on(table.buildId), index('movies_client').on(table.client, table.createdAtMs)],
 );
 
-/** Movie workers that asked for work of late: how many builds go on at once. */
+/** Movie workers that requested work recently, on which estimates of concurrent builds are based. */
 export const movieWorkers = sqliteTable('movie_workers', {
   name: text('name').primaryKey(),
   seenAtMs: integer('seen_at_ms').notNull(),
 });
 
-/** What clients have had built again: counts against their limits as the cost of new movies does, for as long. */
+/** Costs of rebuilds, which count against a client's limit like those of new movies. */
 export const movieCharges = sqliteTable(
   'movie_charges',
   {
@@ -90,7 +91,7 @@ export const movieCharges = sqliteTable(
   (table) => [index('movie_charges_client').on(table.client, table.atMs), index('movie_charges_age').on(table.atMs)],
 );
 
-/** The last number given to a build that was queued. */
+/** Last assigned arrival number. */
 export const movieArrivals = sqliteTable('movie_arrivals', {
   id: integer('id').primaryKey(),
   last: integer('last').notNull(),
@@ -116,7 +117,7 @@ export const movieUploads = sqliteTable(
     buildId: integer('build_id').notNull(),
     name: text('name').notNull(),
     lease: text('lease').notNull(),
-    /** Name that the object store has for the upload. */
+    /** Upload id of the object store. */
     uploadId: text('upload_id').notNull(),
     /** JSON of {part number: etag}. */
     parts: text('pieces').notNull(),

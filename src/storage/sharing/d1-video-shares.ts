@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Share } from '../../domain/sharing/share.ts';
 import type { ClaimedUpload, NewShare, StartedUpload, VideoShares } from '../../ports/sharing.ts';
@@ -23,14 +23,14 @@ function startedOf({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | n
 
 /** Shared movies, in the main database. */
 export class D1VideoShares implements VideoShares {
-  readonly #database: D1Database;
+  readonly #db: DrizzleD1Database;
 
   constructor({ main }: Pick<Databases, 'main'>) {
-    this.#database = main;
+    this.#db = drizzle(main);
   }
 
   async find(movieId: string): Promise<Share | null> {
-    const [row] = await drizzle(this.#database).select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
+    const [row] = await this.#db.select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
     return row ? shareOf(row) : null;
   }
 
@@ -54,7 +54,7 @@ export class D1VideoShares implements VideoShares {
       publishedAtMs: null,
       checkedAtMs: null,
     } as const;
-    const added = await drizzle(this.#database)
+    const added = await this.#db
       .insert(videoShares)
       .values({ movieId, ...values })
       .onConflictDoUpdate({
@@ -68,7 +68,7 @@ export class D1VideoShares implements VideoShares {
 
   async claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null> {
     const lease = crypto.randomUUID();
-    const [row] = await drizzle(this.#database)
+    const [row] = await this.#db
       .update(videoShares)
       .set({ status: 'uploading', lease, dueAtMs: nowMs + leaseMs, attempts: sql`attempts + 1` })
       .where(sql`movie_id = (SELECT movie_id FROM video_shares
@@ -126,7 +126,7 @@ export class D1VideoShares implements VideoShares {
       eq(videoShares.status, 'done'),
       and(eq(videoShares.status, 'gone'), gt(videoShares.publishedAtMs, goneSinceMs)),
     );
-    const rows = await drizzle(this.#database)
+    const rows = await this.#db
       .select()
       .from(videoShares)
       .where(and(isWatched, lte(videoShares.checkedAtMs, beforeMs)))
@@ -137,7 +137,7 @@ export class D1VideoShares implements VideoShares {
 
   async checked(movieId: string, videoId: string, isThere: boolean, nowMs: number): Promise<void> {
     const isSame = and(eq(videoShares.movieId, movieId), eq(videoShares.videoId, videoId));
-    await drizzle(this.#database)
+    await this.#db
       .update(videoShares)
       .set({ status: isThere ? 'done' : 'gone', checkedAtMs: nowMs })
       .where(and(isSame, inArray(videoShares.status, ['done', 'gone'])));
@@ -145,7 +145,7 @@ export class D1VideoShares implements VideoShares {
 
   async #listed(which: SQL | undefined, limit: number, offset: number): Promise<Share[]> {
     const isListed = and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), which);
-    const rows = await drizzle(this.#database)
+    const rows = await this.#db
       .select()
       .from(videoShares)
       .where(isListed)
@@ -156,7 +156,7 @@ export class D1VideoShares implements VideoShares {
   }
 
   async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {
-    const changed = await drizzle(this.#database)
+    const changed = await this.#db
       .update(videoShares)
       .set(set)
       .where(and(eq(videoShares.movieId, movieId), eq(videoShares.lease, lease)))

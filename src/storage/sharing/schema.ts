@@ -1,5 +1,5 @@
-// Tables of sharing movies with the video host. Hashes are SHA-256 in hexadecimal; sealed values are AES-GCM, which only the
-// key from the secrets opens.
+// Tables of short links and of movies shared with the video host. Hashes are SHA-256 in hexadecimal; sealed values are encrypted
+// with AES-GCM under SESSION_KEY.
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { MovieFacts, ShareStatus } from '../../domain/sharing/share.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
@@ -8,7 +8,7 @@ import type { VideoDetails } from '../../domain/sharing/video-details.ts';
 export const videoSessions = sqliteTable(
   'video_sessions',
   {
-    /** Of what the cookie holds. */
+    /** Hash of the session id in the cookie. */
     hash: text('hash').primaryKey(),
     expiresAtMs: integer('expires_at_ms').notNull(),
     sealedGrant: text('sealed_grant'),
@@ -16,7 +16,7 @@ export const videoSessions = sqliteTable(
   (table) => [index('video_sessions_expiry').on(table.expiresAtMs)],
 );
 
-/** Users at the host's page. A row is taken once. */
+/** Authorisations in progress: users on the host's consent page. A row is taken once. */
 export const videoAuthorisations = sqliteTable(
   'video_authorisations',
   {
@@ -30,33 +30,33 @@ export const videoAuthorisations = sqliteTable(
   (table) => [index('video_authorisations_expiry').on(table.expiresAtMs)],
 );
 
-/** Shared movies, each once. The rows are the queue of uploads as well; messages only say that there may be one. */
+/** Shared movies, each once. The rows are also the upload queue, because queue messages may be lost or repeated. */
 export const videoShares = sqliteTable(
   'video_shares',
   {
     movieId: text('movie_id').primaryKey(),
-    /** Hash of the session that shares it: whoever has its cookie sees how far it is. */
+    /** Hash of the session that shares the movie and may read the progress of its upload. */
     session: text('session').notNull(),
-    /** The grant with which it is uploaded: the session may get that of another account. Null once it is over. */
+    /** Grant of the upload, kept apart because the session may change its account. Null after the upload. */
     sealedGrant: text('sealed_grant'),
     details: text('details', { mode: 'json' }).$type<VideoDetails>().notNull(),
     facts: text('facts', { mode: 'json' }).$type<MovieFacts>().notNull(),
     isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
-    /** First and last frame. */
+    /** Times of the first and the last frame. */
     startMs: integer('start_ms').notNull(),
     endMs: integer('end_ms').notNull(),
     status: text('status').$type<ShareStatus>().notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** When it is its turn, or when the lease of whoever has it ends. */
+    /** Time of the next attempt, or end of the current lease. */
     dueAtMs: integer('due_at_ms').notNull(),
     lease: text('lease'),
-    /** In a row that got no byte further. */
+    /** Consecutive attempts without progress. */
     attempts: integer('attempts').notNull(),
     sentBytes: integer('sent_bytes').notNull(),
-    /** Key and ETag of the file that is uploaded. */
+    /** Key and ETag of the uploaded file. */
     fileKey: text('file_key'),
     fileSize: integer('file_size').notNull(),
-    /** Where the host takes the bytes. */
+    /** Address of the host's upload session. */
     sealedAddress: text('sealed_address'),
     /** Sentence for the user. */
     reason: text('reason'),
@@ -70,3 +70,11 @@ export const videoShares = sqliteTable(
     index('video_shares_checked').on(table.status, table.checkedAtMs),
   ],
 );
+
+/** Short links, one row of a few hundred bytes per address. */
+export const shortLinks = sqliteTable('short_links', {
+  /** First 16 hexadecimal digits of a hash of the address. */
+  key: text('key').primaryKey(),
+  address: text('address').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+});
