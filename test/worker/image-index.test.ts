@@ -196,7 +196,7 @@ describe('the image register', () => {
     expect(sequences).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
-  it('lets one of two different images with one name win when they come at once', async () => {
+  it('accepts one of two concurrent images with the same name', async () => {
     const image = makeImage(AIA_171, NOON);
     const responses = await Promise.all([register().add(image), register().add({ ...image, sha256: 'cd'.repeat(32) })]);
     expect(responses.map((response) => response.outcome).sort()).toEqual(['added', 'conflict']);

@@ -170,7 +170,11 @@ describe('the admin operations', () => {
     ['a prefix of the token', { Authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
     ['the token without its scheme', { Authorization: TOKEN }],
   ])('reject %s', async (_, headers) => {
-    const response = await send(`/admin/images/${name}`, { method: 'PUT', headers: headers as Record<string, string>, body: bytes });
+    const response = await send(`/admin/images/${name}`, {
+      method: 'PUT',
+      headers: headers as Record<string, string>,
+      body: bytes,
+    });
     expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
   });

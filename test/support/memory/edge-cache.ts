@@ -1,6 +1,6 @@
 import type { EdgeCache } from '../../../src/http/edge-cache.ts';
 
-/** An edge cache in a map; like the Cache API it keeps bodies whole and gives a fresh response each time. */
+/** Edge cache in a map; like the Cache API, it stores whole bodies and returns a new response each time. */
 export class MemoryEdgeCache implements EdgeCache {
   readonly kept = new Map<string, { headers: [string, string][]; body: ArrayBuffer }>();
 
@@ -14,7 +14,7 @@ export class MemoryEdgeCache implements EdgeCache {
   }
 
   async put(key: string, response: Response): Promise<void> {
-    if (response.status !== 200) throw new Error(`kept an answer of status ${response.status}`);
+    if (response.status !== 200) throw new Error(`Expected status 200 for a cached response, got ${response.status}.`);
     this.kept.set(key, { headers: [...response.headers] as [string, string][], body: await response.arrayBuffer() });
   }
 }

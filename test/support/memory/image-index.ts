@@ -2,7 +2,7 @@ import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { ImageIndex } from '../../../src/ports/images.ts';
 
-/** The image index as a list, which counts its searches. */
+/** Image index in a list, with a count of its searches. */
 export class MemoryImageIndex implements ImageIndex {
   readonly images: ArchivedImage[];
   searches = 0;

@@ -8,10 +8,10 @@ async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Streams into a store in memory: an object is there when its stream has ended well. */
+/** Streams into a MemoryObjectStore; an object exists after its stream has ended without an error. */
 export class MemoryIncomingObjects implements IncomingObjects {
   readonly store: MemoryObjectStore;
-  /** Uploads that are neither complete nor aborted, with their parts. */
+  /** Parts of the uploads in progress. */
   readonly uploads = new Map<string, Map<number, Uint8Array>>();
   #count = 0;
 
@@ -31,14 +31,14 @@ export class MemoryIncomingObjects implements IncomingObjects {
 
   async putPart(_key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string> {
     const parts = this.uploads.get(uploadId);
-    if (!parts) throw new Error('There is no such upload.');
+    if (!parts) throw new Error('No upload has this id.');
     parts.set(partNumber, await bytesOf(body));
     return `part-${partNumber}`;
   }
 
   async completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredObject> {
     const stored = this.uploads.get(uploadId);
-    if (!stored) throw new Error('There is no such upload.');
+    if (!stored) throw new Error('No upload has this id.');
     this.uploads.delete(uploadId);
     return this.store.put(key, Buffer.concat(parts.map(({ partNumber }) => stored.get(partNumber)!)));
   }

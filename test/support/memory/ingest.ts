@@ -1,4 +1,4 @@
-// The ports of ingest in memory, with a switch that makes any of their calls fail, as a crash at that point would.
+// Ports of ingest in memory, which can simulate a crash before or after each call.
 import { createHash } from 'node:crypto';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { imageId } from '../../../src/domain/shards.ts';
@@ -6,7 +6,7 @@ import type { ImageRegister, Registration, Upload, UploadJournal } from '../../.
 import type { ImmutableObjects } from '../../../src/ports/objects.ts';
 import type { IngestPorts } from '../../../src/services/images/ingest.ts';
 
-/** A crash of the isolate: nothing after it runs. */
+/** Simulated crash of the isolate. */
 export class Crash extends Error {}
 
 export type Step = 'inspect' | 'begin' | 'create jp2' | 'create sidecar' | 'add' | 'end';
@@ -17,7 +17,7 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
   readonly uploads = new Map<string, Upload>();
   readonly sweeping = new Set<string>();
   nowMs = Date.UTC(2024, 0, 1);
-  /** Crashes before the step, or after it took effect. */
+  /** Crash before the step, or after it took effect. */
   crash: { readonly step: Step; readonly when: 'before' | 'after' } | null = null;
 
   get ports(): IngestPorts {
@@ -41,7 +41,7 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
     return result;
   }
 
-  /** Files of these tests are `<width>x<height>` and the XML box. */
+  /** Files in these tests are `<width>x<height>` followed by the XML box. */
   inspect(jp2: Uint8Array) {
     return this.#step('inspect', () => {
       const [, width, height, xml] = /^(\d+)x(\d+)([\s\S]*)$/.exec(new TextDecoder().decode(jp2))!;
@@ -89,7 +89,8 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
         (row) => row.fileName === image.fileName || (row.sourceId === image.sourceId && row.takenAtMs === image.takenAtMs),
       );
       if (present?.fileName === image.fileName && present.sha256 === image.sha256) return { outcome: 'known', image: present };
-      if (present) return { outcome: 'conflict', reason: `Expected a free place, got ${present.fileName}.`, image: present };
+      if (present)
+        return { outcome: 'conflict', reason: `Expected no image at this time, got ${present.fileName}.`, image: present };
       const added = { ...image, id: imageId(this.rows.length + 1, image.sourceId) };
       this.rows.push(added);
       return { outcome: 'added', image: added };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ImmutableObjects, ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
 
-/** Objects in a map, with the etags of R2, which counts the bytes that were asked of it. */
+/** Objects in a map with ETags like those of R2, and a record of all reads. */
 export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
   readonly objects = new Map<string, Uint8Array>();
   reads: { key: string; offset: number; length: number }[] = [];
@@ -11,7 +11,8 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
     if (!bytes) return null;
     const { offset, length } = range ?? { offset: 0, length: bytes.length };
     this.reads.push({ key, offset, length });
-    if (offset + length > bytes.length) throw new RangeError(`Expected ${length} bytes from ${offset}, got fewer.`);
+    if (offset + length > bytes.length)
+      throw new RangeError(`Expected ${length} bytes from ${offset}, got ${bytes.length - offset}.`);
     return bytes.slice(offset, offset + length);
   }
 

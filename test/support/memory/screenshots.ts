@@ -1,5 +1,6 @@
 import type { Screenshot, ScreenshotRegister } from '../../../src/ports/rendering.ts';
 
+/** Register of screenshots in a list. */
 export class MemoryScreenshots implements ScreenshotRegister {
   readonly rows: Screenshot[] = [];
 

@@ -1,5 +1,5 @@
-// D1 over the SQLite of Node, so that tests of the adapters run their real SQL where the rest of the unit tests run. As in D1,
-// a batch is one transaction, statements of one database never overlap, and a statement has at most 100 bound values.
+// D1 over the SQLite of Node, so that unit tests run the real SQL of the adapters. As in D1, a batch is one transaction, statements of
+// one database never overlap, and a statement has at most 100 bound values.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -16,7 +16,7 @@ function asSqlite(value: unknown): SQLInputValue {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue);
 }
 
-/** Compiled statements of one database, each compiled once. */
+/** Cache of the compiled statements of a database. */
 class Compiled {
   readonly #database: DatabaseSync;
   readonly #objects = new Map<string, StatementSync>();
@@ -61,7 +61,7 @@ class Statement {
     return new Statement(this.#database, this.#query, values.map(asSqlite));
   }
 
-  /** Runs at once: what `all` gives a turn later. */
+  /** Runs synchronously, for a batch. */
   execute() {
     const changesBefore = this.#count('total_changes()');
     const rows: Row[] = this.#database.objects(this.#query).all(...this.#values);
@@ -130,7 +130,7 @@ export function migrated(): D1Database {
   return database as unknown as D1Database;
 }
 
-/** One database for everything, as the service has until it grows. */
+/** One database for all shards. */
 export function databasesIn(database: D1Database): Databases {
   return { main: database, all: [database], ofShard: () => database };
 }

@@ -92,7 +92,7 @@ describe('ingest', () => {
     const other = NAME.replace('347', '348');
     expect(await ingest(archive.ports, other, makeFile())).toEqual({
       outcome: 'conflict',
-      sentence: `Expected a free place, got ${NAME}.`,
+      sentence: `Expected no image at this time, got ${NAME}.`,
     });
     expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
     expect(archive.uploads.size).toBe(0);

@@ -20,7 +20,7 @@ async function queueOf(...keys: string[]) {
 }
 
 describe('a claim', () => {
-  it('gives the oldest movie to exactly one of many workers that ask at once', async () => {
+  it('gives the oldest build to exactly one of several concurrent workers', async () => {
     const { claims } = await queueOf('a', 'b', 'c');
     const claimed = await Promise.all(Array.from({ length: 8 }, (_, i) => claims.claim(`worker-${i}`, NOW)));
     const given = claimed.flatMap((claim) => claim ?? []);
@@ -30,7 +30,7 @@ describe('a claim', () => {
     expect(claimed.slice(3)).toEqual([null, null, null, null, null]);
   });
 
-  it('hands over the plan and starts the clock', async () => {
+  it('returns the plan and records the start', async () => {
     const { claims, buildOf } = await queueOf('a');
     const { build, frames, segments } = (await claims.claim('worker', NOW + 7))!;
     expect(frames).toEqual(plan('a').frames);
@@ -39,7 +39,7 @@ describe('a claim', () => {
     expect(await buildOf(0)).toEqual(build);
   });
 
-  it('gives a movie to the worker that failed at it only when no other waits', async () => {
+  it('returns a build to the worker that failed at it only when no other build waits', async () => {
     const { claims, buildOf } = await queueOf('a', 'b');
     const failAt = async (worker: string) => {
       const { build, lease } = (await claims.claim(worker, NOW))!;
@@ -53,7 +53,7 @@ describe('a claim', () => {
     expect(await buildOf(1)).toMatchObject({ status: 3, attempts: 3 });
   });
 
-  it('keeps a movie for as long as its worker reports, and no longer', async () => {
+  it('lasts while its worker reports, and expires after the last report', async () => {
     const { claims } = await queueOf('a');
     const { build, lease } = (await claims.claim('one', NOW))!;
     for (let second = 1; second <= 120; second += 1) {
@@ -68,7 +68,7 @@ describe('a claim', () => {
 });
 
 describe('a lost lease', () => {
-  it('has no say any more, whatever its worker still sends', async () => {
+  it('has no effect on the build, whatever its worker reports', async () => {
     const { claims, buildOf } = await queueOf('a');
     const { build, lease } = (await claims.claim('one', NOW))!;
     await claims.claim('two', EXPIRED);
@@ -88,7 +88,7 @@ describe('a lost lease', () => {
     expect(await buildOf(0)).toEqual(before);
   });
 
-  it('puts the movie before all that came later, nine times at most; then it says why there is none', async () => {
+  it('requeues the build in its place nine times, then ends it with a reason', async () => {
     const { claims, buildOf } = await queueOf('a', 'b');
     let nowMs = NOW;
     for (let attempt = 1; attempt <= MOVIE_JOBS.silentAttempts; attempt += 1) {
@@ -106,7 +106,7 @@ describe('a lost lease', () => {
     });
   });
 
-  it('and how often a movie is tried are for the service to say', async () => {
+  it('expires after a period and a number of attempts that the service sets', async () => {
     const { databases, buildOf } = await queueOf('a');
     const claims = new D1MovieClaims(databases, { leaseMs: 500, attempts: 2, silentAttempts: 3 });
     const { build, lease, leaseMs } = (await claims.claim('one', NOW))!;
@@ -121,7 +121,7 @@ describe('a lost lease', () => {
     expect(await buildOf(0)).toMatchObject({ status: 3, error: 'It broke.' });
   });
 
-  it('is found by the sweep too, when nobody asks for work', async () => {
+  it('is detected by the sweep when no worker requests work', async () => {
     const { claims, buildOf } = await queueOf('a', 'b');
     await claims.claim('one', NOW);
     await claims.claim('one', NOW);
@@ -132,8 +132,8 @@ describe('a lost lease', () => {
   });
 });
 
-describe('a worker that gives up', () => {
-  it('hands the movie back without a loss', async () => {
+describe('a worker that gives up a build', () => {
+  it('releases it without using up an attempt', async () => {
     const { claims, buildOf } = await queueOf('a', 'b');
     for (let turn = 0; turn < 5; turn += 1) {
       const { build, lease } = (await claims.claim('leaving', NOW))!;
@@ -143,7 +143,7 @@ describe('a worker that gives up', () => {
     expect(await buildOf(0)).toMatchObject({ status: 0, statusMp4: 0, attempts: 0, arrival: 1, stage: null });
   });
 
-  it('says whether another attempt may do better', async () => {
+  it('reports whether another attempt may succeed', async () => {
     const { claims, buildOf } = await queueOf('a', 'b');
     const first = (await claims.claim('one', NOW))!;
     await claims.fail(first.build.id, first.lease, { reason: 'The disk is full.', isFinal: false }, NOW);
@@ -154,8 +154,8 @@ describe('a worker that gives up', () => {
   });
 });
 
-describe('progress', () => {
-  it('never goes back while one worker is at it, and never beyond the end', async () => {
+describe('the progress of a build', () => {
+  it('never decreases under one lease, and never exceeds the number of frames', async () => {
     const { claims, buildOf } = await queueOf('a');
     const { build, lease } = (await claims.claim('one', NOW))!;
     for (const framesDone of [3, 7, 5, 99]) {
@@ -164,7 +164,7 @@ describe('progress', () => {
     expect((await buildOf(0)).framesDone).toBe(12);
   });
 
-  it('goes back to what is stored when the worker is gone: frames that are there in every encoding', async () => {
+  it('returns to the frames stored in every encoding when the lease is lost', async () => {
     const { claims, buildOf } = await queueOf('a');
     const { build, lease } = (await claims.claim('one', NOW))!;
     const stored = [
@@ -186,8 +186,8 @@ describe('progress', () => {
   });
 });
 
-describe('a format', () => {
-  it('is finished as soon as its file and the previews are there, whatever becomes of the other', async () => {
+describe('a format of a movie', () => {
+  it('is finished when its file and the previews are stored, whatever the state of the other format', async () => {
     const { claims, buildOf } = await queueOf('a');
     const { build, lease } = (await claims.claim('one', NOW))!;
     const store = (name: `preview-${(typeof PREVIEWS)[number]}.png` | 'movie.mp4' | 'movie.webm', size = 5) =>

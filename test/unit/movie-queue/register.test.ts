@@ -11,7 +11,7 @@ function queue(newId?: () => string) {
 
 const TIMINGS = { totalMs: 30_000, drawingMs: 20_000, encodingMs: 10_000 };
 
-describe('a movie that is asked for', () => {
+describe('a requested movie', () => {
   it('is queued behind the others and found by its id', async () => {
     const { movies } = queue();
     const first = request();
@@ -49,7 +49,7 @@ describe('a movie that is asked for', () => {
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
-  it('shares the build of the same movie, whatever that one is doing, and costs nothing then', async () => {
+  it('shares the build of the same movie in any state, at no cost', async () => {
     const { movies, claims } = queue();
     const { build } = await movies.add(request(), plan('a'), { nowMs: NOW });
     const waiting = await movies.add(request('other'), plan('a'), { nowMs: NOW });
@@ -70,7 +70,7 @@ describe('a movie that is asked for', () => {
     expect(await movies.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 
-  it('makes the build new that came to nothing, at the end of the queue and with all its attempts', async () => {
+  it('requeues an invalid build at the end of the queue with all its attempts', async () => {
     const { movies, claims } = queue();
     const { build } = await movies.add(request(), plan('a'), { nowMs: NOW });
     const { lease } = (await claims.claim('worker', NOW))!;
@@ -81,7 +81,7 @@ describe('a movie that is asked for', () => {
     expect(again.build).toMatchObject({ id: build.id, generation: 1, status: 0, arrival: 3, attempts: 0, error: null });
   });
 
-  it('is built afresh on demand, and from then on that is the build that others share', async () => {
+  it('gets a new build on demand, which later requests share', async () => {
     const { movies } = queue();
     const old = await movies.add(request(), plan('a'), { nowMs: NOW });
     const fresh = await movies.add(request(), plan('a'), { nowMs: NOW, fresh: true });
@@ -100,7 +100,7 @@ describe('a movie that is asked for', () => {
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
-  it('may be asked for by many at once: one build, one place', async () => {
+  it('has one build and one arrival number for concurrent requests', async () => {
     const { movies } = queue();
     const added = await Promise.all(Array.from({ length: 20 }, () => movies.add(request(), plan('a'), { nowMs: NOW })));
     expect(new Set(added.map(({ build }) => build.id)).size).toBe(1);
@@ -109,8 +109,8 @@ describe('a movie that is asked for', () => {
   });
 });
 
-describe('a movie that is wanted again', () => {
-  it('leads to a new plan under the same id', async () => {
+describe('a rebuilt movie', () => {
+  it('has a new plan under the same id', async () => {
     const { movies } = queue();
     const { movie } = await movies.add(request(), plan('a'), { nowMs: NOW });
     const replanned = await movies.replan(movie.id, plan('b'), { nowMs: NOW + 3 });
@@ -121,7 +121,7 @@ describe('a movie that is wanted again', () => {
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
-  it('is queued again with nothing left of the last time, but not while it waits or is built', async () => {
+  it('is queued without the results of the last build, but not while it waits or is built', async () => {
     const { movies, claims } = queue();
     const { movie, build } = await movies.add(request(), plan('a'), { nowMs: NOW });
     expect(await movies.requeue(build.id, NOW)).toBe(false);
@@ -138,8 +138,8 @@ describe('a movie that is wanted again', () => {
   });
 });
 
-describe('the queue', () => {
-  it('knows what is before a place: those that wait, and the rest of those that are built', async () => {
+describe('the movie queue', () => {
+  it('sums the waiting builds ahead of an arrival number and the remaining cost of running ones', async () => {
     const { movies, claims } = queue();
     for (const key of ['a', 'b', 'c', 'd']) await movies.add(request(), plan(key, { cost: 40 }), { nowMs: NOW });
     const { build, lease } = (await claims.claim('worker', NOW))!;
@@ -149,7 +149,7 @@ describe('the queue', () => {
     expect(await movies.ahead(1)).toEqual({ waiting: 0, cost: 0 });
   });
 
-  it('knows what the last movies took, newest first, and who builds', async () => {
+  it('lists the duration of recent builds, newest first, and counts the workers', async () => {
     const { movies, claims } = queue();
     for (const [i, key] of ['a', 'b', 'c'].entries()) {
       await movies.add(request(), plan(key, { cost: 10 + i }), { nowMs: NOW });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
-describe('settings of the movie queue', () => {
-  it('need not be there', () => {
+describe('the settings of the movie queue', () => {
+  it('have defaults where variables are unset or blank', () => {
     const unset = { movieToken: null, movieWorkerUrls: [], movieContainers: 0 };
     expect(readMovieQueueSettings({})).toEqual(unset);
     expect(readMovieQueueSettings({ MOVIE_TOKEN: ' ', MOVIE_WORKER_URL: ' , ', MOVIE_CONTAINERS: '' })).toEqual(unset);
   });
 
-  it('name the workers and the secret', () => {
+  it('are read from the environment', () => {
     const env = { MOVIE_TOKEN: 'x'.repeat(16), MOVIE_WORKER_URL: 'http://a:1/, http://b:2/movies', MOVIE_CONTAINERS: '4' };
     expect(readMovieQueueSettings(env)).toEqual({
       movieToken: 'x'.repeat(16),
@@ -23,7 +23,7 @@ describe('settings of the movie queue', () => {
     [{ MOVIE_WORKER_URL: 'localhost' }, 'for MOVIE_WORKER_URL, got localhost.'],
     [{ MOVIE_CONTAINERS: '101' }, 'Expected a number from 0 to 100 for MOVIE_CONTAINERS, got 101.'],
     [{ MOVIE_CONTAINERS: 'two' }, 'for MOVIE_CONTAINERS, got two.'],
-  ])('%o are refused by name', (env, sentence) => {
+  ])('%o is rejected with a sentence that names the variable', (env, sentence) => {
     expect(() => readMovieQueueSettings(env)).toThrow(sentence);
   });
 });

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { movieArrivals, movieWorkers } from '../../../src/storage/movies/schema.ts';
 import { migrated } from '../../support/memory/sqlite-d1.ts';
 
-describe('the database that unit tests use in place of D1', () => {
-  it('answers the statements of drizzle as D1 does', async () => {
+describe('the SQLite stand-in for D1', () => {
+  it('runs the statements of drizzle like D1', async () => {
     const db = drizzle(migrated());
     const inserted = await db.insert(movieWorkers).values({ name: 'one', seenAtMs: 5 }).returning();
     expect(inserted).toEqual([{ name: 'one', seenAtMs: 5 }]);
@@ -15,7 +15,7 @@ describe('the database that unit tests use in place of D1', () => {
     expect(await db.select().from(movieWorkers)).toEqual([{ name: 'one', seenAtMs: 5 }]);
   });
 
-  it('runs a batch whole or not at all', async () => {
+  it('runs a batch as one transaction', async () => {
     const db = drizzle(migrated());
     const [, rows] = await db.batch([db.insert(movieArrivals).values({ id: 1, last: 3 }), db.select().from(movieArrivals)]);
     expect(rows).toEqual([{ id: 1, last: 3 }]);
@@ -24,7 +24,7 @@ describe('the database that unit tests use in place of D1', () => {
     expect(await db.select().from(movieArrivals)).toEqual([{ id: 1, last: 3 }]);
   });
 
-  it('knows first, raw and run, and refuses what D1 refuses', async () => {
+  it('supports first, raw and run, and rejects the values that D1 rejects', async () => {
     const database = migrated();
     const { meta } = await database.prepare('INSERT INTO movie_workers VALUES (?, ?), (?, ?)').bind('a', 1, 'b', true).run();
     expect(meta.changes).toBe(2);
