@@ -1,4 +1,4 @@
-// Images are spread over 16 logical shards by source, and an image id carries its shard: id = sequence * 16 + shard.
+// Images are distributed over 16 logical shards by source. An image id contains its shard: id = sequence * 16 + shard.
 
 export const SHARD_COUNT = 16;
 
@@ -12,12 +12,7 @@ export function shardOfImage(id: number): number {
   return id % SHARD_COUNT;
 }
 
-/** Sequence number of an image inside its shard. */
-export function sequenceOfImage(id: number): number {
-  return Math.floor(id / SHARD_COUNT);
-}
-
-/** Public id of the image with this sequence number of the source's shard. */
+/** Public id of an image from its sequence number within the shard of its source. */
 export function imageId(sequence: number, sourceId: number): number {
   return sequence * SHARD_COUNT + shardOfSource(sourceId);
 }

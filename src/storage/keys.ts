@@ -51,7 +51,7 @@ export function jpxManifestKey(name: string): string {
 }
 
 /** Content of a tile. */
-export interface TileName {
+interface TileName {
   readonly imageId: number;
   /** Subtracted image of a difference; null for the image itself. */
   readonly referenceId: number | null;

@@ -47,9 +47,7 @@ export const LAUNCHER_VARIABLES = {
   },
 } as const satisfies Variables;
 
-export type LauncherSettings = ValuesOf<typeof LAUNCHER_VARIABLES>;
-
 /** @throws Failure that names the variable and what it has to be */
-export function readLauncherSettings(env: object): LauncherSettings {
+export function readLauncherSettings(env: object): ValuesOf<typeof LAUNCHER_VARIABLES> {
   return readVariables(LAUNCHER_VARIABLES, env);
 }

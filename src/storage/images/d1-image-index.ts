@@ -10,7 +10,7 @@ import { imageFromRow } from './image-row.ts';
 import { images } from './schema.ts';
 
 /** Members of a source group (an id above 10000), or the source alone. */
-export type SourceMembers = (sourceId: number) => readonly number[];
+type SourceMembers = (sourceId: number) => readonly number[];
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 

@@ -3,7 +3,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { folderOf, jp2Key } from '../keys.ts';
 import type { images } from './schema.ts';
 
-export type ImageRow = typeof images.$inferSelect;
+type ImageRow = typeof images.$inferSelect;
 
 export function imageFromRow(row: ImageRow): ArchivedImage {
   const { id, sourceId, takenAtMs, fileName, folder, byteLength, sha256, sunCenterOffsetParams, ...geometry } = row;
