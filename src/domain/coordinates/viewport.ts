@@ -3,7 +3,7 @@ import { DAY_MS } from '../../util/durations.ts';
 import { isInFront, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
 import { rotation, type Stonyhurst, stonyhurstOf, vectorOf } from './stonyhurst.ts';
 
-/** Sampling interval of visibility; far below the time that a location usually stays behind the Sun. */
+/** Sampling interval of visibility: about a quarter of the shortest time that most locations stay behind the Sun. */
 const STEP_MS = DAY_MS;
 /** Most samples, for movies that span years. */
 const MAX_STEPS = 400;
