@@ -4,9 +4,10 @@ import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { RECENT, SETTLED } from '../../http/cache-policy.ts';
-import { boolean, date, integerList } from '../../http/parameters.ts';
+import { date, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
+import { switchSources } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
@@ -34,7 +35,6 @@ function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
 }
 
 const requestedDate = date('Selects the image nearest to this time; of two at the same distance, the earlier one.');
-const switchSources = boolean('Uses EIT for AIA and MDI for HMI at times before their first images.').default(false);
 
 export const getClosestImage = operation({
   name: 'getClosestImage',

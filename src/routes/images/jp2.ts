@@ -45,7 +45,7 @@ function jp2File({ image, distanceSeconds, policy }: SelectedImage, context: Con
     ...imageHeaders(image, distanceSeconds),
     'Content-Disposition': `attachment; filename="${image.fileName.replace(/[^\w.+-]/g, '_')}"`,
   };
-  // No Last-Modified for a nearest image: a later answer may be an older image, so only the ETag can tell them apart.
+  // No Last-Modified for a nearest image: a later response may be an older image, so only the ETag distinguishes them.
   const dated = distanceSeconds === undefined ? { lastModifiedMs: image.takenAtMs } : {};
   return storedFile(file, { headers, policy, ...dated }, context);
 }

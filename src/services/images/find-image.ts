@@ -1,4 +1,4 @@
-// Finds an image by its id or by time.
+// Finds an image by its id, path or time.
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -19,12 +19,12 @@ export async function imageById({ index, stopwatch }: Ports, id: number): Promis
   throw new Failure('unknown-image', `No image has the id ${id}.`, { parameter: 'id' });
 }
 
-/** Path of an image in the layout of the archive, as addresses name it. */
+/** Path of an image in the archive layout, as it appears in addresses. */
 export function imagePath({ key }: ArchivedImage): string {
   return archivePath(key);
 }
 
-/** The image at a path of the archive. The path is only compared with a key, never used as one. */
+/** The image at a path of the archive. The path is compared with a key but never used as one, because it comes from a request. */
 export async function imageByPath(index: Pick<ImageIndex, 'byFileName'>, path: string): Promise<ArchivedImage | null> {
   const image = await index.byFileName(path.slice(path.lastIndexOf('/') + 1));
   return image && imagePath(image) === path ? image : null;

@@ -8,7 +8,7 @@ import { coarsestLevels, discardableLevels, planWindow, windowRanges } from '../
 import { decodeXmlText } from '../../imaging/jp2/xml-header.ts';
 
 export interface InspectedJp2 {
-  /** The XML box from `<meta>` to `</meta>`, as it stands in the file. */
+  /** The XML box of the file, from `<meta>` to `</meta>`. */
   readonly xml: string;
   /** Sidecar for R2: addresses the image by byte ranges. */
   readonly sidecar: Uint8Array;

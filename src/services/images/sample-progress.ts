@@ -1,4 +1,5 @@
-// How far the sample archive is that the local launcher adds behind a running service. The launcher writes it, `/health` reads it.
+// Progress of the sample archive, which the local launcher adds while the service runs. Written by the launcher, read by
+// `/health`.
 import { z } from 'zod';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { SAMPLE_PROGRESS_KEY } from '../../storage/keys.ts';
@@ -10,7 +11,7 @@ const progressSchema = z
 /** Images in the archive so far, and in the whole sample. */
 export type SampleProgress = z.infer<typeof progressSchema>;
 
-/** @returns null for text that is no progress */
+/** @returns null for invalid text */
 export function parseSampleProgress(text: string): SampleProgress | null {
   try {
     return progressSchema.safeParse(JSON.parse(text)).data ?? null;
@@ -19,7 +20,7 @@ export function parseSampleProgress(text: string): SampleProgress | null {
   }
 }
 
-/** @returns null while no sample is under way */
+/** @returns null when no sample is being added */
 export async function readSampleProgress(objects: Pick<ObjectStore, 'head' | 'readAll'>): Promise<SampleProgress | null> {
   if (!(await objects.head(SAMPLE_PROGRESS_KEY))) return null;
   const bytes = await objects.readAll(SAMPLE_PROGRESS_KEY);

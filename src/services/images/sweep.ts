@@ -13,7 +13,10 @@ interface SweepPorts {
   readonly sidecarVersion: number;
 }
 
-/** Deletes the objects of abandoned uploads without a row. @returns the number of uploads removed */
+/**
+ * Deletes the objects of abandoned uploads without a row.
+ * @returns the number of uploads removed
+ */
 export async function sweepAbandonedUploads({ index, journal, objects, sidecarVersion }: SweepPorts): Promise<number> {
   let removed = 0;
   for (const { key, fileName } of await journal.takeAbandoned(UPLOADS_PER_SWEEP)) {
