@@ -1,4 +1,4 @@
-// The sample archive: which images there are, and the making of them on several threads.
+// The sample archive: the plan of its images, and their production on several threads.
 import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Shot } from './instruments/instrument.ts';
 import { hash } from './sun/random.ts';
 import { newMapMemory } from './sun/sphere-maps.ts';
 
-/** Instruments of one observatory do not expose all at once: they start within this time of the planned one. */
+/** Largest delay of an exposure after its planned time: the instruments of an observatory do not expose simultaneously. */
 const LARGEST_DELAY_MS = 12_000;
 
 export interface ArchivePlan {
@@ -37,7 +37,7 @@ export interface ArchiveResult {
 /** The day of the default archive: near the maximum of cycle 25, and always the same. */
 export const DEFAULT_DAY_MS = Date.UTC(2024, 4, 10);
 
-/** Shots of some sources at a steady cadence; each source has its own small delay. */
+/** Shots at a steady cadence; each source has its own small delay. */
 export function planSeries({ sources, fromMs, toMs, cadenceMs, size }: Series): Shot[] {
   const shots: Shot[] = [];
   for (let plannedMs = fromMs; plannedMs <= toMs; plannedMs += cadenceMs)

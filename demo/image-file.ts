@@ -1,4 +1,4 @@
-// One file of the sample archive, from shot to bytes.
+// Renders and encodes one file of the sample archive.
 
 import { archiveDirectory } from '../src/domain/catalogue/datasource.ts';
 import { findSource } from '../src/domain/catalogue/sources.ts';
@@ -9,7 +9,7 @@ import { type Palette, wrapJp2 } from './jp2/boxes.ts';
 import { encodeGrey } from './jp2/encode.ts';
 import { renderSun } from './sun/render.ts';
 
-/** Where a shot lies in the archive: `AIA/2024/05/10/171/<file name>`. @throws Error for a source that cannot be drawn. */
+/** Path of a shot in the archive: `AIA/2024/05/10/171/<file name>`. @throws Error for a source that cannot be drawn */
 export function archivePath(shot: Shot): string {
   const [source, instrument] = [findSource(shot.sourceId), instrumentFor(shot)];
   const fileName = instrument.fileName(shot.timeMs);
@@ -33,7 +33,7 @@ function instrumentFor(shot: Shot): Instrument {
   return instrument;
 }
 
-/** Black over gold to white, as SWAP files carried it. */
+/** From black through gold to white, as in SWAP files. */
 function goldPalette(): Palette {
   const clamp = (value: number) => Math.max(0, Math.min(255, Math.floor(value)));
   return Array.from({ length: 256 }, (_, i) => [clamp((i * 255) / 176), i, clamp(((i - 190) * 255) / 65)] as const);

@@ -1,4 +1,4 @@
-// npm run sample: writes a procedural Sun as JP2 files in the layout of the archive.
+// npm run sample: writes images of a procedural Sun as JP2 files in the layout of the archive.
 import { parseArgs } from 'node:util';
 import { showProgress } from '../src/cli/progress.ts';
 import { DAY_MS } from '../src/util/durations.ts';
@@ -8,7 +8,7 @@ import { findInstrument } from './instruments/instruments.ts';
 const USAGE = `npm run sample -- --out DIR [options]
 
 Writes synthetic images of the Sun as JP2 files, <DIR>/<instrument>/<YYYY>/<MM>/<DD>/<leaf>/<file>.
-Files that are there already are kept. Without further options: the archive that npm start makes.
+Existing files are kept. Without further options: the sample archive of npm start.
 
   --out DIR          where to write (required)
   --sources 10,13    source ids of the catalogue

@@ -1,4 +1,4 @@
-// npm run check: types, lint and format, each to its end, so that one run shows everything.
+// npm run check: runs the checks of types, lint and format, all of them even when one fails.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from '../src/cli/settings.ts';

@@ -1,4 +1,4 @@
-// Mass ejections and flares as the web service of DONKI gives them.
+// Coronal mass ejections and flares in the format of the DONKI web service.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import type { Cme, Flare } from '../sun/feature-types.ts';
@@ -10,15 +10,15 @@ import { Sky } from './sky.ts';
 type DonkiRecord = Readonly<Record<string, unknown>>;
 const SOLAR_RADIUS_KM = 695_700;
 const AU_KM = 149_597_870.7;
-/** Longer windows are cut, so that one question is never much work. */
+/** Longer windows are cut, to bound the work of a request. */
 const LONGEST_WINDOW_MS = 60 * DAY_MS;
 /** Flares weaker than C5 are not listed, W/m2. */
 const LISTED_FROM_FLUX = 5e-6;
-/** Degrees of longitude: sources farther behind the limb are not known. */
+/** Degrees of longitude behind the limb up to which the source of an ejection is known. */
 const KNOWN_TO_DEG = 120;
-/** Degrees of longitude: X-rays of flares farther behind the limb do not reach the Earth. */
+/** Degrees of longitude behind the limb up to which X-rays of a flare reach the Earth. */
 const X_RAYS_TO_DEG = 100;
-/** Ejections within so many degrees of the Earth's direction are modelled. */
+/** Ejections within this angle of the Earth's direction are modelled, degrees. */
 const MODELLED_TO_DEG = 60;
 
 /** Upper speeds of the classes S, C, O and R, km/s. */
@@ -54,7 +54,7 @@ function daysOf(query: URLSearchParams): [fromMs: number, toMs: number] | null {
   return [fromMs, Math.min(Math.floor(lastMs / DAY_MS) * DAY_MS + DAY_MS, fromMs + LONGEST_WINDOW_MS)];
 }
 
-/** `2024-05-10T06:36:00-FLR-001`; things of one minute are counted by their order in it. */
+/** `2024-05-10T06:36:00-FLR-001`; numbered within the minute. */
 function idOf(kind: 'CME' | 'FLR', { startMs, id }: Cme | Flare): string {
   const minute = wholeMinute(startMs);
   const ofMinute = kind === 'CME' ? cmesBetween(minute, minute + MINUTE_MS) : flaresBetween(minute, minute + MINUTE_MS);
@@ -62,7 +62,7 @@ function idOf(kind: 'CME' | 'FLR', { startMs, id }: Cme | Flare): string {
   return `${plainTime(minute)}-${kind}-${String(number).padStart(3, '0')}`;
 }
 
-/** The page of DONKI; what is made up has none of its own. */
+/** The start page of DONKI, because synthetic events have no page of their own. */
 const pageOf = (kind: string, startMs: number, id: string) =>
   `https://ccmc.gsfc.nasa.gov/tools/DONKI/#${kind}-${Math.floor(startMs / 1000)}-${id.endsWith('1') ? 1 : 2}`;
 
@@ -125,7 +125,7 @@ function cmeRecord(cme: Cme): DonkiRecord {
   };
 }
 
-/** The best measurement, or the first, which was off. */
+/** The most accurate measurement, or the first, less accurate one. */
 function analysisOf(cme: Cme, which: 'best' | 'first'): DonkiRecord {
   const random = randomStream(920, Math.round(cme.startMs / 1000));
   const { latitudeDeg, stonyhurstDeg } = new Sky(cme.startMs).seeFeature(cme);
@@ -155,7 +155,7 @@ function analysisOf(cme: Cme, which: 'best' | 'first'): DonkiRecord {
   };
 }
 
-/** A model run: the ejection flies on as fast as it was. */
+/** A model run that assumes a constant speed. */
 function modelOf(cme: Cme, passesMs: number): DonkiRecord {
   const arrivesMs = passesMs + ((AU_KM - 21.5 * SOLAR_RADIUS_KM) * 1000) / cme.speedKmPerS;
   return {

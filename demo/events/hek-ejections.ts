@@ -1,4 +1,4 @@
-// Mass ejections as they come into the view of a coronagraph.
+// Coronal mass ejections at their first appearance in a coronagraph.
 import { DAY_MS } from '../../src/util/durations.ts';
 import type { Cme } from '../sun/feature-types.ts';
 import { cmesBetween } from '../sun/features.ts';
@@ -11,11 +11,11 @@ const RAD = Math.PI / 180;
 const SOLAR_RADIUS_KM = 695_700;
 /** Solar radii from the Sun's centre, in the plane of the sky, at which the front is first seen and marked. */
 export const FIRST_SEEN_RADII = 2.5;
-/** Height of the front when it leaves, solar radii. */
+/** Height of the front at the start, solar radii. */
 const STARTS_AT_RADII = 1.1;
-/** The slowest ejections take less than this to cross the field. */
+/** Upper bound of the time in which an ejection crosses the field. */
 const LONGEST_CROSSING_MS = 2 * DAY_MS;
-/** An ejection towards the Earth or away from it is seen all around. */
+/** Position angle span of a halo ejection, which moves along the line of sight. */
 const HALO_DEG = 360;
 
 export function ejections(fromMs: number, toMs: number): HekRecord[] {
@@ -53,7 +53,7 @@ export function ejections(fromMs: number, toMs: number): HekRecord[] {
   });
 }
 
-/** Where the ejection goes: its place on the surface when it left, and how far from the line of sight, 0 to 1. */
+/** Direction of the ejection: its source place and the sine of its angle to the line of sight. */
 function directionOf(cme: Cme) {
   const sky = new Sky(cme.startMs);
   const place = sky.seeFeature(cme);
@@ -64,14 +64,14 @@ function directionOf(cme: Cme) {
   return { place, west, north, away: Math.max(1e-6, Math.hypot(west, north)) };
 }
 
-/** When the front, a bubble as wide as the ejection's opening, is first as far out as the coronagraph begins to see. */
+/** Time at which the front, a bubble as wide as the ejection's opening, reaches the inner edge of the field. */
 function firstSeenMs(cme: Cme): number {
   const opening = Math.sin(cme.halfWidthDeg * RAD);
   const front = (FIRST_SEEN_RADII * (1 + opening)) / (directionOf(cme).away + opening);
   return cme.startMs + Math.round((Math.max(0, front - STARTS_AT_RADII) * SOLAR_RADIUS_KM) / cme.speedKmPerS) * 1000;
 }
 
-/** The outermost point of the front when it is first seen. */
+/** The outermost point of the front at its first appearance. */
 function markerOf(cme: Cme, timeMs: number) {
   const { place, west, north, away } = directionOf(cme);
   const arcsec = FIRST_SEEN_RADII * new Sky(timeMs).limbArcsec;

@@ -1,6 +1,6 @@
-// The modules whose records the sample has, by the names that they have in the knowledgebase.
+// The detection modules whose records the sample imitates, by their names in the knowledgebase.
 
-/** Who found an event: a module, its institute and people. */
+/** The detection module of an event, its institute and authors. */
 export interface FeatureFinder {
   readonly name: string;
   readonly institute: string;

@@ -14,15 +14,15 @@ import { type SeenPlace, Sky, type SunPlace } from './sky.ts';
 
 const RAD = Math.PI / 180;
 const SOLAR_RADIUS_MM = 695.7;
-/** Holes smaller than this part of their full size are not found. */
+/** Part of its full size below which a hole is not detected. */
 const FOUND_FROM = 0.3;
-/** How much the glow of active regions takes from the darkness of a hole, and clouds change it: as it is drawn. */
+/** Weights of active-region glow and of clouds on the darkness of a hole, as drawn. */
 const BRIGHTENING = 1.4;
 const CLOUDS = 0.3;
-/** Darkness at which the edge is seen, and that of the middle of holes that are seen. */
+/** Darkness at the detected edge, and at the centre of a detected hole. */
 const DARK_FROM = 0.1;
 const FOUND_FROM_DARKNESS = 0.4;
-/** Of the way from the middle to the edge; clouds draw it out beyond. */
+/** Search range as a multiple of the distance from the centre to the edge; clouds can extend a hole beyond its edge. */
 const WAY_STEP = 0.02;
 const LONGEST_WAY = 1.6;
 /** Degrees of longitude between the points of a polar hole's edge. */
@@ -87,7 +87,7 @@ function meanPlace(places: readonly SunPlace[]): SunPlace {
   return [mean(0), mean(1)];
 }
 
-/** How far it stays dark on the way from the middle of a hole over its edge: active regions beside it shine over it. */
+/** Distance along a bearing at which the darkness ends, which active regions beside the hole can shorten. */
 function darkPart(middle: SunPlace, end: SunPlace, darkness: (place: SunPlace) => number): SunPlace {
   const at = (part: number): SunPlace => [middle[0] + (end[0] - middle[0]) * part, middle[1] + (end[1] - middle[1]) * part];
   let part = 0;
@@ -95,7 +95,7 @@ function darkPart(middle: SunPlace, end: SunPlace, darkness: (place: SunPlace) =
   return at(part);
 }
 
-/** The caps poleward of the latitude where the polar holes end. Their middle is taken on the Earth's meridian. */
+/** The polar caps beyond the edge latitude of the polar holes, with their centres on the Earth's meridian. */
 function polarHoles(sky: Sky): FoundHole[] {
   const edgeDeg = polarHoleLatitudeDeg(sky.timeMs);
   const meridianDeg = sky.observer.longitudeDeg;
@@ -106,7 +106,7 @@ function polarHoles(sky: Sky): FoundHole[] {
   }));
 }
 
-/** Five digits that stay with the hole. */
+/** Stable five-digit number of the hole. */
 function numberOf(hole: CoronalHole): number {
   return 10_000 + (hash(900, Math.round(hole.startMs / 1000)) % 90_000);
 }

@@ -14,12 +14,12 @@ export type HekType = keyof typeof CONCEPTS;
 export interface HekEvent {
   readonly type: HekType;
   readonly finder: FeatureFinder;
-  /** Tells records of one type, finder and time apart. */
+  /** Distinguishes records of one type, finder and time. */
   readonly key: string;
   readonly startMs: number;
   readonly endMs: number;
   readonly peakMs?: number;
-  /** The Sun at the instant for which the place and the outline hold. */
+  /** The Sun at the instant of the place and the outline. */
   readonly sky: Sky;
   readonly place: SeenPlace;
   readonly outline?: readonly Point[];

@@ -1,4 +1,4 @@
-// Active regions as two modules find them, and their leading spots.
+// Active regions in the formats of two detection modules, and their leading spots.
 import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, longitudeAt } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
@@ -25,7 +25,7 @@ const spotted = (sky: Sky): SpottedRegion[] =>
     return { region, spots: spotsOf({ region, longitudeDeg: longitudeAt(region, sky.timeMs), strength }) };
   });
 
-/** Regions with spots in view at 0 h of each day, numbered, each for that day. */
+/** Numbered regions with visible spots at 0 h of each day, valid for that day. */
 export function noaaRegions(fromMs: number, toMs: number): HekRecord[] {
   return stepsBetween(fromMs, toMs, DAY_MS).flatMap((startMs) => {
     const sky = new Sky(startMs);
@@ -127,13 +127,13 @@ export function leadingSpots(fromMs: number, toMs: number): HekRecord[] {
   });
 }
 
-/** Where the glow of a region falls to the outlined brightness, degrees from its middle to north; 0 for faint ones. */
+/** Distance northward from the centre at which the glow falls to the outline brightness, degrees; 0 for faint regions. */
 function brightReachDeg(region: ActiveRegion, timeMs: number): number {
   const peak = regionStrength(region, timeMs) * Math.min(1, region.sizeDeg / 8);
   return peak <= OUTLINED_FROM ? 0 : 0.75 * region.sizeDeg * Math.sqrt(2 * Math.log(peak / OUTLINED_FROM));
 }
 
-/** The glow is longer from east to west, by the root of 1.6. */
+/** East-west elongation of the glow. */
 function around(region: ActiveRegion, reachDeg: number, timeMs: number): SunPlace[] {
   const longitude = longitudeAt(region, timeMs);
   return Array.from({ length: OUTLINE_POINTS }, (_, i) => {
@@ -148,7 +148,7 @@ function millionths(spots: readonly Spot[]): number {
   return Math.round(spots.reduce((sum, { radiusDeg }) => sum + (1 - Math.cos(radiusDeg * RAD)) * 1e6, 0));
 }
 
-/** Classes that grow with the number of spots, as they tend to. */
+/** Class by number of spots. */
 function classesOf(spots: readonly Spot[]): HekRecord {
   const [mcintosh, wilson] =
     spots.length < 2

@@ -9,7 +9,7 @@ import { leadingSpots, noaaRegions, outlinedRegions } from './hek-regions.ts';
 import { queryTime } from './record-text.ts';
 
 const PAGE_LENGTH = { usual: 200, most: 1000 };
-/** Longer windows are cut, so that one question is never much work. */
+/** Longer windows are cut, to bound the work of a request. */
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 
 const FINDERS: readonly ((fromMs: number, toMs: number) => HekRecord[])[] = [
@@ -28,7 +28,7 @@ export interface HekAnswer {
   readonly overmax: boolean;
 }
 
-/** Records that overlap the window of a query, by time and id, a page of them. Null when the window is no window. */
+/** A page of the records that overlap the window of a query, sorted by time and id. Null for an invalid window. */
 export function searchHek(query: URLSearchParams): HekAnswer | null {
   const [fromMs, toMs] = [queryTime(query.get('event_starttime')), queryTime(query.get('event_endtime'))];
   if (fromMs === null || toMs === null || toMs < fromMs) return null;

@@ -1,7 +1,7 @@
-// The rhythm in which the sources look at the Sun.
+// Observation cadences of the event sources.
 import { HOUR_MS } from '../../src/util/durations.ts';
 
-/** Longer than any flare of the sample lasts. */
+/** Upper bound of the duration of a flare of the sample. */
 export const LONGEST_FLARE_MS = 4 * HOUR_MS;
 /** SPoCA makes maps of the Sun six times a day. */
 export const SPOCA_STEP_MS = 4 * HOUR_MS;

@@ -1,6 +1,6 @@
-// Times, classes and places as the sources write them.
+// Times, classes and places in the notations of the sources.
 import { MINUTE_MS } from '../../src/util/durations.ts';
-/** `2024-05-10T12:00:00`, UTC without saying so. */
+/** `2024-05-10T12:00:00`, UTC without a designator. */
 export function plainTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
 }
@@ -19,7 +19,7 @@ export function wholeMinute(ms: number): number {
   return Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 }
 
-/** An instant of a query: a day, or a day and a time with or without seconds and Z. Null when it is none. */
+/** An instant of a query: a day, or a day and a time with or without seconds and Z. Null for other text. */
 export function queryTime(text: string | null): number | null {
   if (!text || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(text)) return null;
   const ms = Date.parse(text.length > 10 && !text.endsWith('Z') ? `${text}Z` : text);
@@ -40,7 +40,7 @@ export function locationText(latitudeDeg: number, stonyhurstDeg: number): string
   return part('N', 'S', latitudeDeg) + part('W', 'E', stonyhurstDeg);
 }
 
-/** `value` with at most so many digits after the point. */
+/** `value` rounded to a number of decimals. */
 export function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }

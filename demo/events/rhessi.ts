@@ -1,4 +1,4 @@
-// Flares of the sample as lines of the flare list of RHESSI.
+// Flares of the sample Sun as lines of the RHESSI flare list.
 import { DAY_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import type { Flare } from '../sun/feature-types.ts';
@@ -19,7 +19,7 @@ const BANDS: readonly (readonly [band: string, from: number])[] = [
   ['6-12', 0],
 ];
 
-/** The list from `from` to `to`, flares by their starts; the showcase days unless given. Null when these are no times. */
+/** The list from `from` to `to`, flares by their starts; the showcase days unless given. Null for invalid times. */
 export function rhessiList(query: URLSearchParams): string | null {
   const [fromMs, toMs] =
     query.size > 0 ? [queryTime(query.get('from')), queryTime(query.get('to'))] : Object.values(USUAL_WINDOW);

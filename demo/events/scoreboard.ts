@@ -1,4 +1,4 @@
-// Flare predictions as the HAPI server of the flare scoreboard gives them: a table for each model, a row for each region and window.
+// Flare predictions in the format of the flare scoreboard's HAPI server: a table per model, a row per region and window.
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import type { ActiveRegion } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
@@ -12,12 +12,12 @@ type Row = Readonly<Record<string, string | number>>;
 
 interface Model {
   readonly id: string;
-  /** Hours between its forecasts, each for the 24 hours that follow. */
+  /** Hours between forecasts, each for the following 24 hours. */
   readonly everyHours: number;
   readonly classes: readonly FlareClass[];
-  /** Whose name and place of a region it gives. */
+  /** Catalogue from which it takes the name and place of a region. */
   readonly observer: Observer;
-  /** Factor on the number of flares that it expects. */
+  /** Factor on the expected number of flares. */
   readonly bias: number;
 }
 
@@ -34,7 +34,7 @@ const NO_PROBABILITY = -1;
 const NO_REGION = -1;
 const NO_DEGREES = 999;
 const NO_TIME = '';
-/** Longer windows are cut, so that one question is never much work. */
+/** Longer windows are cut, to bound the work of a request. */
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 
 const time = (name: string) => ({ name, type: 'isotime', units: 'UTC', length: 20, fill: NO_TIME });
@@ -97,7 +97,7 @@ function rowsBetween(model: Model, fromMs: number, toMs: number): Row[] {
     });
 }
 
-/** None for a region that cannot be seen when the forecast is made. */
+/** Empty for a region that is not visible at the time of the forecast. */
 function rowOf(model: Model, region: ActiveRegion, startMs: number, issuedMs: number): Row[] {
   const place = new Sky(issuedMs).seeFeature(region);
   if (!place.visible) return [];
@@ -116,7 +116,7 @@ function rowOf(model: Model, region: ActiveRegion, startMs: number, issuedMs: nu
   ];
 }
 
-/** Of at least one flare of the class in the window: the flares of a region come by chance, as often as the sample makes them. */
+/** Probability of at least one flare of the class in the window: a Poisson process at the rate of the sample Sun. */
 function probability({ bias }: Model, region: ActiveRegion, name: FlareClass, startMs: number): number {
   const power = region.sizeDeg * regionStrength(region, startMs + DAY_MS / 2);
   const flaresPerDay = 24 * 0.004 * power ** 1.6 * bias;

@@ -1,4 +1,4 @@
-// The sources of solar events on this machine, telling of the sample Sun.
+// Local substitutes for the event sources, with the events of the sample Sun.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { rhessiList } from './rhessi.ts';
 import { scoreboardData } from './scoreboard.ts';
 
 const HOST = '127.0.0.1';
-/** Longer than clients keep idle connections, so that it is they who close. */
+/** Longer than clients keep idle connections, so that the clients close them. */
 const KEEP_ALIVE_MS = 120_000;
 
 export interface DemoEvents {
@@ -48,13 +48,17 @@ function donkiAnswer(records: readonly unknown[] | null): Answer {
   return records ? asJson(records) : refusal('Expected days for startDate and endDate, got others.');
 }
 
-/** What is answered to a path and its query; only that of the sample Sun, always the same. */
+/** The response to a path and its query, a pure function of both. */
 function answerTo({ pathname, searchParams }: URL): Answer {
   const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
   return route ? route(searchParams) : asJson({ error: 'Expected the path of a source, got another.' }, 404);
 }
 
-/** Starts to listen on this machine alone. `port`: a free one unless given. Rejects when the port is taken. */
+/**
+ * Listens on 127.0.0.1.
+ * @param port a free one unless given
+ * @throws Error when the port is in use
+ */
 export async function startDemoEvents({ port = 0 }: { port?: number } = {}): Promise<DemoEvents> {
   const server = createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', `http://${HOST}`);

@@ -1,11 +1,11 @@
-// Where the Earth sees places of the sample Sun: the projection with which its pictures are drawn, in arcseconds.
+// Projects places of the sample Sun to the Earth's view, in arcseconds, as its images are drawn.
 
 import { type Lasting, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { type Observer, observerAt } from '../sun/observer.ts';
 import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';
 
 const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 };
-/** Hidden points of an outline go to the limb, this much inside it, so that they lie on the disk. */
+/** Distance inside the limb to which hidden points of an outline move, so that they lie on the disk. */
 const JUST_INSIDE = 0.9995;
 
 /** [Carrington longitude, latitude], degrees. */
@@ -23,7 +23,7 @@ export interface SeenPlace {
   readonly carringtonDeg: number;
 }
 
-/** The Sun as it stands for the Earth at one instant. */
+/** The Sun as seen from the Earth at one instant. */
 export class Sky {
   readonly timeMs: number;
   readonly observer: Observer;
@@ -55,7 +55,7 @@ export class Sky {
     return this.see([longitudeAt(feature, this.timeMs), feature.latitudeDeg]);
   }
 
-  /** The visible part of an outline: what lies behind the limb is drawn in along it. */
+  /** The visible part of an outline; points behind the limb move to the limb. */
   outline(places: readonly SunPlace[]): (readonly [x: number, y: number])[] {
     return places.map((place) => {
       const { x, y, visible } = this.see(place);

@@ -1,4 +1,4 @@
-// The XML header of a sample image: FITS keywords as its mission writes them, and the truth about where it comes from.
+// The XML header of a sample image: the FITS keywords of its mission, and a statement that it is synthetic.
 import { escapeXml } from '../../src/util/markup.ts';
 import type { Exposure, Instrument, Keywords } from './instrument.ts';
 

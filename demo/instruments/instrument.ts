@@ -1,4 +1,4 @@
-// What the sample needs to know of an instrument, and how a shot becomes a framing.
+// The description of an instrument, and the framing of a shot.
 
 import type { CodingStyle } from '../jp2/encode.ts';
 import { longitudeAt } from '../sun/feature-types.ts';
@@ -15,7 +15,7 @@ export interface Shot {
   readonly size: number;
 }
 
-/** A shot with everything its header says. */
+/** A shot with the quantities of its header. */
 export interface Exposure {
   readonly shot: Shot;
   readonly framing: Framing;
@@ -55,9 +55,9 @@ export interface Instrument {
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
-/** Frames a shot with figures that are exact as the header writes them. */
-export function expose(instrument: Instrument, asked: Shot): Exposure {
-  const shot = { ...asked, size: Math.min(asked.size, instrument.largestSize ?? asked.size) };
+/** Frames a shot with figures rounded as in the header, so that header and image agree exactly. */
+export function expose(instrument: Instrument, requested: Shot): Exposure {
+  const shot = { ...requested, size: Math.min(requested.size, instrument.largestSize ?? requested.size) };
   const observer = observerAt(instrument.place, shot.timeMs);
   const scaleArcsecPerPixel = round(instrument.fieldArcsec / shot.size, 7);
   const pointing = instrument.target === 'region' ? regionPointing(observer, shot.timeMs) : ([0, 0] as const);

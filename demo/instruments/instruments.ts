@@ -1,4 +1,4 @@
-// The instruments that the sample can stand in for, by source id.
+// The instruments of the sample Sun by source id.
 
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import { gong, kCor } from './ground.ts';
@@ -54,7 +54,7 @@ for (const source of allSources) {
   if (instrument) instruments.set(source.id, instrument);
 }
 
-/** The stand-in for a source; undefined for groups of sources and unknown ids. */
+/** The instrument of a source; undefined for groups of sources and unknown ids. */
 export function findInstrument(sourceId: number): Instrument | undefined {
   return instruments.get(sourceId);
 }

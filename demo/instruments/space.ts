@@ -133,7 +133,7 @@ export function trace(measurement: string): Instrument {
   };
 }
 
-/** The full Sun imager points a little off the Sun's centre, as the header tells. */
+/** The full Sun imager points slightly off the Sun's centre, as its header states. */
 export function eui(detector: string, measurement: string): Instrument {
   const isFull = detector === 'FSI';
   const product = isFull ? `fsi${measurement}` : detector === 'HRI_EUV' ? 'hrieuv174' : 'hrilya1216';

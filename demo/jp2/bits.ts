@@ -35,7 +35,7 @@ export class HeaderBitReader {
   }
 }
 
-/** Collects packet header bits; `finish` pads the last byte and gives them all. */
+/** Collects packet header bits; `finish` pads the last byte and returns all bytes. */
 export class HeaderBitWriter {
   readonly #bytes: number[] = [];
   #current = 0;

@@ -1,8 +1,8 @@
-// 8-bit grey raster to JPEG 2000 codestream, with OpenJPEG as the coder and our own packet order.
+// Encodes an 8-bit grey raster as a JPEG 2000 codestream: OpenJPEG codes the blocks, repack.ts writes the packets.
 
 import { createRequire } from 'node:module';
-import { takeApart } from './packets.ts';
-import { putTogether } from './repack.ts';
+import { parseCodestream } from './packets.ts';
+import { writeCodestream } from './repack.ts';
 
 export interface GreyImage {
   readonly width: number;
@@ -20,18 +20,18 @@ export interface CodingStyle {
   readonly packetLengths: boolean;
 }
 
-/** As the archive codes AIA: 8 levels, 8 layers, 128x128 precincts. */
+/** AIA files of the archive: 8 levels, 8 layers, 128x128 precincts. */
 export const AIA_STYLE: CodingStyle = {
   levels: 8,
   layerRatios: [512, 256, 128, 64, 40, 24, 16, 10],
   precinctExponent: 7,
   packetLengths: true,
 };
-/** As the archive codes HMI, EIT, MDI and LASCO: one precinct per resolution. */
+/** HMI, EIT, MDI and LASCO files of the archive: one precinct per resolution. */
 export const PLAIN_STYLE: CodingStyle = { levels: 8, layerRatios: [512, 256, 128, 64, 40, 24, 16, 10], packetLengths: true };
-/** As ROB codes SWAP and EUI: 5 levels, 4 layers. */
+/** SWAP and EUI files of ROB: 5 levels, 4 layers. */
 export const ROB_STYLE: CodingStyle = { levels: 5, layerRatios: [64, 32, 16, 10], precinctExponent: 7, packetLengths: true };
-/** As the oldest files: no packet lengths, so that a reader has to walk the packets. */
+/** The oldest files: without packet lengths, so that a reader has to parse the packet headers. */
 export const OLD_STYLE: CodingStyle = { ...PLAIN_STYLE, packetLengths: false };
 
 interface Encoder {
@@ -54,7 +54,7 @@ interface Encoder {
 const RPCL = 2;
 let loading: Promise<{ J2KEncoder: new () => Encoder }> | undefined;
 
-/** Encodes with the 9/7 transform, RPCL. @throws Error when the coder refuses. */
+/** Encodes with the 9/7 transform in RPCL order. @throws Error when OpenJPEG fails */
 export async function encodeGrey(image: GreyImage, style: CodingStyle): Promise<Uint8Array> {
   loading ??= createRequire(import.meta.url)('@cornerstonejs/codec-openjpeg/wasmjs')() as typeof loading;
   const openjpeg = await (loading as NonNullable<typeof loading>);
@@ -72,7 +72,7 @@ export async function encodeGrey(image: GreyImage, style: CodingStyle): Promise<
     } catch (error) {
       throw new Error(`Expected OpenJPEG to encode ${image.width}x${image.height} samples, got its error ${String(error)}.`);
     }
-    return putTogether(takeApart(encoder.getEncodedBuffer().slice()), style);
+    return writeCodestream(parseCodestream(encoder.getEncodedBuffer().slice()), style);
   } finally {
     encoder.delete();
   }

@@ -1,4 +1,4 @@
-// Takes apart what OpenJPEG writes: one tile, one component, RPCL, one precinct per resolution, plain code blocks.
+// Parses codestreams of OpenJPEG: one tile, one component, RPCL, one precinct per resolution, default code-block style.
 
 import { HeaderBitReader } from './bits.ts';
 import { TagTree } from './tag-tree.ts';
@@ -9,7 +9,7 @@ const COD = 0xff52;
 const SIZ = 0xff51;
 export const CODE_BLOCK_SIZE = 64;
 
-/** What one layer adds to one code block. */
+/** Contribution of a layer to a code block. */
 export interface Contribution {
   readonly passes: number;
   readonly bytes: Uint8Array;
@@ -36,7 +36,7 @@ export interface Resolution {
   readonly bands: Band[];
 }
 
-export interface TakenApart {
+export interface ParsedCodestream {
   /** Marker segments from SOC up to the first SOT. */
   readonly mainHeader: Uint8Array;
   readonly layerCount: number;
@@ -46,8 +46,8 @@ export interface TakenApart {
 
 const ceilShift = (value: number, shift: number) => Math.ceil(value / 2 ** shift);
 
-/** Splits a codestream into its code blocks. @throws Error where it is not of the form above. */
-export function takeApart(codestream: Uint8Array): TakenApart {
+/** Splits a codestream into its code blocks. @throws Error for a codestream of another form */
+export function parseCodestream(codestream: Uint8Array): ParsedCodestream {
   const view = new DataView(codestream.buffer, codestream.byteOffset, codestream.byteLength);
   let at = 2;
   let [width, height, layerCount, levels] = [0, 0, 0, 0];

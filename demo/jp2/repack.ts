@@ -1,8 +1,8 @@
-// Puts code blocks together again as the archive has them: RPCL, precincts of a chosen size, packet lengths in PLT.
+// Writes code blocks as a codestream in the style of the archive: RPCL, precincts of a given size, packet lengths in PLT.
 
 import { concatenated } from '../../src/util/bytes.ts';
 import { HeaderBitWriter } from './bits.ts';
-import { type Band, CODE_BLOCK_SIZE, type CodeBlock, type Resolution, type TakenApart } from './packets.ts';
+import { type Band, CODE_BLOCK_SIZE, type CodeBlock, type ParsedCodestream, type Resolution } from './packets.ts';
 import { TagTree } from './tag-tree.ts';
 
 export interface PackOptions {
@@ -14,14 +14,14 @@ export interface PackOptions {
 
 const MAX_PLT_PAYLOAD = 65_535 - 3;
 
-/** The blocks of one band that lie in one precinct, row by row. */
+/** The code blocks of a subband in a precinct, row by row. */
 interface Portion {
   readonly blocksWide: number;
   readonly blocks: CodeBlock[];
 }
 
-/** A complete codestream. */
-export function putTogether(parts: TakenApart, options: PackOptions): Uint8Array {
+/** @returns a complete codestream */
+export function writeCodestream(parts: ParsedCodestream, options: PackOptions): Uint8Array {
   const packets: Uint8Array[] = [];
   parts.resolutions.forEach((resolution, r) => {
     for (const precinct of precinctsOf(resolution, r, options.precinctExponent))

@@ -1,4 +1,4 @@
-// Tag trees (ISO/IEC 15444-1, B.10.2): a quad tree of minima, sent only as far as a threshold asks.
+// Tag trees (ISO/IEC 15444-1, B.10.2): a quad tree of minima, coded up to a threshold.
 
 import type { HeaderBitReader, HeaderBitWriter } from './bits.ts';
 
@@ -40,7 +40,7 @@ export class TagTree {
     });
   }
 
-  /** Reads until it is known whether the leaf's value is below `threshold`; returns that. */
+  /** Reads until it is known whether the leaf's value is below `threshold`. @returns whether it is */
   decode(reader: HeaderBitReader, x: number, y: number, threshold: number): boolean {
     return this.#walk(x, y, threshold, (level, at, low) => {
       if (reader.bit() === 0) return false;
@@ -49,7 +49,7 @@ export class TagTree {
     });
   }
 
-  /** Writes what `decode` with the same threshold reads. */
+  /** Writes the bits that `decode` reads with the same threshold. */
   encode(writer: HeaderBitWriter, x: number, y: number, threshold: number): void {
     this.#walk(x, y, threshold, (level, at, low) => {
       const reached = (level.values[at] as number) <= low;

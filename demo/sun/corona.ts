@@ -74,7 +74,7 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Coron
   }
 }
 
-/** What the limb looks like from above, by position angle: weight of light and of active regions. */
+/** Light and active-region heat along the limb, by position angle. */
 function limbProfile(view: View, surface: Surface, look: CoronaLook): { light: Float32Array; heat: Float32Array } {
   const light = new Float32Array(PROFILE_STEPS + 1);
   const heats = new Float32Array(PROFILE_STEPS + 1);
@@ -159,7 +159,7 @@ function drawLoops(image: Float32Array, view: View, surface: Surface, look: Coro
   wide.addTo(image, view.width, 1.5 * look.loops * now.strength * (0.3 + 0.04 * look.glow));
 }
 
-/** Absorbs on the disk, shines off it. */
+/** A filament absorbs on the disk and emits off it. */
 function drawFilament(image: Float32Array, view: View, look: CoronaLook, patch: SplatPatch): void {
   for (let y = 0; y < patch.height; y++) {
     for (let x = 0; x < patch.width; x++) {

@@ -179,7 +179,7 @@ function starField(): Star[] {
   return stars;
 }
 
-/** A field of stars that drifts by a degree a day, as the observer goes round. */
+/** A star field that drifts by a degree a day with the observer's orbit. */
 function drawStars(image: Float32Array, view: View, timeMs: number, look: CoronagraphLook): void {
   const degreesPerPixel = view.scaleArcsecPerPixel / 3600;
   const drift = (timeMs / DAY_MS) % 360;
@@ -200,7 +200,7 @@ function drawStar(image: Float32Array, view: View, x: number, y: number, light: 
     }
 }
 
-/** The arm that holds the occulter, to the lower left. */
+/** The pylon of the occulter, at the lower left. */
 function drawPylon(image: Float32Array, view: View, look: CoronagraphLook): void {
   const angle = 217 * RAD;
   for (let y = 0; y < view.height; y++)

@@ -1,4 +1,4 @@
-// What is on the sample Sun, when and where: a pure function of time. Positions are heliographic, longitudes Carrington.
+// The features of the sample Sun as a pure function of time. Positions are heliographic, longitudes Carrington.
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import {
   type ActiveRegion,
@@ -17,7 +17,7 @@ import { observerAt } from './observer.ts';
 import { hash, randomStream } from './random.ts';
 import { showcaseFlares, showcaseRegions } from './showcase.ts';
 
-/** Everything that is there at an instant, with its place. */
+/** All features at an instant, with their places. */
 export function featuresAt(timeMs: number): PlacedFeature[] {
   const earth = observerAt('earth', timeMs);
   const all: SunFeature[] = [
@@ -55,7 +55,7 @@ function cycleAt(timeMs: number): { cycle: number; phase: number; activity: numb
   return { cycle: 21 + index, phase, activity: 0.08 + 0.92 * Math.sin(Math.PI * phase ** 0.75) ** 2 };
 }
 
-/** Items that begin in windows of `windowDays`, looked for as far back as they may live. */
+/** Items that begin in windows of `windowDays`, searched back to the longest lifetime. */
 function alive<T extends Lasting>(
   timeMs: number,
   windowDays: number,
@@ -97,7 +97,7 @@ export function regionsAt(timeMs: number): ActiveRegion[] {
   return [...born, ...showcaseRegions().filter((region) => region.startMs <= timeMs && timeMs < region.endMs)];
 }
 
-/** Growth and decay of a region, 0 to 1: up in a quarter of its life, then slowly down. */
+/** Growth and decay of a region, 0 to 1: growth in the first quarter of its life, then slow decay. */
 export function regionStrength(region: ActiveRegion, timeMs: number): number {
   const age = (timeMs - region.startMs) / (region.endMs - region.startMs);
   if (age <= 0 || age >= 1) return 0;
@@ -137,7 +137,7 @@ export function holeRadiusDeg(hole: CoronalHole, bearing: number): number {
   return hole.radiusDeg * shape;
 }
 
-/** Part of its size that a hole has while it opens and closes, 0 to 1. */
+/** Part of its full size that a hole has as it opens and closes, 0 to 1. */
 export function holeGrowth(hole: CoronalHole, timeMs: number): number {
   const age = Math.min(timeMs - hole.startMs, hole.endMs - timeMs) / (6 * DAY_MS);
   return Math.min(1, Math.sqrt(Math.max(0, age)));
@@ -204,7 +204,7 @@ export function flareFlux(flare: Flare, timeMs: number): number {
     : flare.peakFlux * (late < 0 ? Math.exp(-((2 * late) ** 2)) : Math.exp(-late / 1.2));
 }
 
-/** Ejections that leave the surface in `fromMs` to `toMs`: with every large flare, and with some of the others. */
+/** Ejections that leave the surface in `fromMs` to `toMs`: every large flare has one, some smaller flares do. */
 export function cmesBetween(fromMs: number, toMs: number): Cme[] {
   return flaresBetween(fromMs - HOUR_MS, toMs)
     .filter((flare) => flare.peakMs >= fromMs && flare.peakMs < toMs)
@@ -230,7 +230,7 @@ export function cmesBetween(fromMs: number, toMs: number): Cme[] {
     });
 }
 
-/** Ejections on their way inside 33 solar radii. */
+/** Ejections within 33 solar radii. */
 export function cmesAt(timeMs: number): Cme[] {
   return cmesBetween(timeMs - DAY_MS, timeMs + 1).filter((cme) => timeMs < cme.endMs);
 }

@@ -1,4 +1,4 @@
-// Field lines and clouds of an active region or filament as points in space, dropped into a patch of the picture.
+// Field lines of active regions and thread clouds of filaments, as points in space that are projected into a patch of the image.
 import { HOUR_MS } from '../../src/util/durations.ts';
 import type { Filament } from './feature-types.ts';
 import { noise3 } from './noise.ts';
@@ -33,7 +33,7 @@ export function polarities({ region, longitudeDeg }: RegionNow): [[number, numbe
   ];
 }
 
-/** Whether a region can be seen, on the disk or as loops over the limb. */
+/** Whether a region is visible, on the disk or as loops over the limb. */
 export function inSight(view: View, longitudeDeg: number, latitudeDeg: number): boolean {
   return project(view, longitudeDeg, latitudeDeg).z > -0.3;
 }

@@ -1,4 +1,4 @@
-// What each channel shows: one table of numbers per kind of picture.
+// Appearance of each channel: a table of parameters per kind of image.
 
 /** Hot, optically thin corona, and the chromosphere in 304 A. Intensities are relative to the quiet Sun at disk centre. */
 export interface CoronaLook {
@@ -11,12 +11,12 @@ export interface CoronaLook {
   readonly threads: number;
   readonly network: number;
   readonly mottles: number;
-  /** How much brighter the limb is than the centre, and the fall with height, solar radii. */
+  /** Limb brightening relative to the centre, and scale height, solar radii. */
   readonly limb: number;
   readonly scaleHeight: number;
-  /** Part of the light missing in coronal holes. */
+  /** Relative darkening in coronal holes. */
   readonly holeDepth: number;
-  /** Diffuse glow of active regions, and of their loops; `feet` draws the light to the loops' feet and adds fans. */
+  /** Diffuse glow of active regions and of their loops; `feet` concentrates light at the footpoints and adds fans. */
   readonly glow: number;
   readonly loops: number;
   readonly feet: number;
@@ -45,7 +45,7 @@ export interface PhotosphereLook {
   readonly flare: number;
 }
 
-/** Line-of-sight field: grey 128 is none. */
+/** Line-of-sight magnetic field; grey 128 is 0. */
 export interface MagnetogramLook {
   readonly kind: 'magnetogram';
   /** Grey levels per gauss, and the noise at disk centre in grey levels. */
@@ -60,7 +60,7 @@ export interface CoronagraphLook {
   readonly outer: number;
   readonly background: number;
   readonly streamers: number;
-  /** Power of the fall with distance of what is left after the background is taken off. */
+  /** Exponent of the radial falloff after background subtraction. */
   readonly fall: number;
   readonly noise: number;
   readonly stars: number;

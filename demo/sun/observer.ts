@@ -1,4 +1,4 @@
-// Where the observatories are, and how the Sun turns under them.
+// Positions of the observatories, and the rotation of the Sun below them.
 import { DAY_MS } from '../../src/util/durations.ts';
 
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
@@ -54,7 +54,7 @@ function orbit(place: Place, timeMs: number): { eclipticDeg: number; distanceAu:
   }
 }
 
-/** Solar Orbiter, about as it flew in 2024: perihelion 0.29 AU on 2024-04-04, 180.5 days. */
+/** Approximate orbit of Solar Orbiter in 2024: perihelion 0.29 AU on 2024-04-04, 180.5 days. */
 function ellipse(timeMs: number): { eclipticDeg: number; distanceAu: number } {
   const [axisAu, eccentricity, perihelionDeg] = [0.625, 0.536, 291];
   const meanAnomaly = ((timeMs - Date.UTC(2024, 3, 4)) / (180.5 * DAY_MS)) * 2 * Math.PI;

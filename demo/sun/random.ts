@@ -1,8 +1,8 @@
-// Random numbers that depend on nothing but the numbers given.
+// Pseudo-random numbers as pure functions of their keys.
 
 const SEED = 20_240_510;
 
-/** Integer hash of whole numbers, 0 to 2^32 - 1. */
+/** Hash of integers, 0 to 2^32 - 1. */
 export function hash(...keys: number[]): number {
   let h = SEED;
   for (const key of keys) {
@@ -14,13 +14,13 @@ export function hash(...keys: number[]): number {
 }
 
 export interface RandomStream {
-  /** Evenly from `low` to `high`. */
+  /** Uniform from `low` to `high`. */
   between(low: number, high: number): number;
   /** Normal with the given mean and standard deviation. */
   normal(mean: number, deviation: number): number;
 }
 
-/** A stream of numbers for these keys, always the same ones. */
+/** The reproducible stream of these keys. */
 export function randomStream(...keys: number[]): RandomStream {
   let state = hash(...keys);
   const next = () => {

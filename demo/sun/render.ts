@@ -1,4 +1,4 @@
-// One picture of the sample Sun as 8-bit grey.
+// Renders an image of the sample Sun as 8-bit grey.
 
 import type { GreyImage } from '../jp2/encode.ts';
 import { renderCorona } from './corona.ts';
@@ -10,7 +10,7 @@ import { renderPhotosphere } from './photosphere.ts';
 import { surfaceAt } from './surface.ts';
 import { type Framing, viewOf } from './view.ts';
 
-/** Renders what `place` sees at an instant: north up, nothing that is not a function of the arguments. `tone` is a power law on the grey levels. */
+/** The view from `place` at an instant, north up; a pure function of its arguments. `tone` is a power law on the grey levels. */
 export function renderSun(lookName: LookName, place: Place, timeMs: number, framing: Framing, tone = 1): GreyImage {
   const look: Look = LOOKS[lookName];
   const view = viewOf(observerAt(place, timeMs), framing);

@@ -1,4 +1,4 @@
-// Features made by hand for 2024-05-10, the day of the default archive, so that its pictures have something to tell.
+// Hand-placed features of 2024-05-10, the day of the default archive.
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type Flare, flareOf } from './feature-types.ts';
 import { observerAt } from './observer.ts';

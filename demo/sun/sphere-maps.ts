@@ -37,7 +37,7 @@ const TEXEL_BYTES = MAP_WIDTH * MAP_HEIGHT * CHANNELS * Float32Array.BYTES_PER_E
 const STATE_BYTES = CHANNELS * BLOCKS * Int32Array.BYTES_PER_ELEMENT;
 /** States of a block of rows. */
 const [FREE, TAKEN, DONE] = [0, 1, 2];
-/** A block takes about 50 ms; one that another thread has not finished by then is computed here. */
+/** Wait for a block of another thread, about 50 ms of work, before this thread computes it: a thread may have been ended. */
 const BLOCK_TIMEOUT_MS = 2_000;
 
 /** Memory of the maps, 32 MiB of address space until they are computed. */
@@ -49,7 +49,7 @@ let memory: SharedArrayBuffer | undefined;
 let texels: Float32Array = new Float32Array(0);
 let states: Int32Array = new Int32Array(0);
 
-/** Lets this thread use maps that others share; before its first picture. */
+/** Makes this thread use shared maps. To be called before its first image. */
 export function shareMaps(shared: SharedArrayBuffer): void {
   memory = shared;
   texels = new Float32Array(shared, 0, TEXEL_BYTES / Float32Array.BYTES_PER_ELEMENT);
@@ -74,7 +74,7 @@ export function sphereMap(name: PatternName): SphereMap {
   return channel;
 }
 
-/** Computes what is missing of all maps, for `sampleMaps`. */
+/** Completes all maps, for `sampleMaps`. */
 export function sphereMaps(): void {
   for (const name of NAMES) sphereMap(name);
 }

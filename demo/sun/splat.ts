@@ -1,10 +1,10 @@
-// Soft lines and clouds in a small buffer over part of the picture: points are dropped in, blurred, then added to the picture.
+// Soft lines and clouds: points accumulate in a buffer over part of the image, are blurred, and added to the image.
 
 import type { PixelBox } from './view.ts';
 
 export class SplatPatch {
   readonly box: PixelBox;
-  /** Side of a cell of the buffer, picture pixels: wide blurs need few cells. */
+  /** Side of a cell of the buffer in image pixels: a wide blur needs few cells. */
   readonly cell: number;
   readonly width: number;
   readonly height: number;

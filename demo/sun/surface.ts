@@ -1,4 +1,4 @@
-// The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that turns with the Sun.
+// The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that rotates with it.
 
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type CoronalHole, type Filament, longitudeAt, wrap180 } from './feature-types.ts';
@@ -10,7 +10,7 @@ import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleMap, sampleMaps } from './
 import type { View } from './view.ts';
 
 const RAD = Math.PI / 180;
-/** A texture is sheared by rotation for at most this long before the next takes over. */
+/** Longest time for which differential rotation shears a texture before the next replaces it. */
 const TEXTURE_DAYS = 8;
 const FADE_DAYS = 2;
 
@@ -32,7 +32,7 @@ export interface Surface {
   readonly texture: Texture;
 }
 
-/** Two turning copies of the noise maps, of which the second fades in. */
+/** Two rotating copies of the noise maps; the second fades in. */
 interface Texture {
   readonly fade: number;
   readonly norm: number;
@@ -139,7 +139,7 @@ export function sampleGrid(grid: Float32Array, longitudeDeg: number, latitudeDeg
   return low + (high - low) * ty;
 }
 
-/** Where the pixels of a row of the picture lie on the Sun. Valid where `mu` is above 0. */
+/** Surface coordinates of the pixels of an image row. Valid where `mu` is above 0. */
 export class SurfaceRow {
   /** Cosine of the angle from the local vertical; 0 off the disk. */
   readonly mu: Float32Array;
@@ -164,7 +164,7 @@ export class SurfaceRow {
     this.#columnB = new Float32Array(view.width);
   }
 
-  /** Goes to row `y`; only the columns x0 to x1 (exclusive) are worked out. */
+  /** Moves to row `y` and computes the columns x0 to x1 (exclusive). */
   go(y: number, x0: number, x1: number): void {
     const { centreX, centreY, limbPixels, distance, sinLatitude, cosLatitude, observer } = this.#view;
     const d2 = distance * distance - 1;
@@ -224,7 +224,7 @@ export class SurfaceRow {
   }
 }
 
-/** A noise map at a place of the surface, as rows of pictures have it there. */
+/** A noise map at a place of the surface, as `SurfaceRow.sample` has it. */
 export function sampleTexture({ texture }: Surface, map: SphereMap, longitudeDeg: number, latitudeDeg: number): number {
   const { columns, days, fade, norm } = texture;
   const row = (latitudeDeg / 180 + 0.5) * MAP_HEIGHT - 0.5;

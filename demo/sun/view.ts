@@ -1,4 +1,4 @@
-// How an observer's picture maps to the solar surface.
+// Mapping between an observer's image and the solar surface.
 
 import { type Observer, SOLAR_RADIUS_M } from './observer.ts';
 

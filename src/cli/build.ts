@@ -1,4 +1,4 @@
-// npm run wasm: brings what is in build/ up to date.
+// npm run wasm: brings build/ up to date.
 import { buildStaleArtefacts } from './build/artefacts.ts';
 
 await buildStaleArtefacts((line) => console.log(line));

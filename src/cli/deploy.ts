@@ -13,13 +13,13 @@ import { WRANGLER } from './wrangler.ts';
 
 const HELP = `npm run deploy [-- --dry-run --without-movies]
 
-Creates the database, the bucket and the queues where they are missing, migrates the database, deploys the Worker and the
-containers of its movie workers, and makes the secrets that it has not got. May be repeated at any time.
+Creates missing databases, buckets and queues, migrates the database, deploys the Worker and the containers of its movie
+workers, and creates missing secrets. May be repeated at any time.
 
-  --dry-run              only builds, and prints the size of the Worker; needs no account and no network
+  --dry-run              builds and prints the size of the Worker; needs no account and no network
   --without-movies       leaves out the containers, whose image needs Docker: movies then wait for workers of your own
-  CLOUDFLARE_API_TOKEN   what to log in with, unless \`npx wrangler login\` did
-  CLOUDFLARE_ACCOUNT_ID  which account, for a login that has several`;
+  CLOUDFLARE_API_TOKEN   API token; not needed after \`npx wrangler login\`
+  CLOUDFLARE_ACCOUNT_ID  account, for a login with several`;
 
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', WRANGLER_WRITE_LOGS: 'false' };
 

@@ -11,11 +11,11 @@ import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 const HELP = `npm run ingest -- [--parallel N] PATH...
 
 Sends JPEG 2000 files to a running service. PATH is a file, a folder (every .jp2 below it) or the http address of a file.
-Files that the archive has already are passed over quickly, so that a run that was interrupted can simply be started again.
+Files that the archive already has are skipped, so that an interrupted run can be repeated.
 
   --parallel N    files at once, 1 to 16 (4)
   HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; found by itself for a service started on this machine with the same STATE_DIR
+  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
 
 Exit status: 0 all accepted or already there, 1 some could not be sent, 2 some were refused, 130 interrupted.`;
 

@@ -1,14 +1,14 @@
-// Ctrl-C reaches a command twice, from the terminal and from the launcher: what comes at once is one signal.
+/** Ctrl-C reaches a command twice, from the terminal and from the launcher: signals within this time count as one. */
 const SAME_SIGNAL_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Calls `first` at the first signal and `again`, where there is one, at a later one.
- * @returns keeps the signals from everybody else who listens to them by then
+ * Calls `first` at the first signal and `again`, if given, at later ones.
+ * @returns a function that removes all other listeners of these signals
  */
 export function onInterrupt(first: () => void, again?: () => void): () => void {
   let firstAt: number | null = null;
-  const hear = () => {
+  const onSignal = () => {
     if (firstAt === null) {
       firstAt = performance.now();
       first();
@@ -16,8 +16,8 @@ export function onInterrupt(first: () => void, again?: () => void): () => void {
       again?.();
     }
   };
-  for (const signal of SIGNALS) process.on(signal, hear);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   return () => {
-    for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, hear);
+    for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, onSignal);
   };
 }

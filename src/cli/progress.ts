@@ -1,17 +1,17 @@
-// Progress on standard error: a bar that redraws itself on a terminal, a line now and then elsewhere.
+// Progress on standard error: a bar on a terminal, a line every few seconds elsewhere.
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
 export interface Progress {
   update(done: number, total: number): void;
-  /** Ends the bar, so that the next line of output has its own line. */
+  /** Shows the last state and ends the line of the bar. */
   finish(): void;
 }
 
 interface ProgressOptions {
   readonly stream?: NodeJS.WriteStream;
-  /** Whether a terminal shows a bar. Lines suit work behind a program that writes lines of its own. */
+  /** Whether a terminal shows a bar. A bar would break the lines of a program that logs meanwhile. */
   readonly bar?: boolean;
 }
 

@@ -7,22 +7,22 @@ import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run rhessi -- FILE|URL
 
-Imports the flare list of RHESSI into a running service: lines of id,start,peak,end,peakrate,totalcounts,xloc,yloc,hi_band,
-dsun,ntime,nen,link after a line of these names. Flares that are known are replaced, so that it can be run again.
+Imports the RHESSI flare list into a running service: a header line id,start,peak,end,peakrate,totalcounts,xloc,yloc,hi_band,
+dsun,ntime,nen,link and a line for each flare. Known flares are replaced, so that the import may be repeated.
 
   HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; found by itself for a service started on this machine with the same STATE_DIR
+  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
 
-Exit status: 0 all lines taken, 1 the import failed, 2 some lines were refused.`;
+Exit status: 0 all lines imported, 1 the import failed, 2 some lines were refused.`;
 
 const EXIT = { good: 0, failed: 1, refused: 2 } as const;
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
 
 async function textOf(from: string): Promise<string> {
   if (!/^https?:/.test(from)) return readFile(from, 'utf8');
-  const answer = await fetch(from, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  if (!answer.ok) throw new Error(`Expected the list at ${from}, got status ${answer.status}.`);
-  return answer.text();
+  const response = await fetch(from, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`Expected the list at ${from}, got status ${response.status}.`);
+  return response.text();
 }
 
 async function main(): Promise<number> {

@@ -4,14 +4,18 @@ import { projectRoot } from './settings.ts';
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** What the program reads from standard input; nothing unless given. */
+  /** Standard input of the program; empty unless given. */
   readonly input?: string;
 }
 
-/** A program ended with another status than 0. The message ends with what it printed. */
+/** A program exited with a status other than 0. The message ends with its output. */
 export class ProgramError extends Error {}
 
-/** Runs a program of the project or its packages to its end and gives what it printed. Throws ProgramError when it fails. */
+/**
+ * Runs a program of the project or its packages.
+ * @returns its standard output and standard error
+ * @throws ProgramError when it fails
+ */
 export async function run(program: string, args: readonly string[] = [], { env = {}, input }: RunOptions = {}): Promise<string> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(projectRoot, program), ...args], {
     cwd: projectRoot,

@@ -15,10 +15,10 @@ import { startMovieWorkers } from './local/movie-workers.ts';
 import { localSecret } from './local/secrets.ts';
 import { stateDirFrom, workerVariables } from './settings.ts';
 
-/** How long the parts may take to end: the movie workers, which come first, take up to a second. Miniflare ends its own at the exit. */
+/** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
 const STOP_TIMEOUT_MS = 1_200;
 
-/** Of the threads that make the second stage of the sample archive. */
+/** Niceness of the threads that make the second stage of the sample archive, so that requests come first. */
 const BACKGROUND_NICENESS = 10;
 
 interface Part {
@@ -27,7 +27,7 @@ interface Part {
 
 const say = (line: string) => console.error(line);
 let isStopping = false;
-/** What runs, in the order in which it was started. */
+/** Running parts in the order of their start. */
 const parts: Part[] = [];
 
 function keep<P extends Part>(part: P): P {
@@ -35,8 +35,8 @@ function keep<P extends Part>(part: P): P {
   return part;
 }
 
-const hearSignalsAlone = onInterrupt(() => {
-  // While the service starts, Miniflare ends this process at a signal, with the signal's number as status.
+const handleSignalsAlone = onInterrupt(() => {
+  // While the service starts, Miniflare exits at a signal with the signal's number as status.
   process.once('exit', () => {
     process.exitCode = 0;
   });
@@ -82,8 +82,8 @@ async function start(): Promise<void> {
       },
     }),
   );
-  // Miniflare ends this process at a signal, before the movie workers have handed back their jobs.
-  hearSignalsAlone();
+  // Miniflare would exit at a signal before the movie workers have returned their jobs.
+  handleSignalsAlone();
   keep(startCron(service.url));
   const client = adminClient(service.url, adminToken);
   const [isFilling] = await Promise.all([
@@ -103,7 +103,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** The sample archive of demo/, loaded only where it is needed. */
+/** The sample archive of demo/, imported only when it is needed, because most starts have their archive. */
 async function openSample(): Promise<Sample> {
   const { makeArchive, sampleStages } = await import('../../demo/archive.ts');
   const stages = sampleStages();

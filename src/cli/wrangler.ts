@@ -1,7 +1,7 @@
-/** The program, below the root of the project. */
+/** Path of the program below the project root. */
 export const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
 
-/** Keeps wrangler and workerd off the network and their files inside `stateDir`; nothing here needs an account. */
+/** Environment that keeps wrangler and workerd off the network and their files in `stateDir`. */
 export function offlineEnvironment(stateDir: string): Record<string, string> {
   return {
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',

@@ -38,7 +38,7 @@ async function openPage(options: Parameters<Browser['newPage']>[0] = { viewport:
   await shown('AIA 171');
 }
 
-/** Waits until the picture of a source is whole. */
+/** Waits until the image of a source has loaded. */
 async function shown(name: string) {
   await expect.poll(() => text('name'), PATIENCE).toBe(name);
   await page.waitForSelector('#view[data-loading=false]');
@@ -67,7 +67,7 @@ async function brightness(x: number, y: number): Promise<number> {
   return judge.evaluate(measure) as Promise<number>;
 }
 
-/** Looks at screenshots: the page itself may not load pictures from data. */
+/** Page that decodes screenshots, because the policy of the explorer forbids data URLs. */
 let judge: Page;
 
 describe('the explorer', () => {
@@ -94,7 +94,7 @@ describe('the explorer', () => {
     expect(await brightness(box.x + 20, box.y + 20)).toBeLessThan(8);
   });
 
-  it('steps to the image before and the image after, as far as there are any', async () => {
+  it('steps to the previous and the next image until there are none', async () => {
     await openPage();
     await expect.poll(() => page.isEnabled('#previous'), PATIENCE).toBe(true);
     expect(await page.isDisabled('#next')).toBe(true);
@@ -107,7 +107,7 @@ describe('the explorer', () => {
     expect(await text('ids')).toMatch(/^10, \d+$/);
   });
 
-  it('takes finer tiles when it zooms in and coarser ones when it zooms out', async () => {
+  it('loads finer tiles when zooming in and coarser ones when zooming out', async () => {
     await openPage();
     expect(await tileScales()).toEqual(new Set(['4.840882']));
     for (let i = 0; i < 2; i += 1) await page.click('#zoom-out');
@@ -129,7 +129,7 @@ describe('the explorer', () => {
     await expect.poll(async () => (await left()) - before, PATIENCE).toBeCloseTo(-100, 0);
   });
 
-  it('finds the image nearest to a time, and keeps the time where another source has images then', async () => {
+  it('finds the image nearest to a time, and keeps the time for another source that covers it', async () => {
     await openPage();
     await page.fill('#date', '2024-05-10T12:10:00');
     await expect.poll(() => text('taken'), PATIENCE).toMatch('2024-05-10 12:00:');
@@ -153,7 +153,7 @@ describe('the explorer', () => {
     expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'application/json']);
   });
 
-  it('fits a phone, with nothing beside the screen, and opens what an address names', async () => {
+  it('fits a phone without horizontal scrolling, and opens the image of its address', async () => {
     const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
     await openPage(phone, '#sourceId=10&date=2024-05-10T13:00:00Z');
     expect(await text('taken')).toMatch(/^2024-05-10 13:00:\d\d UTC$/);
@@ -162,7 +162,7 @@ describe('the explorer', () => {
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   });
 
-  it('shows how far a sample archive is, until it is complete', async () => {
+  it('shows the progress of a sample archive until it is complete', async () => {
     const token = (await readFile(join(archive.stateDir, 'admin-token'), 'utf8')).trim();
     const report = (init: RequestInit) =>
       fetch(`${archive.service.url}/admin/sample`, { ...init, headers: { Authorization: `Bearer ${token}` } });
@@ -176,7 +176,7 @@ describe('the explorer', () => {
     await expect.poll(() => page.isHidden('#sample'), PATIENCE).toBe(true);
   });
 
-  it('asks for no progress where no sample archive is under way', async () => {
+  it('stops polling when no sample archive is under way', async () => {
     const asked: string[] = [];
     await openPage();
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -185,14 +185,14 @@ describe('the explorer', () => {
     expect(asked).not.toContain('/health');
   });
 
-  it('opens what a short link names, which has no hash', async () => {
+  it('opens the image of a short link, which has no hash', async () => {
     await openPage(undefined, '?sourceId=10&date=2024-05-10T13:00:00Z');
     expect(await text('taken')).toMatch(/^2024-05-10 13:00:\d\d UTC$/);
   });
 });
 
 describe('files of the explorer', () => {
-  it('come as what they are, with the policy of the page', async () => {
+  it('have their content types and the policy of the page', async () => {
     const answers = ['main.js', 'style.css', 'icon.svg'].map((name) => fetch(`${archive.service.url}/explorer/${name}`));
     const headers = (await Promise.all(answers)).map((answer) => answer.headers);
     expect(headers.map((one) => one.get('Content-Type')?.split(';')[0])).toEqual([

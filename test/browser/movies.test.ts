@@ -38,12 +38,12 @@ interface Playing {
   readonly width: number;
   readonly height: number;
   readonly source: string;
-  /** Mean red in the middle of the picture and in its corner. */
+  /** Mean red at the centre of the frame and in its corner. */
   readonly middle: number;
   readonly corner: number;
 }
 
-/** What the video of the page shows once it has played for a while. */
+/** The video of the page after half a second of playback. */
 async function watch(): Promise<Playing> {
   return (await page.evaluate(`(async () => {
     const video = document.querySelector('video');
@@ -62,7 +62,7 @@ async function watch(): Promise<Playing> {
 }
 
 describe('the page of a movie', () => {
-  it('says that the movie is being made, and plays it when it is there, without being asked', async () => {
+  it('shows that the movie is being built, and plays it once it is ready', async () => {
     const answer = await page.goto(`${archive.service.url}/v2/playMovie/?id=${id}&format=mp4`);
     expect([200, 202]).toContain(answer!.status());
     await page.waitForSelector('video', { timeout: 60_000 });
@@ -74,7 +74,7 @@ describe('the page of a movie', () => {
     expect(troubles).toEqual([]);
   });
 
-  it.each(['mp4', 'webm'])('has a %s file that plays at its own address', async (format) => {
+  it.each(['mp4', 'webm'])('plays the %s file at its own address', async (format) => {
     const status = await fetch(`${archive.service.url}/v2/getMovieStatus/?id=${id}&format=${format}`);
     const { url } = (await status.json()) as { url: string };
     await page.goto(url);
@@ -83,7 +83,7 @@ describe('the page of a movie', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('plays as webm, in the size asked for, and in the frame of another site', async () => {
+  it('plays as webm at the requested size in a frame of another origin', async () => {
     const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${archive.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
     const elsewhere = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
     await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));

@@ -42,7 +42,7 @@ async function lookAt(tile: string, x: number, y: number) {
 }
 
 describe('a tile in a browser', () => {
-  it('shows the Sun from its centre outwards and nothing beside the image, on a page of another site', async () => {
+  it('shows the Sun and is transparent beside the image, on a page of another origin', async () => {
     const closest = await fetch(`${archive.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`);
     const { id, scale } = (await closest.json()) as { id: number; scale: number };
     // The image is 512 pixels wide, so that the tile right below its centre has its lower right quarter, and sky around it.
@@ -52,7 +52,7 @@ describe('a tile in a browser', () => {
     expect(tile.pixel[3]).toBe(0);
   });
 
-  it('far from the image is a whole transparent tile', async () => {
+  it('is transparent far from the image', async () => {
     const tile = await lookAt('id=26&x=40&y=40&imageScale=4.8', 256, 256);
     expect([tile.width, tile.height, tile.meanRed, tile.pixel[3]]).toEqual([512, 512, 0, 0]);
   });

@@ -7,7 +7,7 @@ const FREE_PLAN_KIB = 3 * 1024;
 it.each([
   ['', ['--dry-run'], '4'],
   [' without movies', ['--dry-run', '--without-movies'], '0'],
-])('a dry run of the deployment%s needs no account and says how large the Worker is', async (_, flags, containers) => {
+])('a dry run of the deployment%s needs no account and prints the size of the Worker', async (_, flags, containers) => {
   const noAccount = { CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_ACCOUNT_ID: '' };
   const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', flags, noAccount);
   expect([code, stderr]).toEqual([0, '']);

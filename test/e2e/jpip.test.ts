@@ -107,7 +107,7 @@ describe.each([
   ['without precincts', pathOf(HMI_CONTINUUM)],
   ['without packet lengths', pathOf(SXT)],
 ])('an image %s', (_, path) => {
-  it('comes by JPIP with the pixels of its file, first small and then whole', async () => {
+  it('is transferred with the pixels of its file, first reduced and then whole', async () => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
     const metadata = boxesOf(cache.bin(8, 0, 0)?.bytes as Uint8Array);
@@ -169,7 +169,7 @@ describe.each([
     expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
   });
 
-  it('gives several layers in one answer to clients that ask by context', async () => {
+  it('returns several layers in one response to a request by context', async () => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
     cache.take((await connection.stream(`${path}?context=jpxl%3C1-2%3E&fsiz=${whole(EIGHTH)},closest&cid=${cid}`)).body);
@@ -184,7 +184,7 @@ describe.each([
 describe('a channel', () => {
   const path = aiaPaths[0] as string;
 
-  it('goes on where len has ended an answer, without a byte twice', async () => {
+  it('resumes after a response that len ended, without repeating a byte', async () => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
     let answers = 0;
@@ -198,7 +198,7 @@ describe('a channel', () => {
     expect(pixels(rebuildCodestream(cache, 0), 0)).toEqual(pixels(codestreams.get(path) as Uint8Array, 0));
   });
 
-  it('pans with windows that cost less than the image and overlap for free', async () => {
+  it('sends only the new part of overlapping windows', async () => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
     const costs: number[] = [];
@@ -217,7 +217,7 @@ describe('a channel', () => {
     }
   });
 
-  it('that was closed is not known any more and begins anew', async () => {
+  it('is forgotten once closed, and starts with an empty cache model', async () => {
     const { cid } = await openChannel(path, new BinCache());
     const query = frameQuery(cid, 0, EIGHTH);
     const first = (await connection.stream(path + query)).body;
@@ -227,7 +227,7 @@ describe('a channel', () => {
   });
 });
 
-it('a request that cannot be answered says why, and the connection goes on', async () => {
+it('an invalid request gets an error, and the connection stays usable', async () => {
   const path = aiaPaths[0] as string;
   const wrong = await connection.request(`${path}?stream=0&fsiz=64`);
   expect(wrong.status).toBe('HTTP/1.1 400 Bad Request');

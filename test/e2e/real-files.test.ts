@@ -6,7 +6,7 @@ import { freePort, runCommand, startService } from '../support/commands.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
 it.skipIf(archiveFiles.length === 0)(
-  'every real archive file of SAMPLES_DIR is taken in, given back as it was, and drawn',
+  'every real archive file of SAMPLES_DIR is ingested, returned unchanged, and drawn',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'helioedge-real-'));
     const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };

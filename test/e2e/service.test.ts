@@ -40,31 +40,31 @@ const counts = (stdout: string) =>
     .map((line) => line.replace(/ +/g, ' '));
 
 describe('npm start', () => {
-  it('says that it is ready once, at the address where it answers', async () => {
+  it('prints one ready line with the address of the service', async () => {
     expect(service.stdout()).toBe(`ready http://127.0.0.1:${env.PORT}\n`);
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
   });
 
-  it('makes a token that only its owner can read', async () => {
+  it('creates a token that only its owner can read', async () => {
     const file = join(env.STATE_DIR!, 'admin-token');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{32}$/);
   });
 
-  it('ends with a sentence when the port is in use', async () => {
+  it('explains that the port is in use', async () => {
     const second = await runCommand('src/cli/start.ts', [], { ...env, STATE_DIR: join(folder, 'second') });
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toBe(`Expected a free port for PORT, got ${env.PORT}, which is in use.\n`);
   });
 
-  it('ends with a sentence when the port is none', async () => {
+  it('explains that the port is invalid', async () => {
     const answer = await runCommand('src/cli/start.ts', [], { ...env, PORT: '99999' });
     expect(answer).toMatchObject({ code: 1, stderr: 'Expected a port from 1 to 65535 for PORT, got 99999.\n' });
   });
 });
 
 describe('npm run ingest', () => {
-  it('takes in a folder and tells what it refused and why', async () => {
+  it('ingests a folder and lists refused files with their reasons', async () => {
     const broken = join(folder, 'broken.jp2');
     await writeFile(broken, 'this is no image');
     const { code, stdout, stderr } = await ingest(files, broken);
@@ -74,13 +74,13 @@ describe('npm run ingest', () => {
     expect(code).toBe(2);
   });
 
-  it('passes over what is there', async () => {
+  it('skips files that the archive has', async () => {
     const { code, stdout } = await ingest(files);
     expect(counts(stdout)).toEqual(['accepted 0', 'already there 4', 'refused 0', 'failed 0']);
     expect(code).toBe(0);
   });
 
-  it('takes in the file behind an http address', async () => {
+  it('ingests a file from an http address', async () => {
     const fromMs = NOON + 3_600_000;
     await makeArchive(
       { shots: planSeries({ sources: [11], fromMs, toMs: fromMs, cadenceMs: 1, size: 64 }) },
@@ -101,11 +101,11 @@ describe('npm run ingest', () => {
     expect(code).toBe(1);
   });
 
-  it('ends with a sentence for a wrong token, an absent service and an absent path', async () => {
+  it('explains a wrong token, an absent service and an absent path', async () => {
     const wrongToken = await runCommand('src/cli/ingest.ts', [files], { ...env, ADMIN_TOKEN: 'not-the-token-of-it' });
     expect([wrongToken.code, wrongToken.stderr]).toEqual([1, expect.stringContaining('for ADMIN_TOKEN, got another.')]);
-    const nobody = { ...env, HELIOEDGE_URL: `http://127.0.0.1:${await freePort()}` };
-    const noService = await runCommand('src/cli/ingest.ts', [files], nobody);
+    const absent = { ...env, HELIOEDGE_URL: `http://127.0.0.1:${await freePort()}` };
+    const noService = await runCommand('src/cli/ingest.ts', [files], absent);
     expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not answer as a running service')]);
     const noPath = await ingest(join(folder, 'nowhere'));
     expect([noPath.code, noPath.stderr]).toEqual([1, expect.stringContaining('Expected a file, a folder or an http address')]);
@@ -113,7 +113,7 @@ describe('npm run ingest', () => {
 });
 
 describe('the running service', () => {
-  it('answers with the closest image, its file and a tile of it', async () => {
+  it('serves the closest image, its file and a tile', async () => {
     const image = await getJson('/v2/getClosestImage/?sourceId=13&date=2024-05-10T12:00:00Z');
     expect(image).toMatchObject({ name: 'AIA 304', date: expect.stringMatching(/^2024-05-10 12:00:\d\d$/), width: 128 });
     const jp2 = await fetch(`${service.url}/v2/getJP2Image/?id=${image.id}`);
@@ -125,7 +125,7 @@ describe('the running service', () => {
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
   });
 
-  it('ends within two seconds of Ctrl-C, leaves no process, and has its archive at the next start', async () => {
+  it('stops within two seconds of Ctrl-C without leaving a process, and keeps its archive', async () => {
     const before = await getJson('/v2/getDataSources/');
     expect(Object.keys(before)).toEqual(['SDO']);
     const { code, tookMs } = await service.interrupt();

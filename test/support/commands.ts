@@ -20,9 +20,9 @@ export interface Started {
   readonly stdout: () => string;
   /** The launcher's process id, which is the id of its group too. */
   readonly pid: number;
-  /** Those of its group that live. */
+  /** Running processes of its group. */
   processes(): RunningProcess[];
-  /** Signals the whole group, as Ctrl-C does; gives the exit status and the time it took. */
+  /** Signals the whole group, as Ctrl-C does. @returns the exit status and the time until the exit */
   interrupt(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
 }
 
@@ -43,7 +43,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   return output;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export async function runCommand(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Finished> {
   const child = launch(program, args, env);
   const output = collect(child);
@@ -51,7 +51,10 @@ export async function runCommand(program: string, args: readonly string[], env: 
   return { code, ...output };
 }
 
-/** Starts the service and gives it when its ready line is out. Throws with its output when it ends before. */
+/**
+ * Starts the service and waits for its ready line.
+ * @throws Error with its output when it exits before
+ */
 export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
   const child = launch('src/cli/start.ts', [], env);
   const output = collect(child);
@@ -82,7 +85,7 @@ export interface RunningProcess {
   readonly command: string;
 }
 
-/** The living processes of a group. */
+/** The running processes of a group. */
 export function processesOf(group: number): RunningProcess[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];

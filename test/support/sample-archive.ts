@@ -1,4 +1,4 @@
-// Images of the sample archive in memory, made when they are asked for, with the renderers over them.
+// Sample images in memory, with renderers over them.
 
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
@@ -24,7 +24,7 @@ export interface SampleArchive {
   readonly frames: FrameRenderer;
 }
 
-/** The row of a file as ingest would write it. */
+/** Row and sidecar of a file, as ingest would write them. */
 export async function describeFile(
   jp2: Uint8Array,
   id: number,

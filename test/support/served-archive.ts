@@ -1,4 +1,4 @@
-// A service started as `npm start` does, with sample images of its own, for tests that look at it from outside.
+// A service started as by `npm start`, with its own sample images, for tests that use it from outside.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { freePort, runCommand, type Started, startService } from './commands.ts'
 
 export interface ServedArchive {
   readonly service: Started;
-  /** For files of the test; removed by `close`. */
+  /** Temporary folder; removed by `close`. */
   readonly folder: string;
   readonly stateDir: string;
   close(): Promise<void>;
 }
 
-/** Starts a service and gives it these images. `env`: further settings of `npm start`. */
+/** Starts a service and ingests these images. `env`: further settings of `npm start`. */
 export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}): Promise<ServedArchive> {
   const folder = await mkdtemp(join(tmpdir(), 'helioedge-served-'));
   const files = join(folder, 'files');

@@ -1,4 +1,4 @@
-// What is built into build/ and never committed: the decoder core and the font of the overlays.
+// The artefacts in build/, which are never committed: the decoder core and the font of the overlays.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../run.ts';
@@ -7,9 +7,9 @@ import { projectRoot } from '../settings.ts';
 interface Artefact {
   readonly name: string;
   readonly file: string;
-  /** The program of the project that builds it. */
+  /** Program of the project that builds the artefact. */
   readonly builder: string;
-  /** A file, or a folder with all that is in it; newer than the artefact, they make it stale. */
+  /** File or folder; the artefact is stale when anything in it is newer. */
   readonly sources: string;
 }
 

@@ -1,4 +1,4 @@
-// Builds the font that overlays are drawn with: the part of DejaVu Sans that solar labels need -> build/overlay-font.ttf.
+// Builds the font of the overlays, the subset of DejaVu Sans that solar labels need: build/overlay-font.ttf.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ const RANGES: readonly (readonly [number, number])[] = [
 const SINGLES = '–—‘’“”•…′″⁰⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉←↑→↓↖↗↘↙∆−∞≈≠≤≥⊙☉☼☽⊕�';
 
 /**
- * Tables that make the width of a text other than the sum of its characters' widths: overlays are laid out by that sum. The
- * rest is for screens that hint.
+ * Tables that change the width of a text from the sum of its advance widths, by which overlays are laid out. FFTM is a
+ * timestamp of the font editor.
  */
 const DROPPED_TABLES = ['GPOS', 'GSUB', 'GDEF', 'kern', 'FFTM'];
 

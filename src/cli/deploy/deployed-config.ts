@@ -1,16 +1,16 @@
-// What becomes of wrangler.toml when it is deployed from build/.
+// Derives the configuration of a deployment, in build/, from wrangler.toml.
 
-/** Stands in wrangler.toml for the local copy of the database. */
+/** Id of the local database in wrangler.toml. */
 const LOCAL_DATABASE_ID = /(?<=^database_id = ")0[0-]*(?="$)/m;
-/** Paths are relative to the file that they stand in. */
+/** Paths, which wrangler resolves from the folder of the configuration. */
 const RELATIVE_PATHS = /(?<=^(?:main|migrations_dir|directory|image|image_build_context) = ")(?!\/)/gm;
-/** The block of the containers, up to the next one. */
+/** The block of the containers, up to the next block. */
 const CONTAINERS = /^\[\[containers\]\]\n(?:(?!\[).*\n)*/m;
 const MOVIE_CONTAINERS = /(?<=^MOVIE_CONTAINERS = ")\d+(?="$)/m;
 
 export interface DeployedConfigOptions {
   readonly databaseId: string;
-  /** Leaves out the containers. Their class stays, which the Worker exports and earlier deployments may have used. */
+  /** Leaves out the containers. Their class stays, because the Worker exports it and earlier deployments may use it. */
   readonly withoutMovies: boolean;
 }
 

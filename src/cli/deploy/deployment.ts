@@ -1,5 +1,5 @@
-// What a deployment does, in an order in which every step may be repeated: the resources, the database's tables, the Worker
-// with the image of its movie workers, its secrets.
+// The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
+// workers, secrets.
 import { MOVIES_PREFIX, SCREENSHOTS_PREFIX } from '../../storage/keys.ts';
 import { ProgramError } from '../run.ts';
 
@@ -7,35 +7,42 @@ const DATABASE = 'helioedge';
 const BUCKET = 'helioedge-archive';
 const QUEUES = ['helioedge-jobs', 'helioedge-jobs-dead'];
 
-/** Files that can be made again expire; movies and screenshots are made again from their rows when they are asked for. */
+/** Expiry of movies and screenshots, which are rebuilt from their rows on the next request. */
 const LIFECYCLE_RULES = [
   { name: 'helioedge-movies', prefix: MOVIES_PREFIX, days: '90' },
   { name: 'helioedge-screenshots', prefix: SCREENSHOTS_PREFIX, days: '180' },
 ] as const;
 
-/** Made when they are missing. Only what somebody has to know is shown. */
+/** Secrets that are created when they are missing. Only those that the operator needs are shown. */
 const SECRETS = [
   { name: 'ADMIN_TOKEN', isShown: true },
   { name: 'MOVIE_TOKEN', isShown: false },
   { name: 'SESSION_KEY', isShown: false },
 ] as const;
 
-/** Runs wrangler to its end and gives what it printed. Throws ProgramError when it fails. */
+/**
+ * Runs wrangler and resolves with its output.
+ * @throws ProgramError when it fails
+ */
 export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
 
 interface DeploymentOptions {
   readonly wrangler: Wrangler;
-  /** Writes the configuration for the database with this id and gives its path. */
+  /** Writes the configuration for the database with this id. @returns its path */
   readonly writeConfig: (databaseId: string) => Promise<string>;
   readonly newToken: () => string;
-  /** Whether images of containers can be built here. */
+  /** Whether container images can be built on this machine. */
   readonly hasDocker: () => Promise<boolean>;
   /** Leaves out the containers that build movies. */
   readonly withoutMovies: boolean;
   readonly say: (line: string) => void;
 }
 
-/** Throws with a sentence for the user, or with wrangler's own words. */
+/**
+ * Deploys everything.
+ * @throws Error with a sentence for the user
+ * @throws ProgramError with the output of wrangler
+ */
 export async function deploy(options: DeploymentOptions): Promise<void> {
   const { wrangler, writeConfig, newToken, hasDocker, withoutMovies, say } = options;
   if (!(await succeeds(wrangler(['whoami', '--json'])))) {
@@ -79,14 +86,14 @@ async function databaseId(wrangler: Wrangler, say: (line: string) => void): Prom
   return created;
 }
 
-/** Creates what `<command> info <name>` does not find. */
+/** Creates a resource that `<command> info <name>` does not find. */
 async function ensure(wrangler: Wrangler, command: readonly string[], name: string, say: (line: string) => void): Promise<void> {
   if (await succeeds(wrangler([...command, 'info', name]))) return;
   say(`creating ${name}`);
   await wrangler([...command, 'create', name]);
 }
 
-/** Rules are left as they are once they are there, so that whoever runs the service may change them. */
+/** Adds missing rules only, because operators may have changed the others. */
 async function ensureLifecycle(wrangler: Wrangler, say: (line: string) => void): Promise<void> {
   const present = await wrangler(['r2', 'bucket', 'lifecycle', 'list', BUCKET]);
   for (const { name, prefix, days } of LIFECYCLE_RULES) {
@@ -106,7 +113,7 @@ async function succeeds(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The JSON list in what wrangler printed, which may have notices around it. */
+/** The JSON list in the output of wrangler, which may have notices around it. */
 function json(output: string): unknown {
   return JSON.parse(output.slice(output.indexOf('['), output.lastIndexOf(']') + 1));
 }

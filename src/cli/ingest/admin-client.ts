@@ -1,4 +1,4 @@
-// The admin operations of a running service, tried again when the connection or the service fails for a while.
+// Client of the admin operations of a running service; retries while the connection or the service fails.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SampleProgress } from '../../services/images/sample-progress.ts';
@@ -6,11 +6,11 @@ import { backoffMs } from '../../util/timeout.ts';
 
 const TRIES = 6;
 const FIRST_WAIT_MS = 250;
-/** A service that asks for a longer wait is asked again after this. */
+/** Longest wait, whatever Retry-After says. */
 const LONGEST_WAIT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** The token is not the one of the service: nothing can be sent. */
+/** The service refuses the token, so that nothing can be sent. */
 export class WrongTokenError extends Error {}
 
 export type UploadOutcome =
@@ -18,12 +18,12 @@ export type UploadOutcome =
   | { readonly outcome: 'refused'; readonly reason: string; readonly sentence: string };
 
 export interface AdminClient {
-  /** Whether the archive has this file; with a hash, whether it has this very content. Null when it has none of the name. */
+  /** Looks a file up by its name and, if given, its hash. Null when the archive has no file of this name. */
   find(fileName: string, sha256?: string): Promise<UploadOutcome | null>;
   put(fileName: string, jp2: Uint8Array, sha256: string): Promise<UploadOutcome>;
-  /** Whether no source has images yet. Asked once, to see whether the service is there. */
+  /** Whether no source has images. Not retried, so that an absent service is noticed at once. */
   isEmpty(): Promise<boolean>;
-  /** Sets or, with null, removes what `/health` says of a sample archive under way. */
+  /** Sets or, with null, removes the progress of a sample archive at `/health`. */
   reportSample(progress: SampleProgress | null): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The files that an ingest is about: on disk, in folders, behind http addresses.
+// The files of an ingest: on disk, in folders, at http addresses.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UPLOAD } from '../../config/limits/images.ts';
@@ -7,12 +7,15 @@ import { boundedBody } from '../../util/bounded-body.ts';
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 export interface Jp2Source {
-  /** As the user named it. */
+  /** Path or address. */
   readonly label: string;
   readonly fileName: string;
-  /** True when reading costs more than asking the service whether it has a file of this name. */
+  /** Whether reading costs more than a look-up of the name at the service. */
   readonly remote: boolean;
-  /** The whole file. Throws TooLargeError for one that no upload may have. */
+  /**
+   * The whole file.
+   * @throws TooLargeError above the upload limit
+   */
   read(): Promise<Uint8Array>;
 }
 
@@ -22,7 +25,7 @@ export class TooLargeError extends Error {
   }
 }
 
-/** Files as they are, folders with every .jp2 below them, http(s) addresses of one file each; each once, in order. */
+/** Files, all .jp2 files below folders, and http(s) addresses of single files; in order, without duplicates. */
 export async function findSources(paths: readonly string[]): Promise<Jp2Source[]> {
   const found = (await Promise.all(paths.map(sourcesOf))).flat();
   return [...new Map(found.map((source) => [source.label, source])).values()];

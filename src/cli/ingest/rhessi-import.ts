@@ -1,4 +1,4 @@
-// Sends the flare list of RHESSI to a service, some lines at a time.
+// Sends the RHESSI flare list to a service in batches of lines.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRhessiHeader } from '../../domain/events/rhessi.ts';
@@ -21,7 +21,7 @@ export interface RhessiImport {
   readonly refused: number;
 }
 
-/** The lines after the column names, with the number of the first one in the file. */
+/** The lines after the column names, and the line number of the first. */
 function dataLines(text: string): { lines: string[]; firstLine: number } {
   const lines = text.split(/\r?\n/);
   const header = lines.findIndex(isRhessiHeader);
@@ -51,8 +51,8 @@ async function send(serviceUrl: string, token: string, lines: readonly string[])
 
 /**
  * Sends the flares of a list.
- * @param onProblem Takes lines that are not taken, by their number in the list, and why
- * @throws Error for a list without column names, and when the service does not take it
+ * @param onProblem Receives refused lines: their number in the list and the error
+ * @throws Error for a list without column names, and when the service refuses a batch
  */
 export async function importRhessi(
   serviceUrl: string,

@@ -1,10 +1,10 @@
-// The table at the end of an ingest.
+// The summary at the end of an ingest.
 import { basename } from 'node:path';
 import type { UploadReport } from './upload.ts';
 
 const NAMES_PER_REASON = 3;
 
-/** Counts, then every reason with how often it was given and for which files. */
+/** Counts of the outcomes, then each reason with its number of files and some of their names. */
 export function uploadTable(report: UploadReport): string {
   const rows: [string, number][] = [
     ['accepted', report.added],

@@ -1,4 +1,4 @@
-// Sends JP2 files to a service, several at a time, and counts what became of them.
+// Sends JP2 files to a service, several at a time, and counts the outcomes.
 import { sha256Hex } from '../../util/digest.ts';
 import { type AdminClient, type UploadOutcome, WrongTokenError } from './admin-client.ts';
 import { type Jp2Source, TooLargeError } from './jp2-sources.ts';
@@ -7,9 +7,9 @@ export interface UploadReport {
   added: number;
   known: number;
   readonly refused: { readonly label: string; readonly reason: string; readonly sentence: string }[];
-  /** Could not be read or sent. */
+  /** Files that could not be read or sent. */
   readonly failed: { readonly label: string; readonly sentence: string }[];
-  /** Not begun, because the command was interrupted. */
+  /** Files not sent because the command was interrupted. */
   left: number;
 }
 
@@ -22,7 +22,7 @@ interface UploadOptions {
 }
 
 /**
- * Sends files as they come.
+ * Sends files as they arrive.
  * @throws WrongTokenError when the service refuses the token; every other failure is in the report
  */
 export async function uploadAll(

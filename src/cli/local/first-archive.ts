@@ -2,6 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { SampleProgress } from '../../services/images/sample-progress.ts';
 import type { AdminClient } from '../ingest/admin-client.ts';
 import { fileSource, type Jp2Source } from '../ingest/jp2-sources.ts';
 import { uploadAll } from '../ingest/upload.ts';
@@ -32,8 +33,8 @@ export interface FirstArchiveOptions {
 }
 
 /**
- * Fills an archive that is empty and never had the sample. What was interrupted goes on at the next start: files that were
- * made stay in the state folder until the sample is complete, and the service knows those that it has ingested.
+ * Fills an archive that is empty and never had the sample. The next start resumes an interrupted sample: complete files stay in
+ * the state folder until the sample is complete, and the service recognises those that it has ingested.
  */
 export class FirstArchive {
   readonly #stamp: string;
@@ -41,10 +42,11 @@ export class FirstArchive {
   readonly #openSample: () => Promise<Sample>;
   readonly #stopping = new AbortController();
   #sample: Sample | undefined;
-  /** Files of the first stage, when they are made before the service runs. */
+  /** Files of the first stage when `prepare` began it. */
   #prepared: AsyncIterable<Jp2Source> | undefined;
   #ingested = 0;
   #reportedAt = -Infinity;
+  #reporting: Promise<void> = Promise.resolve();
 
   constructor({ stateDir, openSample }: FirstArchiveOptions) {
     this.#stamp = join(stateDir, 'sample-state');
@@ -52,7 +54,7 @@ export class FirstArchive {
     this.#openSample = openSample;
   }
 
-  /** Begins to make the first stage before the service runs. @param isNew whether the archive is known to be empty */
+  /** Begins to make the first stage while the service is not running yet. @param isNew whether the archive is known to be empty */
   async prepare(isNew: boolean): Promise<void> {
     const state = await this.#state();
     if (state !== 'begun' && !(isNew && state === '')) return;
@@ -81,10 +83,13 @@ export class FirstArchive {
    * @throws Error when a file cannot be made or is not accepted, or after `stop`
    */
   async fillRest(client: AdminClient): Promise<void> {
-    await this.#fill('rest', client, this.#make('rest'));
+    try {
+      await this.#fill('rest', client, this.#make('rest'));
+    } finally {
+      if (!this.#stopping.signal.aborted) await this.#report(client, null);
+    }
     this.#stopping.signal.throwIfAborted();
     await writeFile(this.#stamp, 'complete\n');
-    await client.reportSample(null);
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -104,7 +109,7 @@ export class FirstArchive {
   /** The files of a stage as they are made. */
   #make(stage: Stage): AsyncIterable<Jp2Source> {
     const files = new PassThrough({ objectMode: true });
-    // A failure reaches whoever reads the files, which may begin later.
+    // The reader of the files gets a failure as a rejection; without a listener it would end the process before.
     files.on('error', () => undefined);
     const onFile = (file: string) => files.write(fileSource(file));
     this.#sample!.make(stage, this.#folder, { onFile, signal: this.#stopping.signal }).then(
@@ -118,7 +123,7 @@ export class FirstArchive {
     const total = this.#sample!.total;
     const before = this.#ingested;
     const progress = showProgress('sample archive', { bar: stage === 'first' });
-    await this.#report(client);
+    await this.#report(client, { done: before, total });
     const report = await uploadAll(client, files, {
       concurrency: PARALLEL_UPLOADS[stage],
       interrupted: this.#stopping.signal,
@@ -127,17 +132,19 @@ export class FirstArchive {
         progress.update(this.#ingested, total);
         if (performance.now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
         // The next report makes up for one that fails.
-        void this.#report(client).catch(() => undefined);
+        void this.#report(client, { done: this.#ingested, total }).catch(() => undefined);
       },
     });
     progress.finish();
     const failure = [...report.failed, ...report.refused][0];
     if (failure) throw new Error(`Expected every sample file to be accepted, got for ${failure.label}: ${failure.sentence}`);
-    await this.#report(client);
+    await this.#report(client, { done: this.#ingested, total });
   }
 
-  #report(client: AdminClient): Promise<void> {
+  /** Reports one after another, because a report that overtakes the last one would stay at the service. */
+  #report(client: AdminClient, progress: SampleProgress | null): Promise<void> {
     this.#reportedAt = performance.now();
-    return client.reportSample({ done: this.#ingested, total: this.#sample!.total });
+    this.#reporting = this.#reporting.catch(() => undefined).then(() => client.reportSample(progress));
+    return this.#reporting;
   }
 }

@@ -1,4 +1,4 @@
-// The Worker in workerd on this machine, with its database, objects, queue and cache below the state folder.
+// The Worker in workerd on this machine, with database, objects, queue and cache in the state folder.
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,11 +19,11 @@ interface ServiceOptions {
   readonly stateDir: string;
   /** Secrets by name, as ADMIN_TOKEN. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Variables that take the place of those of wrangler.toml. */
+  /** Variables that replace those of wrangler.toml. */
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** Whether the port was free; 0 stands for any. */
+/** The port if it is free, else null; 0 stands for any port. */
 async function tryPort(port: number): Promise<number | null> {
   const server = createServer();
   const taken = await new Promise<number | null>((resolve) => {
@@ -34,12 +34,12 @@ async function tryPort(port: number): Promise<number | null> {
   return taken;
 }
 
-/** Throws when somebody else listens on the port. */
+/** @throws Error when the port is in use */
 export async function expectFreePort(port: number): Promise<void> {
   if ((await tryPort(port)) === null) throw new Error(`Expected a free port for PORT, got ${port}, which is in use.`);
 }
 
-/** A port on which nobody listened just now. */
+/** A port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const port = await tryPort(0);
   if (port === null) throw new Error('Expected a free port on 127.0.0.1, got none.');
@@ -49,7 +49,10 @@ export async function freePort(): Promise<number> {
 const bindingsOf = (values: Readonly<Record<string, string>>, type: 'plain_text' | 'secret_text') =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type, value }]));
 
-/** Answers when the service answers. Throws with the compiler's words when the Worker cannot be built. */
+/**
+ * Starts the Worker and resolves once it responds.
+ * @throws Error with the output of the compiler when the Worker does not build
+ */
 export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
   Object.assign(process.env, offlineEnvironment(stateDir));
   const { unstable_startWorker: startWorker } = await import('wrangler');
@@ -86,11 +89,11 @@ async function healthy(url: string): Promise<void> {
   const deadline = performance.now() + HEALTH_TIMEOUT_MS;
   let last = '';
   while (performance.now() < deadline) {
-    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
       (error: Error) => error,
     );
-    if (answer instanceof Response && answer.ok) return;
-    last = answer instanceof Response ? `${answer.status} ${await answer.text()}` : answer.message;
+    if (response instanceof Response && response.ok) return;
+    last = response instanceof Response ? `${response.status} ${await response.text()}` : response.message;
     await sleep(HEALTH_INTERVAL_MS);
   }
   throw new Error(`Expected a healthy service at ${url}, got ${last}.`);

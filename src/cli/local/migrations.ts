@@ -1,4 +1,4 @@
-// Brings the local database up to date. Asking wrangler takes two seconds, so that it is asked only when files are new.
+// Migrates the local database. Wrangler takes two seconds, so it runs only when the migrations have changed.
 import { createHash } from 'node:crypto';
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export function isMigrated(stateDir: string): Promise<boolean> {
   );
 }
 
-/** Throws with what wrangler said when a migration fails. */
+/** @throws ProgramError with the output of wrangler when a migration fails */
 export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
   const stamp = stampOf(stateDir);
   const wanted = await digestOfMigrations();

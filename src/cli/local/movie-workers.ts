@@ -1,4 +1,4 @@
-// The movie workers of the local service: the program of the container as child processes, started again when they die.
+// The movie workers of the local service: the program of the container as child processes that are restarted when they exit.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { MINUTE_MS } from '../../util/durations.ts';
@@ -6,16 +6,16 @@ import { projectRoot } from '../settings.ts';
 
 const PROGRAM = 'containers/movie/main.ts';
 const POLL_SECONDS = '5';
-/** A worker that dies at once is not started again at once. */
+/** Pauses before a restart, doubled each time, because a worker that exits at once would be restarted in a tight loop. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that lived so long was no failed start. */
+/** A worker that ran this long had started successfully. */
 const SETTLED_MS = MINUTE_MS;
-/** How long a worker may take to hand back its job. */
+/** Time in which a worker returns its job. */
 const STOP_TIMEOUT_MS = 1_000;
 
 export interface MovieWorkersOptions {
-  /** Where each worker listens, on 127.0.0.1: as many workers as ports. */
+  /** Port of each worker on 127.0.0.1; their number is the number of workers. */
   readonly ports: readonly number[];
   readonly serviceUrl: string;
   readonly token: string;
@@ -24,13 +24,13 @@ export interface MovieWorkersOptions {
 }
 
 export interface MovieWorkers {
-  /** Process ids of those that live. */
+  /** Process ids of the running workers. */
   pids(): number[];
   stop(): Promise<void>;
 }
 
-/** A worker that is kept alive until `stop`. */
-class KeptWorker {
+/** A worker that is restarted until `stop`. */
+class SupervisedWorker {
   readonly #start: () => ChildProcess;
   readonly #say: (line: string) => void;
   #child: ChildProcess | null = null;
@@ -89,8 +89,8 @@ export function startMovieWorkers({ ports, serviceUrl, token, drawThreads, say }
       POLL_SECONDS,
     };
     const args = ['--disable-warning=ExperimentalWarning', join(projectRoot, PROGRAM)];
-    // Standard output is the service's own: it says `ready` and nothing else. By the channel a worker knows that this process lives.
-    return new KeptWorker(() => spawn(process.execPath, args, { env, stdio: ['ignore', 2, 2, 'ipc'] }), say);
+    // Standard output is for the `ready` line alone. A worker exits when its IPC channel closes, which is when this process ends.
+    return new SupervisedWorker(() => spawn(process.execPath, args, { env, stdio: ['ignore', 2, 2, 'ipc'] }), say);
   });
   return {
     pids: () => workers.flatMap(({ pid }) => pid ?? []),

@@ -1,4 +1,4 @@
-// The tree of sources: finding leaves in it, and the choice of one by a list box for each level.
+// The tree of sources: search for a leaf, and a list box for each level to select one.
 
 const isLeaf = (node) => 'sourceId' in node;
 
@@ -15,7 +15,7 @@ function pathTo(node, test) {
 const anyLeaf = () => true;
 const follow = (tree, path) => path.reduce((node, name) => node[name], tree);
 
-/** The names of `path` as far as the tree has them, then the first of each level down to a leaf. */
+/** The names of `path` as far as the tree has them, then the first name of each level down to a leaf. */
 function completed(tree, path) {
   const kept = [];
   let node = tree;
@@ -28,7 +28,7 @@ function completed(tree, path) {
   return [...kept, ...pathTo(node, anyLeaf)];
 }
 
-/** List boxes in `element` for the sources of `tree`. `onChoice` gets the leaf that a user chooses. */
+/** List boxes in `element` for the sources of `tree`. `onChoice` receives the selected leaf. */
 export class SourceChoice {
   #tree;
   #element;
@@ -41,7 +41,7 @@ export class SourceChoice {
     this.#onChoice = onChoice;
   }
 
-  /** Shows the source with this id, or the first one. Returns its leaf, or null when there is no source at all. */
+  /** Shows the source with this id, else the first one. @returns its leaf, or null when there are no sources */
   select(sourceId) {
     const path = pathTo(this.#tree, (leaf) => leaf.sourceId === sourceId) ?? pathTo(this.#tree, anyLeaf);
     return path && this.#show(path);

@@ -1,4 +1,4 @@
-// Mouse, touch and keys become moves and zooms of a viewer.
+// Translates mouse, touch and keys into moves and zooms of a viewer.
 
 const STEP_PIXELS = 80;
 const STEP_FACTOR = 2;
@@ -17,7 +17,7 @@ const KEYS = {
   0: (viewer) => viewer.fit(),
 };
 
-/** Centre of some points, and how far they spread around it. */
+/** Centre of some points and their spread around it. */
 function shapeOf(points) {
   const mean = (axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
   const centre = { x: mean('x'), y: mean('y') };

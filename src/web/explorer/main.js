@@ -1,4 +1,4 @@
-// The explorer: choose a source and a time, look at the image, step to the next.
+// The explorer: selects a source and a time, shows the image, steps to its neighbours.
 import {
   catalogue,
   closestImage,
@@ -32,19 +32,19 @@ const viewer = new Viewer(part('view'), {
 
 let source;
 const NO_DATES = { previous: null, next: null };
-/** Dates of the images before and after the one on show; unknown while the next one is looked for. */
+/** Dates of the images before and after the one on show; unknown while an image loads. */
 let adjacent = NO_DATES;
 let stepping = Promise.resolve();
-let asking = new AbortController();
+let loading = new AbortController();
 
-/** What the date field says as ISO 8601, or an empty text. It leaves seconds out where they are 0. */
+/** The date field as ISO 8601, or an empty text. Browsers leave out seconds of 0. */
 const chosenDate = () => part('date').value && `${part('date').value.padEnd(19, ':00')}Z`;
 
 /** Shows the image of the chosen source that is nearest to an ISO date. */
 async function open(date) {
-  asking.abort();
-  asking = new AbortController();
-  const { signal } = asking;
+  loading.abort();
+  loading = new AbortController();
+  const { signal } = loading;
   const { sourceId } = source;
   adjacent = NO_DATES;
   say('Looking for the image');
@@ -84,12 +84,12 @@ function setAdjacent(dates) {
   part('next').disabled = !dates.next;
 }
 
-/** Steps one after another, so that two quick clicks are two steps. */
+/** Queues the steps, so that two quick clicks are two steps. */
 function step(which) {
   stepping = stepping.then(() => adjacent[which] && open(adjacent[which]));
 }
 
-/** Stays at the time on show where the new source has images then; else its newest. */
+/** Shows the image at the current time if the new source covers it, else the newest. */
 function choose(leaf, date = chosenDate()) {
   source = leaf;
   part('newest').disabled = false;
@@ -99,7 +99,7 @@ function choose(leaf, date = chosenDate()) {
   return open(date >= start && date <= end ? date : end);
 }
 
-/** Shows how far the sample archive is, until it is complete. Failures count as no sample: the line is a courtesy. */
+/** Shows the progress of the sample archive until it is complete. A failed request hides the line. */
 async function watchSample() {
   const progress = await sampleProgress().catch(() => undefined);
   part('sample').hidden = !progress;
@@ -110,12 +110,12 @@ async function watchSample() {
 
 async function start() {
   say('Loading the catalogue');
-  const asked = new URLSearchParams(location.hash.slice(1) || location.search);
+  const requested = new URLSearchParams(location.hash.slice(1) || location.search);
   const choice = new SourceChoice(part('levels'), await catalogue(), (leaf) => choose(leaf));
-  const leaf = choice.select(Number(asked.get('sourceId') ?? FIRST_SOURCE_ID));
+  const leaf = choice.select(Number(requested.get('sourceId') ?? FIRST_SOURCE_ID));
   if (!leaf) return say('The archive is empty.');
   addGestures(part('view'), viewer);
-  return choose(leaf, asked.get('date') ?? '');
+  return choose(leaf, requested.get('date') ?? '');
 }
 
 part('choice').addEventListener('submit', (event) => event.preventDefault());

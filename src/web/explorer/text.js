@@ -1,4 +1,4 @@
-// Numbers as a reader wants them.
+// Numbers and times as text.
 
 const UNITS = [
   ['d', 86_400],
@@ -20,7 +20,7 @@ export function distanceText(seconds) {
   return `${parts.join(' ')} ${seconds < 0 ? 'earlier' : 'later'}`;
 }
 
-/** `2.42″ per pixel`, with three digits that count. */
+/** `2.42″ per pixel`, with three significant digits. */
 export function scaleText(arcsecPerPixel) {
   return `${Number(arcsecPerPixel.toPrecision(3))}″ per pixel`;
 }

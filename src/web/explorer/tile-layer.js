@@ -1,4 +1,4 @@
-// The tiles of one image at one level, as pictures in an element of their own.
+// The tiles of one image at one level, in an element of their own.
 import { tileAddress } from './api.js';
 import { levelScale, tileBox, visibleTiles } from './geometry.js';
 
@@ -10,7 +10,7 @@ export class TileLayer {
   #tiles = new Map();
   #loading = 0;
 
-  /** `onTile` is called when a tile has come (true) or could not (false). */
+  /** `onTile` is called with whether a tile has loaded. */
   constructor(image, level, onTile) {
     this.#image = image;
     this.#level = level;
@@ -21,12 +21,12 @@ export class TileLayer {
     return image.id === this.#image.id && level === this.#level;
   }
 
-  /** True when everything that was asked for has come or failed. */
+  /** Whether every requested tile has loaded or failed. */
   get isComplete() {
     return this.#loading === 0;
   }
 
-  /** Asks for the tiles that the view has and the layer has not. */
+  /** Requests the tiles of the view that the layer lacks. */
   fill(view, size) {
     for (const [x, y] of visibleTiles(this.#image, view, size, this.#level)) {
       const key = `${x},${y}`;
@@ -34,7 +34,7 @@ export class TileLayer {
     }
   }
 
-  /** Puts the tiles where the view has them. */
+  /** Places the tiles for the view. */
   place(view, size) {
     for (const { at, picture } of this.#tiles.values()) {
       for (const [side, pixels] of Object.entries(tileBox(view, size, this.#level, at))) picture.style[side] = `${pixels}px`;

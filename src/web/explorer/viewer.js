@@ -1,8 +1,8 @@
-// Shows one image as tiles. The tiles of before stay below until the new ones are there.
+// Shows one image as tiles. The previous tiles stay below until the new ones have loaded.
 import { levelFor, levelScale, moved, wholeImage, zoomed } from './geometry.js';
 import { TileLayer } from './tile-layer.js';
 
-/** Images whose fields of view differ by more than this are not looked at in the same place. */
+/** Largest ratio of two fields of view between which the view keeps its place. */
 const SAME_FIELD = 1.3;
 
 export class Viewer {
@@ -11,11 +11,11 @@ export class Viewer {
   #onTrouble;
   #image = null;
   #view = null;
-  /** The last one is filled; those before it wait for it. */
+  /** Layers from the bottom; the last one loads, the others go once it is complete. */
   #layers = [];
   #isDrawing = false;
 
-  /** `onView` gets the scale of the screen and of the tiles, `onTrouble` is called when a tile cannot be had. */
+  /** `onView` receives the scales of the screen and of the tiles; `onTrouble` is called when a tile fails to load. */
   constructor(element, { onView, onTrouble }) {
     this.#element = element;
     this.#onView = onView;
@@ -23,7 +23,7 @@ export class Viewer {
     new ResizeObserver(() => this.#draw()).observe(element);
   }
 
-  /** `image`: an image record. Looks at the same place as before, unless the field of view is another. */
+  /** Shows an image record. The view keeps its place unless the field of view changes. */
   show(image) {
     const field = ({ width, scale }) => width * scale;
     const change = this.#image ? field(image) / field(this.#image) : Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ export class Viewer {
     this.#change((image) => wholeImage(image, this.#size));
   }
 
-  /** `at`: the point that stays where it is, in pixels from the centre of the element. */
+  /** `at`: the fixed point, in pixels from the centre of the element. */
   zoom(factor, at) {
     this.#change((image, view) => zoomed(image, view, factor, at));
   }

@@ -25,7 +25,7 @@ describe.each([
 ])('the configuration of a deployment %s', (_, withoutMovies) => {
   const config = read(withoutMovies);
 
-  it('has the real database, and otherwise what the service on this machine has', () => {
+  it('keeps the local configuration except for the database id', () => {
     const local = readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
     expect(config.d1_databases).toEqual([expect.objectContaining({ binding: 'DB', database_id: DATABASE_ID })]);
     for (const part of ['r2_buckets', 'queues', 'ratelimits', 'durable_objects', 'migrations', 'triggers', 'rules'] as const)
@@ -33,7 +33,7 @@ describe.each([
     expect(Object.keys(config.vars)).toEqual(Object.keys(local.vars));
   });
 
-  it('finds every file from the folder that it lies in', () => {
+  it('resolves every path from its own folder', () => {
     const migrations = config.d1_databases.map(({ migrations_dir: folder }: { migrations_dir?: string }) =>
       resolve(root, 'build', folder ?? ''),
     );
@@ -46,7 +46,7 @@ describe.each([
 });
 
 describe('the containers of a deployment', () => {
-  it('are built from the root of the repository, and there are so many as the service wakes', () => {
+  it('build from the repository root, as many as the service wakes', () => {
     const { containers, vars } = read(false);
     expect(containers).toEqual([
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('the containers of a deployment', () => {
     expect(readMovieQueueSettings(vars).movieContainers).toBe(containers![0]!.max_instances);
   });
 
-  it('are left out without movies, and then nobody wakes them', () => {
+  it('are left out without movies, and none is woken', () => {
     const { containers, vars, durable_objects: objects } = read(true);
     expect(containers ?? []).toEqual([]);
     expect(readMovieQueueSettings(vars).movieContainers).toBe(0);

@@ -60,7 +60,7 @@ function deployTo(account: MemoryAccount, { docker = true, withoutMovies = false
 }
 
 describe('a deployment', () => {
-  it('to an empty account creates everything, migrates before it deploys, and shows the new token once', async () => {
+  it('creates every resource of an empty account, migrates before deploying, and shows the new token once', async () => {
     const account = new MemoryAccount();
     const { said, configs } = await deployTo(account);
     expect([...account.resources].sort()).toEqual(['helioedge', 'helioedge-archive', 'helioedge-jobs', 'helioedge-jobs-dead']);
@@ -73,7 +73,7 @@ describe('a deployment', () => {
     expect(said.match(/fresh-token/g)).toHaveLength(1);
   });
 
-  it('lets files expire that can be made again, and leaves rules alone that are there', async () => {
+  it('adds expiry rules for files that can be rebuilt, and keeps existing rules', async () => {
     const account = new MemoryAccount();
     account.rules.set('helioedge-movies', 'derived/movies/ 7');
     await deployTo(account);
@@ -83,7 +83,7 @@ describe('a deployment', () => {
     });
   });
 
-  it('without Docker ends before it changes anything, unless movies are left out', async () => {
+  it('changes nothing without Docker, unless movies are left out', async () => {
     const account = new MemoryAccount();
     await expect(deployTo(account, { docker: false })).rejects.toThrow(/^Expected a running Docker.*--without-movies/);
     expect(account.commands).toEqual(['whoami']);
@@ -91,7 +91,7 @@ describe('a deployment', () => {
     expect(account.deployments).toBe(1);
   });
 
-  it('again creates nothing and keeps the token', async () => {
+  it('creates nothing and keeps the token when it is repeated', async () => {
     const account = new MemoryAccount();
     await deployTo(account);
     account.commands.length = 0;
@@ -101,7 +101,7 @@ describe('a deployment', () => {
     expect(said).not.toContain('fresh-token');
   });
 
-  it('without a login ends before it changes anything', async () => {
+  it('changes nothing without a login', async () => {
     const account = new MemoryAccount();
     account.loggedIn = false;
     await expect(deployTo(account)).rejects.toThrow(
@@ -112,7 +112,7 @@ describe('a deployment', () => {
 });
 
 describe('a program that is run', () => {
-  it('fails with what it printed', async () => {
+  it('fails with its output', async () => {
     await expect(run(WRANGLER, ['no-such-command'])).rejects.toThrow(/no-such-command failed\.\n.*Unknown/s);
   });
 });

@@ -71,7 +71,7 @@ describe('the first start', () => {
     expect([sample.opened, client.images.size]).toEqual([1, 0]);
   });
 
-  it('has the first stage and nothing else ingested when it is ready', async () => {
+  it('ingests only the first stage before the service is ready', async () => {
     const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
     await archiveOf(sample).fillFirst(client);
     expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
@@ -109,14 +109,14 @@ describe('the first start', () => {
     expect(client.reports.slice(-2)).toEqual([{ done: 4, total: 4 }, null]);
   });
 
-  it('leaves an archive alone that has images, and withdraws a report that an earlier start left', async () => {
+  it('leaves an archive with images unchanged, and withdraws a stale report', async () => {
     const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
     client.images.add('own.jp2');
     expect(await fill(client, sample)).toBe(false);
     expect([sample.opened, client.reports]).toEqual([0, [null]]);
   });
 
-  it('goes on with a sample that was interrupted, though the archive has images by then', async () => {
+  it('resumes an interrupted sample although the archive has images by then', async () => {
     const [client, killed] = [new MemoryAdminClient(), new FakeSample()];
     killed.failsAt = 'b.jp2';
     await expect(fill(client, killed)).rejects.toThrow('killed');

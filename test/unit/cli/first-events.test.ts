@@ -1,4 +1,4 @@
-// What npm start does with the flare list of RHESSI, on loopback.
+// The flare list of a new service, over loopback.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
@@ -33,14 +33,14 @@ afterEach(async () => {
 const fill = () => fillEmptyFlareList(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, 'a-token', demo.url);
 const daysOf = () => new Set([...flares.rows.values()].map(({ startMs }) => new Date(startMs).toISOString().slice(0, 10)));
 
-it('a service without flares of RHESSI gets those of the days that the sample shows, once', async () => {
+it('imports the flares of the sample days once into a service without RHESSI flares', async () => {
   const taken = await fill();
   expect(taken).toBe(flares.rows.size);
   expect([...daysOf()]).toEqual(expect.arrayContaining(['2024-05-10', '2012-05-10']));
   expect(await fill()).toBe(0);
 });
 
-it('a service that has a list keeps it alone', async () => {
+it('leaves the existing flare list of a service unchanged', async () => {
   await fill();
   const [first] = flares.rows.values();
   flares.rows.clear();

@@ -64,7 +64,7 @@ async function start(count: number): Promise<{ workers: MovieWorkers; ports: num
 }
 
 describe('movie workers beside the service', () => {
-  it('ask it for work, each under its own name, and end with it', async () => {
+  it('request work under their own names and stop with the service', async () => {
     const { workers, ports } = await start(2);
     const pids = workers.pids();
     expect(pids).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('movie workers beside the service', () => {
     expect([workers.pids(), said]).toEqual([[], []]);
   });
 
-  it('that are killed come back at the same address', async () => {
+  it('restart at the same address after a kill', async () => {
     const { workers, ports } = await start(1);
     const [killed] = workers.pids();
     claims.length = 0;
@@ -85,7 +85,7 @@ describe('movie workers beside the service', () => {
     expect(said).toEqual(['a movie worker ended (SIGKILL), another one starts']);
   });
 
-  it('that stand still are killed when the service ends', async () => {
+  it('are killed when they hang while the service stops', async () => {
     const { workers } = await start(1);
     const [pid] = workers.pids();
     process.kill(pid!, 'SIGSTOP');
@@ -93,7 +93,7 @@ describe('movie workers beside the service', () => {
     expect(isAlive(pid!)).toBe(false);
   });
 
-  it('that cannot start are tried again more and more rarely', async () => {
+  it('restart with growing pauses while they fail to start', async () => {
     const taken = await freePort();
     const other = createServer().listen(taken, '127.0.0.1');
     await once(other, 'listening');
@@ -104,7 +104,7 @@ describe('movie workers beside the service', () => {
     expect(new Set(said)).toEqual(new Set(['a movie worker ended (1), another one starts']));
   });
 
-  it('end when the service is killed', async () => {
+  it('exit when the service is killed', async () => {
     const code = `
       import { startMovieWorkers } from ${JSON.stringify(join(import.meta.dirname, '../../../src/cli/local/movie-workers.ts'))};
       const options = { serviceUrl: ${JSON.stringify(serviceUrl)}, token: '${TOKEN}', drawThreads: 1, say: () => undefined };

@@ -40,7 +40,7 @@ function list(...lines: string[]): string {
   return file;
 }
 
-it('sends the lines after the column names in batches, past a service that is busy for a moment', async () => {
+it('sends the lines after the column names in batches, and retries while the service is busy', async () => {
   failures = 1;
   const lines = Array.from({ length: 2_500 }, (_, i) => rhessiLine({ id: String(i + 1) }));
   expect(await run('src/cli/rhessi.ts', [list(...lines)], { env })).toContain('2500 flares taken, 0 lines refused');
@@ -48,14 +48,14 @@ it('sends the lines after the column names in batches, past a service that is bu
   expect(batches).toHaveLength(2);
 });
 
-it('names refused lines by their place in the file', async () => {
+it('names refused lines by their line number', async () => {
   const failed = run('src/cli/rhessi.ts', [list(rhessiLine(), 'nonsense')], { env });
   await expect(failed).rejects.toThrow(ProgramError);
   await expect(failed).rejects.toThrow('line 5: Expected 13 columns, got 1.');
   await expect(failed).rejects.toThrow('1 flares taken, 1 lines refused');
 });
 
-it('says that the token is wrong, and that a file is no list', async () => {
+it('explains a wrong token and a file that is not a flare list', async () => {
   const wrong = { ...env, ADMIN_TOKEN: 'another-token-than-it' };
   await expect(run('src/cli/rhessi.ts', [list(rhessiLine())], { env: wrong })).rejects.toThrow(
     'Status 401: Expected the admin token.',

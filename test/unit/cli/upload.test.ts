@@ -14,7 +14,7 @@ const source = (fileName: string, read = async () => new Uint8Array([1])): Jp2So
 });
 
 describe('uploading many files', () => {
-  it('sends as many at once as allowed, each once, and counts what became of them', async () => {
+  it('sends each file once within the concurrency limit, and counts the outcomes', async () => {
     const service = new MemoryAdminClient();
     service.images.add('old.jp2');
     const unreadable = source('lost.jp2', async () => {
@@ -28,7 +28,7 @@ describe('uploading many files', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('ends after the files under way when it is interrupted', async () => {
+  it('finishes the files under way when it is interrupted', async () => {
     const interruption = new AbortController();
     const files = Array.from({ length: 50 }, (_, i) => source(`${i}.jp2`));
     const report = await uploadAll(new MemoryAdminClient(), files, {
@@ -41,7 +41,7 @@ describe('uploading many files', () => {
     expect(uploadTable(report)).toMatch(new RegExp(`^not sent +${report.left}$`, 'm'));
   });
 
-  it('groups the refusals of its table by reason', () => {
+  it('groups refusals by reason in the table', () => {
     const refused = ['a', 'b', 'c', 'd', 'e'].map((name) => {
       return {
         label: `/x/${name}.jp2`,
@@ -84,19 +84,19 @@ describe('the client of the admin operations', () => {
       response.writeHead(status, headers).end(JSON.stringify(body));
   const hangUp = (request: IncomingMessage) => void request.socket.destroy();
 
-  it('tries again after a lost connection, a 503 and a 429', async () => {
+  it('retries after a lost connection, a 503 and a 429', async () => {
     answers = [hangUp, reply(503, {}, { 'Retry-After': '0' }), reply(429, {}, { 'Retry-After': '0' }), reply(201, {})];
     expect(await adminClient(url, 'token').put('a.jp2', new Uint8Array([1, 2]), 'hash')).toEqual({ outcome: 'added' });
     expect(asked).toEqual(Array.from({ length: 4 }, () => 'PUT /admin/images/a.jp2'));
   });
 
-  it('gives up with what the service said after six tries', async () => {
+  it('fails with the sentence of the service after six attempts', async () => {
     answers = Array.from({ length: 6 }, () => reply(500, { error: 'The disk is full.' }, { 'Retry-After': '0' }));
     await expect(adminClient(url, 'token').find('a.jp2')).rejects.toThrow('Status 500: The disk is full.');
     expect(asked).toHaveLength(6);
   });
 
-  it('does not try again what is refused', async () => {
+  it('does not retry a refused file', async () => {
     answers = [
       reply(422, { error: 'Expected a box, got noise.', reason: 'malformed' }),
       reply(409, { error: 'Expected the same.' }),
@@ -107,7 +107,7 @@ describe('the client of the admin operations', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('stops everything at a wrong token', async () => {
+  it('stops all uploads at a wrong token', async () => {
     answers = Array.from({ length: 9 }, () => reply(401, {}));
     const client = adminClient(url, 'token');
     await expect(uploadAll(client, [source('a.jp2'), source('b.jp2')], { concurrency: 1 })).rejects.toThrow(WrongTokenError);

@@ -68,7 +68,7 @@ const grown = (ring: Ring, factor: number): Ring => {
 };
 
 describe('the demo HEK', () => {
-  it('answers with the columns of the real one, empty where it knows nothing', () => {
+  it('has the columns of the real service, empty where there is no value', () => {
     expect(Object.keys(day[0]!).length).toBeGreaterThan(170);
     for (const record of day) {
       expect(record).toMatchObject({ active: 'true', event_testflag: 'false', event_coordunit: 'arcsec', refs: [] });
@@ -100,7 +100,7 @@ describe('the demo HEK', () => {
     expect(msOf(flare!.event_peaktime)).toBeGreaterThan(msOf(flare!.event_starttime));
   });
 
-  it('gives what overlaps the window and nothing else', async () => {
+  it('returns exactly the records that overlap the window', async () => {
     const { result } = await searchHek(demo.url, '2024-05-10T06:40:00', '2024-05-10T06:41:00');
     expect(result.map((record) => record.fl_goescls)).toContain('X2.1');
     for (const record of result) {
@@ -116,7 +116,7 @@ describe('the demo HEK', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('pages', async () => {
+  it('splits its results into pages', async () => {
     const pages = await Promise.all(
       [1, 2, 3, 4].map((page) => searchHek(demo.url, ...DAY, { result_limit: '70', page: String(page) })),
     );
@@ -124,11 +124,11 @@ describe('the demo HEK', () => {
     expect(pages.map(({ overmax }) => overmax)).toEqual([true, true, true, false]);
   });
 
-  it('always says the same', async () => {
+  it('is reproducible', async () => {
     expect((await searchHek(demo.url, ...DAY)).result).toEqual(day);
   });
 
-  it('filters by type and refuses what is no window', async () => {
+  it('filters by type and refuses an invalid window', async () => {
     const { result } = await searchHek(demo.url, ...DAY, { event_type: 'fl' });
     expect(new Set(result.map((record) => record.event_type))).toEqual(new Set(['FL']));
     const bad = await fetch(`${demo.url}/hek?event_starttime=yesterday&event_endtime=2024-05-11T00:00:00`);
@@ -301,7 +301,7 @@ describe('the demo DONKI', () => {
     expect(flares.find(({ classType }) => classType === 'M4.4')).toMatchObject({ sourceLocation: '' });
   });
 
-  it('refuses what are no days', async () => {
+  it('refuses invalid days', async () => {
     expect((await fetch(`${demo.url}/donki/FLR?startDate=2024-05-32&endDate=2024-06-01`)).status).toBe(400);
   });
 });
@@ -329,14 +329,14 @@ describe('the demo flare scoreboard', () => {
     },
   );
 
-  it('expects most of the region that is strongest', async () => {
+  it('gives the strongest region the highest probability', async () => {
     const { parameters, data } = (await (await ask('AMOS_v1')).json()) as { parameters: Json[]; data: unknown[][] };
     const column = (name: string) => parameters.findIndex((parameter) => parameter.name === name);
     const [strongest] = data.toSorted((a, b) => Number(b[column('X')]) - Number(a[column('X')]));
     expect(strongest![column('NOAARegionId')]).toBe(99_101);
   });
 
-  it('answers in the manner of HAPI that it does not know a table, or a time', async () => {
+  it('reports an unknown table or time as a HAPI error', async () => {
     const unknown = await ask('NOBODY');
     expect(unknown.status).toBe(404);
     expect(await unknown.json()).toMatchObject({ status: { code: 1406 } });
@@ -361,12 +361,12 @@ describe('the demo flare list of RHESSI', () => {
 });
 
 describe('the demo server', () => {
-  it('answers other paths and methods with an error', async () => {
+  it('refuses other paths and methods', async () => {
     expect((await fetch(`${demo.url}/constructor`)).status).toBe(404);
     expect((await fetch(`${demo.url}/hek`, { method: 'POST' })).status).toBe(405);
   });
 
-  it('listens where it is told to and says so when it cannot', async () => {
+  it('listens on the given port and fails when it is in use', async () => {
     const port = Number(new URL(demo.url).port);
     await expect(startDemoEvents({ port })).rejects.toThrow(/EADDRINUSE/);
   });

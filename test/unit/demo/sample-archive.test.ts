@@ -40,7 +40,7 @@ describe('headers of sample images', () => {
     expect(identified).toEqual(drawn.map(({ id }) => [id, { sourceId: id }]));
   });
 
-  it('put the Sun where it was drawn, and as large', () => {
+  it('state the drawn position and size of the Sun', () => {
     for (const { id } of drawn) {
       const { exposure, header } = headerOf(id);
       const geometry = imageGeometry(header.fits);
@@ -51,7 +51,7 @@ describe('headers of sample images', () => {
     }
   });
 
-  it('tell the instant of the image and of its name alike, to the second', () => {
+  it('state the same second as the file name', () => {
     for (const { id } of drawn) {
       const { header, fileName } = headerOf(id);
       expect(observationTime(header.fits)).toBe(TIME);
@@ -79,7 +79,7 @@ describe('places in the sample archive', () => {
     expect(archivePath({ sourceId, timeMs: TIME, size: 64 })).toBe(path);
   });
 
-  it('are refused for sources that do not exist, by name', () => {
+  it('are refused for unknown sources', () => {
     expect(() => archivePath({ sourceId: 36, timeMs: TIME, size: 64 })).toThrow(
       'Expected a source that the sample can draw for sources, got 36.',
     );
@@ -111,7 +111,7 @@ describe('the default archive', () => {
     );
   });
 
-  it('has 48 images of the day for films of AIA, HMI and LASCO, and a large one', () => {
+  it('has 48 images of the day of AIA, HMI and LASCO, and a large one', () => {
     for (const sourceId of [10, 11, 13, 19, 4, 5]) {
       const times = shots.filter((shot) => shot.sourceId === sourceId && shot.size === 1024).map(({ timeMs }) => timeMs);
       expect(times.filter((timeMs) => timeMs >= DEFAULT_DAY_MS && timeMs < DEFAULT_DAY_MS + 86_400_000)).toHaveLength(48);
@@ -119,7 +119,7 @@ describe('the default archive', () => {
     expect(shots.some(({ size }) => size === 4096)).toBe(true);
   });
 
-  it('never has two images of one name', () => {
+  it('has unique file names', () => {
     expect(new Set(shots.map(archivePath)).size).toBe(shots.length);
   });
 });
@@ -173,7 +173,7 @@ describe('making an archive', () => {
   const plan = { shots: planSeries({ sources: [4, 31], fromMs: TIME, toMs: TIME + 1_800_000, cadenceMs: 1_800_000, size: 64 }) };
   const files = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.jp2'));
 
-  it('writes each image of the plan once, and counts on the way', async () => {
+  it('writes each image of the plan once, and reports its progress', async () => {
     const seen: string[] = [];
     const result = await makeArchive(plan, folder, {
       concurrency: 1,
@@ -185,7 +185,7 @@ describe('making an archive', () => {
     expect(files().toSorted()).toEqual(plan.shots.map(archivePath).toSorted());
   });
 
-  it('makes only what is missing, the same bytes again', async () => {
+  it('makes only missing files, with identical bytes', async () => {
     const [lost] = plan.shots;
     if (!lost) throw new Error('an empty plan');
     const [path, other] = [join(folder, archivePath(lost)), join(folder, archivePath(plan.shots[1] ?? lost))];
@@ -196,7 +196,7 @@ describe('making an archive', () => {
     expect(statSync(other).mtimeMs).toBe(keptAt);
   });
 
-  it('names each file as soon as it is complete, those that were there already too', async () => {
+  it('reports each complete file, existing ones included', async () => {
     const [lost] = plan.shots;
     rmSync(join(folder, archivePath(lost!)));
     const complete: string[] = [];
@@ -204,7 +204,7 @@ describe('making an archive', () => {
     expect(complete.toSorted()).toEqual(plan.shots.map((shot) => `${join(folder, archivePath(shot))} true`).toSorted());
   });
 
-  it('ends at once when it is interrupted, and leaves no file that is incomplete', async () => {
+  it('stops when it is interrupted, and leaves no incomplete file', async () => {
     const large = { shots: planSeries({ sources: [10, 11], fromMs: TIME, toMs: TIME + 60_000, cadenceMs: 20_000, size: 1024 }) };
     const target = join(folder, 'interrupted');
     const interruption = new AbortController();
@@ -215,7 +215,7 @@ describe('making an archive', () => {
     for (const name of names) expect(readBoxes(readFileSync(join(target, name))).codestream).toBeTruthy();
   });
 
-  it('gives SWAP images a palette of their own as long as the real ones had it', async () => {
+  it('gives SWAP images a palette in the years in which the real files had one', async () => {
     const paletteOn = async (timeMs: number) => readBoxes(await imageFile({ sourceId: 32, timeMs, size: 64 })).palette;
     expect(await paletteOn(Date.UTC(2013, 4, 10))).toBeTruthy();
     expect(await paletteOn(Date.UTC(2024, 4, 10))).toBeFalsy();
@@ -225,7 +225,7 @@ describe('making an archive', () => {
 describe('npm run sample', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [resolve('demo/sample.ts'), ...args], { encoding: 'utf8' });
 
-  it('explains itself', () => {
+  it('prints its usage', () => {
     const { status, stdout } = run('--help');
     expect(status).toBe(0);
     for (const flag of ['--out', '--sources', '--from', '--to', '--cadence', '--size']) expect(stdout).toContain(flag);
@@ -239,7 +239,7 @@ describe('npm run sample', () => {
     [['--out', 'x', '--from', 'yesterday'], 'for --from, got yesterday.'],
     [['--out', 'x', '--from', '2024-05-10', '--to', '2024-05-09'], 'for --to, got 2024-05-09.'],
     [['--out', 'x', '--color'], "'--color'"],
-  ])('refuses %j by name and does nothing', (args, sentence) => {
+  ])('refuses %j and names the option', (args, sentence) => {
     const { status, stderr } = run(...args);
     expect(status).toBe(2);
     expect(stderr).toContain(sentence);

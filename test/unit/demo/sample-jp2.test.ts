@@ -93,7 +93,7 @@ describe('sample JP2 files', () => {
     expect(tilePart(await encodeGrey(picture(512, 512), OLD_STYLE)).lengths).toEqual([]);
   });
 
-  it('get better with every layer and stay below a byte for eight samples', async () => {
+  it('improve with every layer and stay below a byte for eight samples', async () => {
     const image = picture(512, 512);
     const codestream = await encodeGrey(image, { ...PLAIN_STYLE, layerRatios: [80, 20, 10] });
     expect(codestream.length).toBeLessThan((512 * 512) / 9.5);

@@ -74,7 +74,7 @@ function endsOf(timeMs: number, number: number) {
 }
 
 describe('the sample Sun', () => {
-  it('has a round limb, where and as large as the header will say', () => {
+  it('has a round limb at the position and radius of the header', () => {
     for (const place of ['earth', 'stereoA'] as const) {
       const frame = framing(320);
       const image = renderSun('continuum', place, NOON, frame);
@@ -162,7 +162,7 @@ describe('the sample Sun', () => {
     for (const hole of holes) expect(greyAt(corona, frame, NOON, hole.stonyhurstDeg, hole.latitudeDeg)).toBeLessThan(62);
   });
 
-  it('brightens in 131 while a flare lasts', () => {
+  it('brightens in 131 during a flare', () => {
     const flare = flaresBetween(NOON - DAY_MS / 2, NOON + DAY_MS / 2).reduce((a, b) => (a.peakFlux > b.peakFlux ? a : b));
     const frame = framing(256);
     const brightest = (timeMs: number) =>
@@ -171,7 +171,7 @@ describe('the sample Sun', () => {
     expect(brightest(flare.peakMs)).toBeGreaterThan(brightest(flare.startMs - 600_000) + 20);
   });
 
-  it('throws out matter that crosses the field of a coronagraph', () => {
+  it('ejects matter that crosses the field of a coronagraph', () => {
     const frame = { width: 256, height: 256, scaleArcsecPerPixel: 47.6, sunX: 128.5, sunY: 128.5 };
     const light = (hours: number) =>
       renderSun('lascoC2', 'lagrange1', NOON - DAY_MS / 2 + hours * 3_600_000, frame).samples.reduce(
@@ -183,7 +183,7 @@ describe('the sample Sun', () => {
     expect(centre).toBe(0);
   });
 
-  it('is the same picture whenever it is asked for', () => {
+  it('is reproducible', () => {
     const draw = () => renderSun('euv171', 'earth', NOON + 1234, framing(96)).samples;
     const first = draw();
     renderSun('euv171', 'earth', NOON + 5 * DAY_MS, framing(96));
