@@ -1,6 +1,6 @@
 // Settings of the service as a whole.
 import { z } from 'zod';
-import { JPX_STYLES } from '../../domain/jpx/style.ts';
+import { JPX_STYLES } from '../../domain/jpx/file-name.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
 import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 

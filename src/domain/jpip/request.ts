@@ -1,10 +1,10 @@
-// A JPIP request (ISO/IEC 15444-9, Annex C) from the query as it stands in the request line. Parsed by hand: desktop clients
-// send brackets, exclamation marks and angle brackets unescaped, and a plus sign is no blank here.
+// Parses a JPIP request (ISO/IEC 15444-9, Annex C) from the raw query. URLSearchParams does not fit: desktop clients send brackets,
+// exclamation marks and angle brackets unescaped, and a plus sign is not a space here.
 import { badParameter, Failure } from '../errors.ts';
 
 export type Rounding = 'round-down' | 'round-up' | 'closest';
 
-/** Codestreams from..to with a step; `to` null means to the last one. */
+/** Codestreams from..to with a step; `to` null: to the last one. */
 export interface StreamRange {
   readonly from: number;
   readonly to: number | null;
@@ -12,35 +12,35 @@ export interface StreamRange {
 }
 
 export interface JpipRequest {
-  /** A new channel is wanted. */
+  /** True when the request opens a channel. */
   readonly cnew: boolean;
-  /** The channel of the request; null for a request on its own. */
+  /** The channel of the request; null for a stateless request. */
   readonly cid: string | null;
-  /** Channels to close; `*` stands for the one of `cid`. */
+  /** Channels to close; `*` means the one of `cid`. */
   readonly cclose: readonly string[];
-  /** `only`: nothing but metadata is wanted (`!!`). */
+  /** `only`: the request is for metadata alone (`!!`). */
   readonly metadata: 'unspecified' | 'requested' | 'only';
-  /** From `stream` and `context`; empty where neither is there. */
+  /** From `stream` and `context`; empty without either. */
   readonly streams: readonly StreamRange[];
-  /** Size of the whole image that the client wants to show; without it no image data is wanted. */
+  /** Size at which the client displays the whole image; null for a request without image data. */
   readonly frameSize: { readonly width: number; readonly height: number; readonly rounding: Rounding } | null;
   /** On the grid of `frameSize`. */
   readonly regionOffset: { readonly x: number; readonly y: number };
   readonly regionSize: { readonly width: number; readonly height: number } | null;
-  /** Quality layers at most; null means all. */
+  /** Maximum quality layers; null means all. */
   readonly layers: number | null;
-  /** Bytes of the answer at most. */
+  /** Maximum bytes of the response; null without a limit. */
   readonly length: number | null;
-  /** The target in the query instead of the path. */
+  /** Target in the query, which takes precedence over the path. */
   readonly target: string | null;
 }
 
-/** Fields that only a JPIP request has. */
-const TELLING_FIELDS = ['cnew', 'cid', 'cclose', 'metareq', 'stream', 'context', 'fsiz', 'roff', 'rsiz'];
-/** All that have a meaning here; the others may say anything, as the standard allows. */
-const FIELDS = [...TELLING_FIELDS, 'type', 'layers', 'len', 'target'];
+/** Fields that identify a JPIP request. */
+const IDENTIFYING_FIELDS = ['cnew', 'cid', 'cclose', 'metareq', 'stream', 'context', 'fsiz', 'roff', 'rsiz'];
+/** All supported fields; the standard allows a server to ignore the others. */
+const FIELDS = [...IDENTIFYING_FIELDS, 'type', 'layers', 'len', 'target'];
 
-/** Numbers of at most 31 bits, as the standard has them. */
+/** Numbers have at most 31 bits. */
 const MAX_NUMBER = 2 ** 31 - 1;
 const MAX_STREAMS = 32;
 const MAX_CHANNELS = 8;
@@ -57,8 +57,8 @@ const pairsOf = (query: string): [name: string, value: string | undefined][] =>
       return at < 0 ? [part, undefined] : [part.slice(0, at), part.slice(at + 1)];
     });
 
-/** True for a query that only makes sense as a JPIP request. */
-export const isJpipQuery = (query: string): boolean => pairsOf(query).some(([name]) => TELLING_FIELDS.includes(name));
+/** True for a query with a field that identifies a JPIP request. */
+export const isJpipQuery = (query: string): boolean => pairsOf(query).some(([name]) => IDENTIFYING_FIELDS.includes(name));
 
 function decoded(name: string, value: string): string {
   try {
@@ -77,7 +77,7 @@ function fieldsOf(query: string): Map<string, string> {
   return fields;
 }
 
-/** NaN for what is no number of the standard. */
+/** NaN for text that is not a number of the standard. */
 const numberOf = (text: string): number => (/^\d{1,10}$/.test(text) && Number(text) <= MAX_NUMBER ? Number(text) : Number.NaN);
 
 function number(name: string, text: string, what: string): number {
@@ -86,7 +86,7 @@ function number(name: string, text: string, what: string): number {
   return value;
 }
 
-/** Two numbers; null for anything else. */
+/** Two numbers of at least `least`; null for anything else. */
 function pairOf(parts: readonly string[], least: number): [number, number] | null {
   const [first = Number.NaN, second = Number.NaN] = parts.map(numberOf);
   return parts.length === 2 && first >= least && second >= least ? [first, second] : null;
@@ -115,7 +115,7 @@ function list(name: string, text: string, separator: RegExp, most: number): stri
   return parts;
 }
 
-/** `jpxl<a-b>`: compositing layers, which are codestreams of the same number in the files of this archive. */
+/** `jpxl<a-b>`: compositing layers, whose numbers equal those of the codestreams in files of this archive. */
 function contextRange(text: string): StreamRange {
   const match = /^jpxl<([^<>]*)>(\[[^\][]*\])?$/.exec(text);
   if (!match) throw badParameter('context', 'jpxl<first-last>', text);
@@ -140,7 +140,7 @@ function frameSizeOf(text: string | undefined): JpipRequest['frameSize'] {
   return { width: size[0], height: size[1], rounding: rounding as Rounding };
 }
 
-/** `[boxes]` with what may follow it (C.5.2). All metadata is one bin, so that which boxes are asked for does not matter. */
+/** `[boxes]` with optional qualifiers (C.5.2). The boxes are ignored, because all metadata is in one bin. */
 function metadataOf(text: string | undefined): JpipRequest['metadata'] {
   if (text === undefined) return 'unspecified';
   const match = /^\[[^\][]*\][\w,:*]*(!!)?$/.exec(text);
@@ -159,7 +159,7 @@ function channel(name: string, text: string): string {
   return text;
 }
 
-/** @throws Failure (bad-parameter) that names the field. */
+/** @throws Failure (bad-parameter) that names the field */
 export function parseJpipRequest(query: string): JpipRequest {
   const fields = fieldsOf(query);
   requireJppStream(fields.get('type'));

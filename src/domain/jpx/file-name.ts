@@ -1,20 +1,28 @@
-// Names of JPX files, as the original service gives them.
+// Styles of JPX files, and their names, which are those of the original service.
 import { type DataSource, fourLevelPath, pathOf } from '../catalogue/datasource.ts';
 import { formatIso } from '../time.ts';
 
+/**
+ * Style of a JPX file. `standard`: according to ISO/IEC 15444-2, with the metadata of a frame directly behind it. `2016`: as the
+ * first tools of the solar community wrote it, for programs that read nothing else.
+ */
+export type JpxStyle = 'standard' | '2016';
+
+export const JPX_STYLES: readonly JpxStyle[] = ['standard', '2016'];
+
 export interface JpxNaming {
   readonly source: DataSource;
-  /** v1 knew every source by four levels. */
+  /** In v1 every source had four levels. */
   readonly hasFourLevels: boolean;
-  /** The range as it was asked for, milliseconds. */
+  /** The requested range, milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
-  /** As it was asked for. */
+  /** As requested. */
   readonly cadenceSeconds?: number | undefined;
   readonly linked: boolean;
 }
 
-/** Fractions of a second are written where there are some, so that other times have other names. */
+/** Includes a fraction of a second other than 0, so that different times have different names. */
 function timeInName(ms: number): string {
   const fraction = new Date(ms).toISOString().slice(19, 23);
   return formatIso(ms)
@@ -33,12 +41,12 @@ export function jpxName({ source, hasFourLevels, startMs, endMs, cadenceSeconds,
   return sanitised(`${[...levels, `F${timeInName(startMs)}`, `T${timeInName(endMs)}`].join('_')}${cadence}${linked ? 'L' : ''}`);
 }
 
-/** The name of a file of intervals. `digest`: 32 hexadecimal digits of `intervalsText`. */
+/** Name of a file of intervals. `digest`: 32 hexadecimal digits, the MD5 of `intervalsText`. */
 export function intervalsName(naming: JpxNaming, digest: string): string {
   return `${jpxName(naming)}.CMP${digest}`;
 }
 
-/** What the name of a file of intervals has a digest of (MD5 in the original). */
+/** Text whose digest is part of the name of a file of intervals. */
 export function intervalsText(startTimes: readonly number[], endTimes: readonly number[]): string {
   return `${startTimes.join(',')}>>${endTimes.join(',')}`;
 }

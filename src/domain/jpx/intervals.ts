@@ -1,8 +1,8 @@
-// Intervals of getJPXClosestToMidPoint: one frame for each.
+// Intervals of getJPXClosestToMidPoint, which has one frame for each.
 import { Failure } from '../errors.ts';
 
-/** Intervals in a request. */
-export const MOST_INTERVALS = 360;
+/** Maximum intervals of a request. */
+export const MAX_INTERVALS = 360;
 
 /** Milliseconds. */
 export interface Interval {
@@ -12,8 +12,9 @@ export interface Interval {
 }
 
 /**
- * Pairs of `startTimes` and `endTimes`, whole seconds since 1970, in their order. The middle is rounded to a whole second.
- * @throws Failure `no-frames` when there are none or one list is longer
+ * Pairs `startTimes` and `endTimes` (whole seconds since 1970) in order. The middle is rounded to a whole second.
+ *
+ * @throws Failure (no-frames) when the lists are empty or differ in length
  */
 export function pairIntervals(startTimes: readonly number[], endTimes: readonly number[]): Interval[] {
   if (startTimes.length === 0 || startTimes.length !== endTimes.length) {
@@ -33,8 +34,11 @@ interface Dated {
 const distanceSeconds = (image: Dated, { middleMs }: Interval) => Math.abs(Math.floor(image.takenAtMs / 1000) - middleMs / 1000);
 
 /**
- * The image of an interval. `before`: the last one before the middle, `after`: the first one at or after it. Both ends of the
- * interval are outside, but for its middle; the smaller distance in whole seconds wins, on equal ones the earlier image.
+ * The image nearest to the middle of an interval, whose ends are exclusive. Distances are compared in whole seconds; on equal ones
+ * the earlier image wins.
+ *
+ * @param before Last image before the middle
+ * @param after First image at or after the middle
  */
 export function imageOfInterval<T extends Dated>(interval: Interval, before: T | null, after: T | null): T | null {
   const earlier = before && before.takenAtMs > interval.startMs ? before : null;

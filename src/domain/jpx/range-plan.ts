@@ -1,7 +1,8 @@
-// Which frames getJPX takes of a range of time.
+// Selects the frames of getJPX from a time range.
+import { formatDateTime } from '../time.ts';
 
-/** Frames of a JPX file at most. */
-export const MOST_JPX_FRAMES = 1000;
+/** Maximum frames of a JPX file. */
+export const MAX_JPX_FRAMES = 1000;
 
 /** From the first image at or after the requested start to the last one at or before the requested end, milliseconds. */
 export interface Span {
@@ -10,15 +11,15 @@ export interface Span {
 }
 
 export type RangePlan =
-  /** The images of the span from its start on. */
+  /** Every image of the span from its start on; `isCut` when the maximum ended it. */
   | { readonly take: 'all'; readonly isCut: boolean }
-  /** The images nearest to times `cadenceSeconds` apart, walked backwards from the end, and the first one. */
+  /** The images nearest to times `cadenceSeconds` apart, counted backwards from the end, and the first image. */
   | { readonly take: 'sampled'; readonly cadenceSeconds: number; readonly steps: number; readonly isChanged: boolean };
 
-/** The finest cadence, in whole seconds, that keeps to the maximum. */
+/** The finest cadence in whole seconds that keeps within the maximum. */
 function widened({ startMs, endMs }: Span): RangePlan {
-  const cadenceSeconds = Math.max(1, Math.floor((endMs - startMs) / 1000 / MOST_JPX_FRAMES));
-  const steps = Math.min(MOST_JPX_FRAMES, stepsOf({ startMs, endMs }, cadenceSeconds));
+  const cadenceSeconds = Math.max(1, Math.floor((endMs - startMs) / 1000 / MAX_JPX_FRAMES));
+  const steps = Math.min(MAX_JPX_FRAMES, stepsOf({ startMs, endMs }, cadenceSeconds));
   return { take: 'sampled', cadenceSeconds, steps, isChanged: true };
 }
 
@@ -27,23 +28,24 @@ function stepsOf({ startMs, endMs }: Span, cadenceSeconds: number): number {
 }
 
 /**
- * `cadenceSeconds`: undefined for every image, or as many as there may be evenly spread; zero and below for every image until
- * there are as many as there may be. `imageCount`: images in the span; counting may stop above the maximum.
+ * Plans the frames of a span.
+ *
+ * @param cadenceSeconds Undefined: every image, or the maximum evenly spread. Zero or below: every image up to the maximum
+ * @param imageCount Images in the span; counting may stop above the maximum
  */
 export function planRange(span: Span, cadenceSeconds: number | undefined, imageCount: number): RangePlan {
-  const isTooMany = imageCount > MOST_JPX_FRAMES;
+  const isTooMany = imageCount > MAX_JPX_FRAMES;
   if (cadenceSeconds === undefined) return isTooMany ? widened(span) : { take: 'all', isCut: false };
   if (cadenceSeconds <= 0) return { take: 'all', isCut: isTooMany };
   const steps = stepsOf(span, cadenceSeconds);
-  return steps > MOST_JPX_FRAMES ? widened(span) : { take: 'sampled', cadenceSeconds, steps, isChanged: false };
+  return steps > MAX_JPX_FRAMES ? widened(span) : { take: 'sampled', cadenceSeconds, steps, isChanged: false };
 }
 
-/** The times of a sampled plan: from the end of the span backwards. */
+/** The times of a sampled plan, backwards from the end of the span. */
 export function sampleTimes({ endMs }: Span, { cadenceSeconds, steps }: { cadenceSeconds: number; steps: number }): number[] {
   return Array.from({ length: steps }, (_, i) => endMs - i * cadenceSeconds * 1000);
 }
 
-/** What is looked at of an image. */
 interface Dated {
   readonly fileName: string;
   readonly takenAtMs: number;
@@ -51,17 +53,44 @@ interface Dated {
 
 const isSame = (a: Dated | undefined, b: Dated) => a?.fileName === b.fileName || a?.takenAtMs === b.takenAtMs;
 
-/** Ascending images without those that have the file or the time of the one before: clients refuse a time that stands twice. */
+/** Ascending images without those that repeat the file or time of the previous one, because clients reject repeated times. */
 export function withoutRepeats<T extends Dated>(ascending: readonly T[]): T[] {
   return ascending.filter((image, i) => i === 0 || !isSame(ascending[i - 1], image));
 }
 
 /**
- * Ascending frames of a sampled plan from `nearest`, the images nearest to its times, newest first, and `first`, the first image
- * of the span, which always is a frame: where there would be one too many, it takes the place of its neighbour.
+ * Ascending frames of a sampled plan.
+ *
+ * @param nearest Images nearest to the times of the plan, newest first
+ * @param first First image of the span, which is always a frame; it replaces its neighbour where the maximum is exceeded
  */
 export function sampledFrames<T extends Dated>(nearest: readonly T[], first: T): T[] {
   const frames = withoutRepeats(nearest.toReversed());
   if (isSame(frames[0], first)) return frames;
-  return [first, ...frames.slice(Math.max(0, frames.length + 1 - MOST_JPX_FRAMES))];
+  return [first, ...frames.slice(Math.max(0, frames.length + 1 - MAX_JPX_FRAMES))];
+}
+
+/** The requested range, and the time of the last frame, milliseconds. */
+export interface PlannedRange {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly lastFrameMs: number;
+}
+
+/** Message for the client about a plan that deviates from its request; null when it does not. */
+export function planMessage(plan: RangePlan, { startMs, endMs, lastFrameMs }: PlannedRange): string | null {
+  const start = formatDateTime(startMs);
+  if (plan.take === 'sampled' && plan.isChanged) {
+    return (
+      `Movie cadence has been changed to one image every ${plan.cadenceSeconds} seconds between ${start} and ` +
+      `${formatDateTime(endMs)}: the maximum is ${MAX_JPX_FRAMES} frames per request.`
+    );
+  }
+  if (plan.take === 'all' && plan.isCut) {
+    return (
+      `Movie has been cut at the maximum of ${MAX_JPX_FRAMES} frames per request: it has every image from ${start} ` +
+      `through ${formatDateTime(lastFrameMs)}.`
+    );
+  }
+  return null;
 }

@@ -1,4 +1,4 @@
-// Boxes as bytes: ISO/IEC 15444-1, I.4.
+// Writes boxes (ISO/IEC 15444-1, I.4).
 import { concatenated } from '../../util/bytes.ts';
 import { walkBoxes } from '../jp2/boxes.ts';
 
@@ -24,7 +24,7 @@ export function u64(value: number): Uint8Array {
   return bytes;
 }
 
-/** LBox, TBox and, where it takes that, XLBox of a box with `contentBytes` of content. */
+/** LBox, TBox and, where the length requires it, XLBox of a box with `contentBytes` of content. */
 export function boxHeader(type: string, contentBytes: number): Uint8Array {
   const name = new TextEncoder().encode(type);
   const length = BOX_HEADER_BYTES + contentBytes;
@@ -37,7 +37,7 @@ export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array
   return concatenated([boxHeader(type, bytes.length), bytes]);
 }
 
-/** A box inside another one: its type and its content. */
+/** A box inside a superbox. */
 export interface ChildBox {
   readonly type: string;
   readonly content: Uint8Array;

@@ -1,21 +1,21 @@
-// Headers of the frames of a JPX file. The JP2 header box of the first frame stands for all; a frame that has another one states
-// what is its own in its codestream header (jpch) and its compositing layer header (jplh): ISO/IEC 15444-2, M.11.6 and M.11.7.
+// Headers of the frames of a JPX file (ISO/IEC 15444-2, M.11.6 and M.11.7). The JP2 header box of the first frame is the default. A
+// frame with another one states the differences in its codestream header (jpch) and compositing layer header (jplh).
 
-import type { JpxStyle } from '../../domain/jpx/style.ts';
+import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import { sameBytes } from '../../util/bytes.ts';
 import { box, type ChildBox, childrenOf, u16 } from './box.ts';
 
-/** Boxes of a JP2 header box that belong to the codestream, ihdr aside, and to the layer, colours aside. */
+/** Child boxes that belong to the codestream (besides ihdr) and to the layer (besides colr). */
 const CODESTREAM_BOXES = ['bpcc', 'pclr', 'cmap'];
 const LAYER_BOXES = ['cdef', 'res '];
 
-/** Byte of a colr box that says how exact its colours are: JPX wants one that is not 0. */
+/** Offset of APPROX in a colr box, which JPX requires to be other than 0. */
 const APPROX = 2;
 
 const again = ({ type, content }: ChildBox) => box(type, content);
 const isType = (type: string) => (child: ChildBox) => child.type === type;
 
-/** A colr box as JPX wants it: an approximation of 0, which JP2 has, becomes 1, "accurate". */
+/** Changes APPROX of a colr box from the 0 of JP2 to 1 (accurate). */
 function withApproximation({ type, content }: ChildBox): ChildBox {
   if (type !== 'colr' || content[APPROX] !== 0) return { type, content };
   const changed = content.slice();
@@ -32,20 +32,20 @@ function componentCount(header: readonly ChildBox[]): number {
 const perComponent = (header: readonly ChildBox[], entry: (i: number) => Uint8Array) =>
   Array.from({ length: componentCount(header) }, (_, i) => entry(i));
 
-/** Channels are the components: I.5.3.5. */
+/** Maps component i to channel i (I.5.3.5). */
 const directMapping = (header: readonly ChildBox[]) =>
   box('cmap', ...perComponent(header, (i) => Uint8Array.of(...u16(i), 0, 0)));
 
-/** Channel i is colour i + 1: I.5.3.6. */
+/** Defines channel i as colour i + 1 (I.5.3.6). */
 const directDefinition = (header: readonly ChildBox[]) =>
   box('cdef', u16(componentCount(header)), ...perComponent(header, (i) => Uint8Array.of(...u16(i), 0, 0, ...u16(i + 1))));
 
-/** The JP2 header box of the file, from that of its first frame. */
+/** The JP2 header box of the file, derived from that of its first frame. */
 export function fileHeader(first: Uint8Array, style: JpxStyle): Uint8Array {
   return style === '2016' ? first : box('jp2h', ...childrenOf(first).map(withApproximation).map(again));
 }
 
-/** Everything that may stand in these headers, whether or not the first frame has the same. */
+/** Headers that state everything, also where it equals the first frame. */
 function fullHeaders(own: readonly ChildBox[]): Uint8Array[] {
   const of = (type: string) => own.filter(isType(type)).slice(0, 1).map(again);
   const mapping = of('cmap');
@@ -55,7 +55,7 @@ function fullHeaders(own: readonly ChildBox[]): Uint8Array[] {
   ];
 }
 
-/** Only what is not as in the first frame. */
+/** Headers that state only the differences from the first frame. */
 function differentHeaders(own: readonly ChildBox[], first: readonly ChildBox[]): Uint8Array[] {
   const isDifferent = (child: ChildBox) =>
     !first.some(({ type, content }) => type === child.type && sameBytes(content, child.content));
@@ -83,7 +83,7 @@ function differentHeaders(own: readonly ChildBox[], first: readonly ChildBox[]):
   ];
 }
 
-/** jpch and jplh of a frame, from JP2 header boxes; empty ones where they are equal. */
+/** jpch and jplh of a frame, derived from JP2 header boxes; empty when these are equal. */
 export function frameHeaders(header: Uint8Array, first: Uint8Array, style: JpxStyle): Uint8Array[] {
   if (sameBytes(header, first)) return [box('jpch'), box('jplh')];
   const own = childrenOf(header);

@@ -1,4 +1,4 @@
-// What a reader has to understand (rreq): ISO/IEC 15444-2, M.11.1 and table M.14.
+// The reader requirements box, rreq (ISO/IEC 15444-2, M.11.1 and table M.14).
 import { box, u16 } from './box.ts';
 
 /** Numbers of standard features. */
@@ -12,7 +12,7 @@ const FEATURE = {
   fragmentsElsewhere: 15,
 } as const;
 
-/** Rsiz of a codestream that keeps to profile 0 and to profile 1 (15444-1, table A.10). */
+/** Rsiz of codestreams in profile 0 and profile 1 (15444-1, table A.10). */
 const PROFILE_0 = 1;
 const PROFILE_1 = 2;
 
@@ -37,7 +37,7 @@ function featuresOf({ frames, linked, rsiz, opacity }: Requirements): number[] {
   ];
 }
 
-/** Masks of one byte, one bit for each feature, all needed both to understand and to show the file; no vendor features. */
+/** One-byte masks with a bit per feature, all required both to understand and to display the file; no vendor features. */
 export function readerRequirements(requirements: Requirements): Uint8Array {
   const features = featuresOf(requirements);
   const all = features.reduce((mask, _, i) => mask | (0x80 >> i), 0);

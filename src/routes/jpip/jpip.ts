@@ -1,7 +1,8 @@
-// JPIP over HTTP: `/<path in the archive>.jp2` and `/movies/<name>.jpx` with the fields of a view window in the query.
+// JPIP over HTTP, at `/<path in the archive>.jp2` and `/movies/<name>.jpx` with a view window in the query, and JPIP addresses.
 import { isJpipQuery, parseJpipRequest } from '../../domain/jpip/request.ts';
 import { type JpipPorts, serveJpip } from '../../services/jpip/response.ts';
 import type { JpipTargets } from '../../services/jpip/target.ts';
+import type { Context } from '../services.ts';
 
 /** Optional prefix of any target, for clients that need JPIP under a path of its own. */
 const PREFIX = /^\/jpip(?=\/|$)/;
@@ -41,4 +42,16 @@ export async function jpipResponse(
   const headers = new Headers({ 'Content-Type': 'image/jpp-stream', 'Cache-Control': 'no-cache', 'JPIP-tid': target.tid });
   if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname, named)},transport=http`);
   return new Response(body as BodyInit, { headers });
+}
+
+const HTTP_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** `jpip://<host>:<port>` of the request, `jpips` for a request over TLS. */
+function requestRoot({ protocol, hostname, port }: URL): string {
+  return `${protocol === 'https:' ? 'jpips' : 'jpip'}://${hostname}:${port || HTTP_PORTS[protocol]}`;
+}
+
+/** JPIP address of a file. `path`: below the root of the images, with a leading slash. */
+export function jpipAddress(path: string, { services, url }: Pick<Context, 'services' | 'url'>): string {
+  return (services.settings.jpipRoot ?? requestRoot(url)) + path;
 }

@@ -1,4 +1,4 @@
-// JPX files as answers: of the operations that make them, and under the address that they give.
+// Responses with JPX files: from the operations that make them, and at the address that these return.
 import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
@@ -10,11 +10,11 @@ import type { Context } from '../services.ts';
 
 const FILE_NAME = /^(.+)\.jpx$/;
 
-/** Below the root of the images; the same for HTTP and JPIP. */
+/** Path below the root of the images, the same for HTTP and JPIP. */
 export const jpxPath = ({ name }: JpxManifest) => `/movies/${name}.jpx`;
 
-/** The file of a record. Files of links are small and slow to gather: the edge keeps them. */
-export async function jpxAnswer(manifest: JpxManifest, context: Context, policy = IMMUTABLE): Promise<StreamRepresentation> {
+/** The file of a record. Linked files are cached at the edge, because they are small and slow to compose. */
+export async function jpxResponse(manifest: JpxManifest, context: Context, policy = IMMUTABLE): Promise<StreamRepresentation> {
   const { objects, edgeCache, clock } = context.services;
   const { length, etag, open } = await context.stopwatch.measure('compose', () => jpxFile(objects, manifest));
   const edgeKey = `jpx?name=${manifest.name}`;
@@ -32,7 +32,7 @@ export async function jpxAnswer(manifest: JpxManifest, context: Context, policy 
       const kept = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));
       if (kept?.body) return sized(kept.body, length);
       const { body, sent } = open();
-      // The copy is gathered after the answer, which it would slow down by half.
+      // The copy is composed after the response, which would otherwise take half as long again.
       const keep = async () => {
         if (await sent) await edgeCache.put(edgeKey, toStored({ ...file, policy: IMMUTABLE }, open().body, clock()));
       };
@@ -44,12 +44,13 @@ export async function jpxAnswer(manifest: JpxManifest, context: Context, policy 
 }
 
 /**
- * The file `<name>.jpx`, as the answers of getJPX name it.
- * @throws Failure `unknown-path`
+ * The file `<name>.jpx` of an address that getJPX returned.
+ *
+ * @throws Failure (unknown-path)
  */
 export async function namedJpx(fileName: string, context: Context): Promise<StreamRepresentation> {
   const [, name = ''] = FILE_NAME.exec(fileName) ?? [];
   const manifest = await context.stopwatch.measure('read', () => readManifest(context.services.objects, name));
-  if (manifest) return jpxAnswer(manifest, context);
-  throw new Failure('unknown-path', 'Expected the name of a JPX file as getJPX gives it, got another one.');
+  if (manifest) return jpxResponse(manifest, context);
+  throw new Failure('unknown-path', 'No JPX file has this name. Request one with getJPX.');
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
-import { MOST_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
+import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/representation.ts';
@@ -11,11 +11,11 @@ import { recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
-import { jpipAddress } from '../jpip/jpip-address.ts';
+import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
-import { jpxAnswer, jpxPath } from './jpx-files.ts';
+import { jpxPath, jpxResponse } from './jpx-files.ts';
 
-/** Seconds since 1970 that a date of four-digit years has. */
+/** Seconds since 1970 of dates with four-digit years. */
 const UNIX_SECONDS = { min: -62_167_219_200, max: 253_402_300_799 };
 const CADENCE_SECONDS = { min: -1_000_000_000, max: 1_000_000_000 };
 
@@ -27,26 +27,26 @@ interface Flags {
 
 const flags = {
   linked: boolean('Frames are links to the JP2 files.').default(false),
-  verbose: boolean('Answers with the address, the times of the frames, and what was changed.').default(false),
-  jpip: boolean('Answers with the JPIP address instead of the file or its HTTP address.').default(false),
+  verbose: boolean('Responds with the address, the times of the frames, and a message about changes.').default(false),
+  jpip: boolean('Responds with the JPIP address instead of the file or its HTTP address.').default(false),
 };
 
 const responses = {
   'image/jpx': 'The file.',
   'text/plain': 'With jpip: its JPIP address.',
   'application/json':
-    'With verbose: {message, uri, frames}, frames in seconds since 1970. When there is no such file, however it was asked for: ' +
+    'With verbose: {message, uri, frames}, frames in seconds since 1970. When there is no such file, in any form: ' +
     '{error, uri}, uri null.',
 };
 
-/** Failures that are no fault of the request's form: clients look for them in an answer of status 200. */
-function asAnswer(error: unknown): Promise<Representation> {
+/** Failures other than malformed parameters, which clients expect with status 200. */
+function asErrorReply(error: unknown): Promise<Representation> {
   if (!(error instanceof Failure)) throw error;
   return jsonReply({ error: error.message, uri: null }, { policy: NO_STORE });
 }
 
-async function answerAs(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
-  if (!jpip && !verbose) return jpxAnswer(manifest, context, RECENT);
+async function replyWith(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
+  if (!jpip && !verbose) return jpxResponse(manifest, context, RECENT);
   const path = jpxPath(manifest);
   const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
   if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
@@ -56,7 +56,7 @@ async function answerAs(manifest: JpxManifest, message: string | null, { jpip, v
 
 type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
 
-/** The naming of a file of this source. @throws Failure for an unknown one */
+/** @throws Failure (no-image) for an unknown source */
 function namingOf(id: number, naming: Naming, { version }: Context): JpxNaming {
   const source = findSource(id);
   if (!source) throw new Failure('no-image', `Expected a source that has images for sourceId, got ${id}.`);
@@ -75,7 +75,7 @@ const cadence = decimal(
 
 export const getJPX = operation({
   name: 'getJPX',
-  summary: 'A JPX movie of the images of a source in a range of time.',
+  summary: 'A JPX movie of the images of a source in a time range.',
   tag: 'Images',
   responses,
   parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
@@ -94,17 +94,17 @@ export const getJPX = operation({
       const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
       const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }));
-      return answerAs(manifest, message, wanted, context);
+      return replyWith(manifest, message, wanted, context);
     };
-    return make().catch(asAnswer);
+    return make().catch(asErrorReply);
   },
 });
 
-const unixTimes = (description: string) => integerSequence(description, { ...UNIX_SECONDS, maxItems: MOST_INTERVALS });
+const unixTimes = (description: string) => integerSequence(description, { ...UNIX_SECONDS, maxItems: MAX_INTERVALS });
 
 export const getJPXClosestToMidPoint = operation({
   name: 'getJPXClosestToMidPoint',
-  summary: 'A JPX movie of one frame for each of many intervals, the image nearest to the middle of each.',
+  summary: 'A JPX movie with one frame per interval, the image nearest to its middle.',
   tag: 'Images',
   responses,
   parameters: {
@@ -127,8 +127,8 @@ export const getJPXClosestToMidPoint = operation({
       const images = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
       const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }));
-      return answerAs(manifest, null, wanted, context);
+      return replyWith(manifest, null, wanted, context);
     };
-    return make().catch(asAnswer);
+    return make().catch(asErrorReply);
   },
 });

@@ -1,4 +1,4 @@
-// Streams whose length is known before their first byte.
+// Streams of known length.
 import { Failure } from '../../domain/errors.ts';
 
 interface Pipe {
@@ -6,7 +6,7 @@ interface Pipe {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** In Workers, bytes that come from R2 pass through one of these without waking the isolate, and what reads it has a length. */
+/** In Workers, bytes from R2 pass through a FixedLengthStream without waking the isolate, and its reader knows the length. */
 export function fixedLengthPipe(length: number): Pipe {
   return 'FixedLengthStream' in globalThis ? new FixedLengthStream(length) : new TransformStream<Uint8Array, Uint8Array>();
 }
@@ -24,9 +24,10 @@ async function pump(body: ReadableStream<Uint8Array>, length: number, writer: Wr
 }
 
 /**
- * Lets `write` write the `length` bytes of `body`. What it reads ends only when all of them were there and `confirm` has said
- * yes, and breaks off otherwise, so that nothing is written. Null when `confirm` has said no.
- * @throws Failure `bad-parameter` when the body has another length
+ * Passes the `length` bytes of `body` to `write`. The stream closes only after all bytes and a positive `confirm`; otherwise it is
+ * aborted, so that nothing is written. Returns null when `confirm` returns false.
+ *
+ * @throws Failure (bad-parameter) when the body has another length
  */
 export async function writeExactly<T>(
   body: ReadableStream<Uint8Array>,
@@ -36,10 +37,10 @@ export async function writeExactly<T>(
 ): Promise<T | null> {
   const { readable, writable } = fixedLengthPipe(length);
   const writer = writable.getWriter();
-  // How it ended, `write` says.
+  // `write` reports failures.
   writer.closed.catch(() => undefined);
   const written = write(readable);
-  // A writer that gives up early must not leave the other end waiting.
+  // When `write` fails early, the feeding side must not wait for it.
   written.catch((error: unknown) => writer.abort(error).catch(() => undefined));
   let isConfirmed = false;
   const feed = async () => {

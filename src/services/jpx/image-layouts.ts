@@ -1,4 +1,4 @@
-// What a JPX file needs of each of its images, from the sidecars alone.
+// File layouts of the images of a JPX file, read from the sidecars alone.
 import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -13,10 +13,10 @@ export type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 
 type FileLayout = ReturnType<typeof decodeFileLayout>;
 
-/** An image with its parts. */
+/** An image, and the positions of its boxes. */
 export interface ImageLayout {
   readonly image: ArchivedImage;
-  readonly parts: FileLayout & { readonly header: Uint8Array };
+  readonly layout: FileLayout & { readonly header: Uint8Array };
 }
 
 function parsed(sidecar: Uint8Array): FileLayout | null {
@@ -28,7 +28,7 @@ function parsed(sidecar: Uint8Array): FileLayout | null {
   }
 }
 
-/** The sidecar of an image that has none of this version. */
+/** Rebuilds a missing or outdated sidecar. */
 async function rebuilt(objects: LayoutObjects, { key }: ArchivedImage): Promise<FileLayout> {
   const jp2 = await objects.readAll(key);
   if (!jp2) throw new Failure('missing-file', 'The file of an image of this movie is missing from the archive.');
@@ -37,16 +37,17 @@ async function rebuilt(objects: LayoutObjects, { key }: ArchivedImage): Promise<
   return decodeFileLayout(sidecar);
 }
 
-async function partsOf(objects: LayoutObjects, image: ArchivedImage): Promise<ImageLayout> {
+async function layoutOf(objects: LayoutObjects, image: ArchivedImage): Promise<ImageLayout> {
   const sidecar = await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION));
-  const { header, ...parts } = (sidecar && parsed(sidecar)) ?? (await rebuilt(objects, image).catch(asDamaged));
-  if (!header) throw new Failure('damaged-image', 'Expected JP2 files with a header box for a movie, got one without.');
-  return { image, parts: { ...parts, header } };
+  const { header, ...layout } = (sidecar && parsed(sidecar)) ?? (await rebuilt(objects, image).catch(asDamaged));
+  if (!header) throw new Failure('damaged-image', 'An image of this movie has no JP2 header box.');
+  return { image, layout: { ...layout, header } };
 }
 
 /**
- * The parts of every image, in order; some at once.
- * @throws Failure `missing-file` or `damaged-image` when one of them cannot be had
+ * The layouts of all images, in order, read concurrently.
+ *
+ * @throws Failure (missing-file, damaged-image)
  */
 export async function imageLayouts(objects: LayoutObjects, images: readonly ArchivedImage[]): Promise<ImageLayout[]> {
   const found = new Array<ImageLayout>(images.length);
@@ -54,7 +55,7 @@ export async function imageLayouts(objects: LayoutObjects, images: readonly Arch
   const readOn = async () => {
     while (next < images.length) {
       const i = next++;
-      found[i] = await partsOf(objects, images[i]!);
+      found[i] = await layoutOf(objects, images[i]!);
     }
   };
   await Promise.all(Array.from({ length: JPX.parallelReads }, readOn));

@@ -1,7 +1,7 @@
-// JPX files by name. A name stands for one list of frames for good: where the archive has got more images since, the same request
-// makes a file of another name.
+// JPX files by name. A name always means the same frames: once the archive has more images, the same request makes a file with
+// another name.
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { JpxStyle } from '../../domain/jpx/style.ts';
+import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import { type ByteRange, sliceSources } from '../../imaging/byte-source.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
@@ -14,8 +14,8 @@ import { type SourceStream, sourceStream } from './source-stream.ts';
 
 export type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
 
-/** A file that is to be. */
-export interface WantedJpx {
+/** Description of a JPX file to record. */
+export interface JpxRequest {
   /** Without `.jpx`. */
   readonly name: string;
   readonly linked: boolean;
@@ -27,21 +27,21 @@ export interface WantedJpx {
 const DIGEST_DIGITS = 12;
 const ETAG_DIGITS = 32;
 
-function isOf({ frames, linked, style }: JpxManifest, wanted: WantedJpx): boolean {
-  const hasSameForm = linked === wanted.linked && style === wanted.style && frames.length === wanted.images.length;
-  return hasSameForm && frames.every(({ imageId }, i) => imageId === wanted.images[i]!.id);
+function isOf({ frames, linked, style }: JpxManifest, requested: JpxRequest): boolean {
+  const hasSameForm = linked === requested.linked && style === requested.style && frames.length === requested.images.length;
+  return hasSameForm && frames.every(({ imageId }, i) => imageId === requested.images[i]!.id);
 }
 
-function manifestOf({ name, linked, style }: WantedJpx, images: readonly ImageLayout[]): JpxManifest {
+function manifestOf({ name, linked, style }: JpxRequest, images: readonly ImageLayout[]): JpxManifest {
   const headers: string[] = [];
   const numberOf = (header: Uint8Array) => {
     const text = toBase64(header);
     const known = headers.indexOf(text);
     return known >= 0 ? known : headers.push(text) - 1;
   };
-  const frames = images.map(({ image, parts }): JpxManifestFrame => {
+  const frames = images.map(({ image, layout }): JpxManifestFrame => {
     const { id: imageId, key, fileName, takenAtMs } = image;
-    const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, rsiz } = parts;
+    const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, rsiz } = layout;
     return {
       imageId,
       key,
@@ -56,27 +56,27 @@ function manifestOf({ name, linked, style }: WantedJpx, images: readonly ImageLa
   return { format: JPX_FORMAT, name, linked, style, headers, frames };
 }
 
-/** Names the file by its frames as well. */
-async function byContent(wanted: WantedJpx): Promise<WantedJpx> {
-  const content = [wanted.style, wanted.linked, JPX_FORMAT, ...wanted.images.map(({ id }) => id)].join();
-  return { ...wanted, name: `${wanted.name}.${(await sha256Hex(content)).slice(0, DIGEST_DIGITS)}` };
+/** Appends a digest of the frames to the name. */
+async function namedByContent(requested: JpxRequest): Promise<JpxRequest> {
+  const content = [requested.style, requested.linked, JPX_FORMAT, ...requested.images.map(({ id }) => id)].join();
+  return { ...requested, name: `${requested.name}.${(await sha256Hex(content)).slice(0, DIGEST_DIGITS)}` };
 }
 
 /**
- * The record of a file of these images, made where there is none: under the name that is wanted, or with a digest behind it where
- * that name stands for other frames.
- * @throws Failure `missing-file` or `damaged-image` when an image cannot be had
+ * Finds or creates the record of a file, under the requested name, or with a digest appended when that name means other frames.
+ *
+ * @throws Failure (missing-file, damaged-image)
  */
-export async function recordJpx(objects: JpxObjects, wanted: WantedJpx): Promise<JpxManifest> {
-  const known = await readManifest(objects, wanted.name);
-  if (known && isOf(known, wanted)) return known;
-  const named = known ? await byContent(wanted) : wanted;
+export async function recordJpx(objects: JpxObjects, requested: JpxRequest): Promise<JpxManifest> {
+  const known = await readManifest(objects, requested.name);
+  if (known && isOf(known, requested)) return known;
+  const named = known ? await namedByContent(requested) : requested;
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
-  const images = await imageLayouts(objects, wanted.images);
+  const images = await imageLayouts(objects, requested.images);
   const created = await create(objects, manifestOf(named, images));
-  // Somebody else has just taken the name for other frames, or a file of an older format has it.
-  return created ?? (await create(objects, manifestOf(await byContent(wanted), images)))!;
+  // A concurrent request has just taken the name for other frames, or a file of an older format has it.
+  return created ?? (await create(objects, manifestOf(await namedByContent(requested), images)))!;
 }
 
 async function create(objects: JpxObjects, manifest: JpxManifest): Promise<JpxManifest | null> {
@@ -93,7 +93,7 @@ export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
   });
 }
 
-/** A file that can be read. */
+/** A readable JPX file. */
 export interface JpxFile {
   readonly length: number;
   /** Strong, quoted. */

@@ -1,11 +1,11 @@
-// The images of a JPX file: of a range of time, or one for each of many intervals.
+// Selects the images of a JPX file: those of a time range, or one for each of many intervals.
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Interval, imageOfInterval } from '../../domain/jpx/intervals.ts';
-import { planMessage } from '../../domain/jpx/message.ts';
 import {
-  MOST_JPX_FRAMES,
+  MAX_JPX_FRAMES,
+  planMessage,
   planRange,
   type RangePlan,
   type Span,
@@ -23,7 +23,7 @@ export interface RangeRequest {
   readonly sourceId: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** Undefined: every image. Zero and below: every image from the start on. */
+  /** See `planRange`. */
   readonly cadenceSeconds?: number | undefined;
 }
 
@@ -37,11 +37,11 @@ function noFrames({ sourceId, startMs, endMs }: RangeRequest): Failure {
   );
 }
 
-/** One more than there may be, so that too many are noticed. */
-const COUNTED = MOST_JPX_FRAMES + 1;
+/** Count limit: one above the maximum, so that an excess is detected. */
+const COUNTED = MAX_JPX_FRAMES + 1;
 
 async function imagesOf(index: Index, sourceId: number, span: Span, plan: RangePlan, first: ArchivedImage) {
-  if (plan.take === 'all') return withoutRepeats(await index.inRange(sourceId, span.startMs, span.endMs, MOST_JPX_FRAMES));
+  if (plan.take === 'all') return withoutRepeats(await index.inRange(sourceId, span.startMs, span.endMs, MAX_JPX_FRAMES));
   const times = sampleTimes(span, plan);
   const neighbours = await index.neighboursOfTimes(sourceId, times);
   const nearest = neighbours.flatMap(({ before, after }, i) => nearer(before, after, times[i]!) ?? []);
@@ -49,8 +49,9 @@ async function imagesOf(index: Index, sourceId: number, span: Span, plan: RangeP
 }
 
 /**
- * Images of a range, ascending, with the message about what is not as it was asked for.
- * @throws Failure `no-frames`
+ * Ascending images of a range, and a message where they deviate from the request.
+ *
+ * @throws Failure (no-frames)
  */
 export async function imagesOfRange(
   index: Index,
@@ -68,8 +69,9 @@ export async function imagesOfRange(
 }
 
 /**
- * The image nearest to the middle of each interval, in the order of the intervals; those without one are passed over.
- * @throws Failure `no-frames` when there is none for any
+ * The image nearest to the middle of each interval, in the order of the intervals. Intervals without an image are skipped.
+ *
+ * @throws Failure (no-frames) when no interval has an image
  */
 export async function imagesOfIntervals(
   index: Index,

@@ -1,5 +1,5 @@
 // The record of a JPX file: its frames, and where their bytes are. The file itself is composed on request and never stored.
-import type { JpxStyle } from '../../domain/jpx/style.ts';
+import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { jpxManifestKey } from '../../storage/keys.ts';

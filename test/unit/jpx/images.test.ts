@@ -1,4 +1,4 @@
-// The images of JPX files, from an index.
+// Selection of the images of JPX files from an index.
 import { describe, expect, it } from 'vitest';
 import { pairIntervals } from '../../../src/domain/jpx/intervals.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../../src/services/jpx/jpx-images.ts';
@@ -20,7 +20,7 @@ const range = (sourceId: number, from: number, to: number) => ({
 const secondsOf = (images: readonly { takenAtMs: number }[]) => images.map(({ takenAtMs }) => (takenAtMs - NOON) / 1000);
 
 describe('the images of a range', () => {
-  it('are a thousand at most, evenly spread, and the message says so', async () => {
+  it('are at most a thousand, evenly spread, and the message says so', async () => {
     const index = indexOf(...every(10, 12, 3000));
     const { images, message } = await imagesOfRange(index, range(10, -100, 40_000));
     expect(images).toHaveLength(1000);
@@ -31,7 +31,7 @@ describe('the images of a range', () => {
     expect(message).toContain('one image every 35 seconds between 2021-06-01 11:58:20 and 2021-06-01 23:06:40');
   });
 
-  it('are the first thousand when all of them are wanted, and the message says until when', async () => {
+  it('are the first thousand when all are requested, and the message states the last time', async () => {
     const index = indexOf(...every(10, 12, 1001));
     const { images, message } = await imagesOfRange(index, { ...range(10, 0, 40_000), cadenceSeconds: 0 });
     expect(secondsOf(images)).toEqual(Array.from({ length: 1000 }, (_, i) => i * 12));
@@ -40,19 +40,19 @@ describe('the images of a range', () => {
     expect([all.images.length, all.message]).toEqual([1000, null]);
   });
 
-  it('end with the image of the last second, as it was shown without its fraction', async () => {
+  it('include images within the last second, whose fraction clients do not see', async () => {
     const index = indexOf([10, 0.03], [10, 60.03], [10, 120.03]);
     expect(secondsOf((await imagesOfRange(index, range(10, 0, 120))).images)).toEqual([0.03, 60.03, 120.03]);
     expect(secondsOf((await imagesOfRange(index, range(10, 0, 120.02))).images)).toEqual([0.03, 60.03]);
   });
 
-  it('take the nearest image to each time once', async () => {
+  it('include the nearest image to each time once', async () => {
     const index = indexOf([10, 0], [10, 50], [10, 100], [10, 290], [10, 300]);
     const { images, message } = await imagesOfRange(index, { ...range(10, 0, 300), cadenceSeconds: 60 });
     expect([secondsOf(images), message]).toEqual([[0, 50, 100, 290, 300], null]);
   });
 
-  it('of a group come from all its sources, no time twice', async () => {
+  it('of a group come from all its sources, without repeated times', async () => {
     const index = indexOf([38, 0], [42, 0], [42, 60], [74, 90], [74, 120], [10, 30]);
     const { images } = await imagesOfRange(index, range(ANY_XRT, 0, 200));
     expect(secondsOf(images)).toEqual([0, 60, 90, 120]);
@@ -61,14 +61,14 @@ describe('the images of a range', () => {
     expect(images.map(({ sourceId }) => sourceId)).not.toContain(10);
   });
 
-  it('may be a single one', async () => {
+  it('may be a single image', async () => {
     for (const cadenceSeconds of [undefined, 0, 60]) {
       const { images, message } = await imagesOfRange(indexOf([10, 5]), { ...range(10, 0, 10), cadenceSeconds });
       expect([secondsOf(images), message]).toEqual([[5], null]);
     }
   });
 
-  it('need four searches at most, however many frames there are', async () => {
+  it('take at most four searches for any number of frames', async () => {
     const index = indexOf(...every(10, 12, 1500));
     await imagesOfRange(index, range(10, 0, 40_000));
     expect(index.searches).toBeLessThanOrEqual(4);
@@ -76,7 +76,7 @@ describe('the images of a range', () => {
 });
 
 describe('the images of intervals', () => {
-  it('may be the same one for several, in the order of the intervals', async () => {
+  it('may repeat an image, in the order of the intervals', async () => {
     const index = indexOf([38, 0], [42, 60], [74, 100]);
     const noon = NOON / 1000;
     const intervals = pairIntervals([noon + 40, noon - 10, noon - 20, noon + 500], [noon + 90, noon + 10, noon + 30, noon + 600]);

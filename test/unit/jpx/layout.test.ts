@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { sliceSources } from '../../../src/imaging/byte-source.ts';
 import { boxHeader } from '../../../src/imaging/jpx/box.ts';
-import { type JpxFrame, jpxLayout, MOST_LINKS } from '../../../src/imaging/jpx/layout.ts';
+import { type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/imaging/jpx/layout.ts';
 import { box } from '../../support/imaging/jp2-file.ts';
 import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 
@@ -23,7 +23,7 @@ const PALETTE_MAP = box('cmap', hex('0000 01 00  0000 01 01  0000 01 02'));
 const PALETTE_HEADER = box('jp2h', ihdr(64, 1), colr(0, SRGB), RED_PALETTE, PALETTE_MAP);
 const RGB_HEADER = box('jp2h', ihdr(32, 3), colr(0, SRGB));
 
-/** SOC, SIZ with this Rsiz, and some bytes that tell the streams apart. */
+/** SOC, SIZ with this Rsiz, and bytes that distinguish the streams. */
 const codestream = (rsiz: number, name: string) => Buffer.concat([hex(`ff4fff51 0029 000${rsiz}`), ascii(name), hex('ffd9')]);
 const [STREAM_0, STREAM_1] = [codestream(0, 'first'), codestream(2, 'the second')];
 const [XML_0, XML_1] = [ascii('<meta>first</meta>\0'), ascii('<meta>second</meta>')];
@@ -46,7 +46,7 @@ function made(headers: readonly [Uint8Array, Uint8Array], form: { linked: boolea
 
 const association = (i: number, xml: Uint8Array) => box('asoc', box('nlst', hex(`0100000${i} 0200000${i}`)), box('xml ', xml));
 
-/** Of a JP2 file made above: where its codestream is. */
+/** Offset of the codestream in a JP2 file made above. */
 const offsetOf = (header: Uint8Array, xml: Uint8Array) => 12 + 20 + header.length + 8 + xml.length + 8;
 const link = (offset: number, length: number, n: number) =>
   box('ftbl', box('flst', hex(`0001 ${offset.toString(16).padStart(16, '0')} ${length.toString(16).padStart(8, '0')} 000${n}`)));
@@ -60,7 +60,7 @@ const LINKS = box(
 const EMPTY_HEADERS = Buffer.concat([box('jpch'), box('jplh')]);
 
 describe('a JPX file in the standard form', () => {
-  it('has requirements, header, then each codestream with its metadata right behind it', () => {
+  it('has requirements and header, then each codestream directly followed by its metadata', () => {
     const expected = [
       SIGNATURE,
       hex('0000001c 66747970 6a707820 00000001 6a707820 6a703220 6a707862'),
@@ -77,7 +77,7 @@ describe('a JPX file in the standard form', () => {
     expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: 'standard' })).toEqual(Buffer.concat(expected));
   });
 
-  it('has links in place of the codestreams and the linked files at its end', () => {
+  it('has links instead of the codestreams, and the list of linked files at its end', () => {
     const expected = [
       SIGNATURE,
       hex('00000014 66747970 6a707820 00000001 6a707820'),
@@ -94,7 +94,7 @@ describe('a JPX file in the standard form', () => {
     expect(made([GREY_HEADER, GREY_HEADER], { linked: true, style: 'standard' })).toEqual(Buffer.concat(expected));
   });
 
-  it('states of a frame with another header only what is not as in the first', () => {
+  it('states only the differences of a frame with another header', () => {
     const bytes = made([PALETTE_HEADER, RGB_HEADER], { linked: false, style: 'standard' });
     expect(holds(bytes, box('jp2h', ihdr(64, 1), colr(1, SRGB), RED_PALETTE, PALETTE_MAP))).toBe(true);
     const direct = box('cmap', hex('0000 00 00  0001 00 00  0002 00 00'));
@@ -106,14 +106,14 @@ describe('a JPX file in the standard form', () => {
     expect(holds(recoloured, Buffer.concat([...palette, box('jp2c', STREAM_1)]))).toBe(true);
   });
 
-  it('says that channels are opacity where they are', () => {
+  it('declares opacity channels', () => {
     const channels = box('cdef', hex('0002  0000 0000 0001  0001 0001 0000'));
     const bytes = made([GREY_HEADER, box('jp2h', ihdr(64, 2), colr(0, GREY), channels)], { linked: false, style: 'standard' });
     expect(holds(bytes, box('rreq', hex('01 f8 f8 0005 0001 80 0002 40 0004 20 0005 10 0009 08 0000')))).toBe(true);
     expect(holds(bytes, Buffer.concat([box('jpch', ihdr(64, 2)), box('jplh', channels)]))).toBe(true);
   });
 
-  it('of one frame from an image of Rsiz 0 requires features 1 and 5 alone', () => {
+  it('with one frame of Rsiz 0 requires only features 1 and 5', () => {
     const file = jp2(GREY_HEADER, STREAM_0, null);
     const bytes = layoutBytes(jpxLayout([frameOf('a', file)], { linked: false, style: 'standard' }), new Map([['a', file]]));
     expect(holds(bytes, box('rreq', hex('01 c0 c0 0002 0001 80 0005 40 0000')))).toBe(true);
@@ -125,13 +125,13 @@ describe('a JPX file in the form of 2016', () => {
   const type = hex('0000001c 66747970 6a707820 00000000 6a707820 6a703220 6a707862');
   const metadata = box('asoc', association(0, XML_0), association(1, XML_1));
 
-  it('has the first header as it is, the codestreams, and all metadata in one box', () => {
+  it('has the first header unchanged, the codestreams, and all metadata in one box', () => {
     const frames = [EMPTY_HEADERS, box('jp2c', STREAM_0), EMPTY_HEADERS, box('jp2c', STREAM_1)];
     const expected = Buffer.concat([SIGNATURE, type, GREY_HEADER, ...frames, metadata]);
     expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: '2016' })).toEqual(expected);
   });
 
-  it('has links before the metadata and the linked files behind it', () => {
+  it('has links before the metadata, and the list of linked files behind it', () => {
     const first = link(offsetOf(GREY_HEADER, XML_0), STREAM_0.length, 1);
     const second = link(offsetOf(GREY_HEADER, XML_1), STREAM_1.length, 2);
     const frames = [EMPTY_HEADERS, first, EMPTY_HEADERS, second];
@@ -139,7 +139,7 @@ describe('a JPX file in the form of 2016', () => {
     expect(made([GREY_HEADER, GREY_HEADER], { linked: true, style: '2016' })).toEqual(expected);
   });
 
-  it('states everything of a frame with another header', () => {
+  it('states the whole header of a frame with another header', () => {
     const bytes = made([GREY_HEADER, PALETTE_HEADER], { linked: false, style: '2016' });
     const own = [box('jpch', ihdr(64, 1), RED_PALETTE, PALETTE_MAP), box('jplh', box('cgrp', colr(0, SRGB)))];
     expect(holds(bytes, Buffer.concat([...own, box('jp2c', STREAM_1)]))).toBe(true);
@@ -156,7 +156,7 @@ describe('the layout of a JPX file', () => {
   ]);
   const frames = [...files].map(([key, file]) => frameOf(key, file));
 
-  it('gives every range of the file, from the right places of the right files', () => {
+  it('resolves every range of the file to the right ranges of the right files', () => {
     for (const linked of [true, false]) {
       const layout = jpxLayout(frames, { linked, style: 'standard' });
       const whole = layoutBytes(layout, files);
@@ -170,19 +170,19 @@ describe('the layout of a JPX file', () => {
     }
   });
 
-  it('is the same for the same frames', () => {
+  it('is equal for equal frames', () => {
     const form = { linked: true, style: 'standard' } as const;
     expect(jpxLayout(frames, form)).toEqual(jpxLayout(structuredClone(frames), form));
   });
 
-  it('of a codestream of 4 GiB has a box with a long header', () => {
+  it('has a long box header for a codestream of 4 GiB', () => {
     expect(Buffer.from(boxHeader('jp2c', 0xffffffff - 8))).toEqual(Buffer.from(hex('ffffffff 6a703263')));
     expect(Buffer.from(boxHeader('jp2c', 2 ** 32 - 8))).toEqual(Buffer.from(hex('00000001 6a703263 0000000100000008')));
   });
 
-  it('needs a frame, and no more links than there are numbers for', () => {
+  it('requires at least one frame, and at most as many links as there are numbers', () => {
     expect(() => jpxLayout([], { linked: false, style: 'standard' })).toThrow('Expected 1 to 65535 frames, got 0.');
-    const many = Array.from({ length: MOST_LINKS + 1 }, (): JpxFrame => frames[0]!);
+    const many = Array.from({ length: MAX_LINKS + 1 }, (): JpxFrame => frames[0]!);
     expect(() => jpxLayout(many, { linked: true, style: 'standard' })).toThrow('got 65536.');
   });
 });

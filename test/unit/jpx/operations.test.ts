@@ -1,4 +1,4 @@
-// getJPX and getJPXClosestToMidPoint over HTTP, and the files that they name.
+// getJPX and getJPXClosestToMidPoint over HTTP, and the files at the addresses that they return.
 import { describe, expect, it } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { formatIso } from '../../../src/domain/time.ts';
@@ -17,36 +17,36 @@ const { get, images, objects } = archive;
 const seconds = images.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
 const at = (i: number) => formatIso(images[i]!.takenAtMs);
 
-/** The file of these images, from the JP2 files themselves. */
+/** The file of these images, composed from the JP2 files. */
 function expectedFile(chosen: typeof images, linked: boolean, style: 'standard' | '2016' = 'standard'): Buffer {
   const files = new Map(chosen.map(({ key }) => [key, objects.objects.get(key)!]));
   const frames = [...files].map(([key, file]) => ({ ...frameOf(key, file), path: archivePath(key) }));
   return layoutBytes(jpxLayout(frames, { linked, style }), files);
 }
 
-const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 describe('getJPX', () => {
-  it.each([false, true])('answers with the file, linked %s', async (linked) => {
-    const answer = await get(`${QUERY}&linked=${linked}`);
+  it.each([false, true])('returns the file, linked %s', async (linked) => {
+    const response = await get(`${QUERY}&linked=${linked}`);
     const expected = expectedFile(images, linked);
-    expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/jpx',
       'content-length': String(expected.length),
       'content-disposition': `attachment; filename="${NAME}${linked ? 'L' : ''}.jpx"`,
       'accept-ranges': 'bytes',
     });
-    expect(await bytesOf(answer)).toEqual(expected);
+    expect(await bytesOf(response)).toEqual(expected);
   });
 
-  it('answers with a JPIP address as text', async () => {
-    const answer = await get(`${QUERY}&jpip=True`);
-    expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-    expect(await answer.text()).toBe(`jpip://sun.test:80/movies/${NAME}.jpx`);
+  it('returns a JPIP address as text', async () => {
+    const response = await get(`${QUERY}&jpip=True`);
+    expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    expect(await response.text()).toBe(`jpip://sun.test:80/movies/${NAME}.jpx`);
   });
 
-  it('answers with message, address and frames, in this order', async () => {
+  it('returns message, address and frames, in this order', async () => {
     const overHttp = await (await get(`${QUERY}&verbose=true`)).text();
     const uri = `http://sun.test/movies/${NAME}.jpx`;
     expect(overHttp).toBe(JSON.stringify({ message: null, uri, frames: seconds }));
@@ -58,39 +58,39 @@ describe('getJPX', () => {
     });
   });
 
-  it('gives the JPIP root that is set', async () => {
+  it('returns addresses below the configured JPIP root', async () => {
     const settings = readServiceSettings({ JPIP_ROOT: 'jpips://sun.example:8443/' });
     const other = await jpxArchive(1, { settings });
     expect(await (await other.get(`${QUERY}&jpip=true`)).text()).toBe(`jpips://sun.example:8443/movies/${NAME}.jpx`);
   });
 
-  it('writes the files of 2016 where that is set', async () => {
+  it('writes files in the style of 2016 when configured', async () => {
     const settings = readServiceSettings({ JPX_STYLE: '2016' });
     const other = await jpxArchive(6, { settings });
     expect(await bytesOf(await other.get(`${QUERY}&linked=true`))).toEqual(expectedFile(images, true, '2016'));
   });
 
-  it('keeps to the cadence backwards from the end, with the first image before', async () => {
-    const answer = await get(`${QUERY}&verbose=true&cadence=120`);
-    const { frames, uri } = (await answer.json()) as { frames: number[]; uri: string };
+  it('applies the cadence backwards from the end and puts the first image before', async () => {
+    const response = await get(`${QUERY}&verbose=true&cadence=120`);
+    const { frames, uri } = (await response.json()) as { frames: number[]; uri: string };
     expect(frames).toEqual([0, 1, 3, 5].map((i) => seconds[i]));
     expect(uri).toBe(`http://sun.test/movies/${NAME}B120.jpx`);
     const every = await get(`${QUERY}&verbose=true&cadence=-1`);
     expect(await every.json()).toMatchObject({ message: null, frames: seconds, uri: expect.stringContaining('ZB-1.jpx') });
   });
 
-  it('begins and ends inside the range', async () => {
-    const answer = await get(`/v2/getJPX/?startTime=${at(1)}&endTime=${at(4)}&sourceId=10&verbose=true`);
-    const { frames } = (await answer.json()) as { frames: number[] };
+  it('starts and ends inside the range', async () => {
+    const response = await get(`/v2/getJPX/?startTime=${at(1)}&endTime=${at(4)}&sourceId=10&verbose=true`);
+    const { frames } = (await response.json()) as { frames: number[] };
     const inside = images.filter(({ takenAtMs }) => takenAtMs >= Date.parse(at(1)) && takenAtMs <= Date.parse(at(4)));
     expect(frames).toEqual(inside.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000)));
     expect(frames.length).toBeGreaterThan(2);
   });
 
-  it('knows sources by name in v1, and names files as v1 did', async () => {
+  it('finds sources by name in v1, and names files as v1 did', async () => {
     const names = 'observatory=SDO&instrument=AIA&detector=AIA&measurement=171';
-    const answer = await get(`/v1/getJPX/?${RANGE}&${names}&verbose=true`);
-    expect(await answer.json()).toMatchObject({
+    const response = await get(`/v1/getJPX/?${RANGE}&${names}&verbose=true`);
+    expect(await response.json()).toMatchObject({
       uri: `http://sun.test/movies/SDO_AIA_AIA_171${NAME.slice(11)}.jpx`,
       frames: seconds,
     });
@@ -103,14 +103,14 @@ describe('getJPX', () => {
     ['a start after the end', `startTime=2024-05-10T13:00:00Z&endTime=2024-05-10T11:00:00Z&sourceId=10`, 'got none from'],
     ['a source without images', `${RANGE}&sourceId=13`, '(AIA 304)'],
     ['an unknown source', `${RANGE}&sourceId=4242`, 'got 4242'],
-  ])('answers %s with an error of status 200', async (_, query, part) => {
+  ])('responds to %s with an error of status 200', async (_, query, part) => {
     for (const flags of ['', '&jpip=true', '&verbose=true&jpip=true']) {
-      const answer = await get(`/v2/getJPX/?${query}${flags}`);
-      expect(answer.status).toBe(200);
-      const { error, ...rest } = (await answer.json()) as { error: string };
+      const response = await get(`/v2/getJPX/?${query}${flags}`);
+      expect(response.status).toBe(200);
+      const { error, ...rest } = (await response.json()) as { error: string };
       expect(rest).toEqual({ uri: null });
       expect(error).toContain(part);
-      expect(answer.headers.get('Cache-Control')).toBe('no-store');
+      expect(response.headers.get('Cache-Control')).toBe('no-store');
     }
   });
 
@@ -123,24 +123,24 @@ describe('getJPX', () => {
     const query = new URLSearchParams(`${RANGE}&sourceId=10`);
     const [name, value] = changed.split('=') as [string, string];
     query.set(name, value);
-    const answer = await get(`/v2/getJPX/?${query}`);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ parameter, errno: 25 });
+    const response = await get(`/v2/getJPX/?${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ parameter, errno: 25 });
   });
 
-  it('says that files of links are missing without naming their keys', async () => {
+  it('reports missing files of linked frames without their keys', async () => {
     const broken = await jpxArchive(2);
     const { key } = broken.images[0]!;
     broken.objects.objects.delete(key);
     for (const version of [1, 2, 3]) broken.objects.objects.delete(sidecarKey(key, version));
-    const answer = await broken.get(`${QUERY}&verbose=true`);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await broken.get(`${QUERY}&verbose=true`);
+    expect([response.status, await response.json()]).toEqual([
       200,
       { error: 'The file of an image of this movie is missing from the archive.', uri: null },
     ]);
   });
 
-  it('reads no image for a file of links, and each sidecar once for good', async () => {
+  it('reads no image for a linked file, and each sidecar only once', async () => {
     const { get: ask, images: all, objects: store } = await jpxArchive(6);
     const linked = `${QUERY}&linked=true&verbose=true`;
     await ask(linked);
@@ -164,16 +164,16 @@ describe('a JPX file by its address', () => {
     return uri.slice('http://sun.test'.length);
   };
 
-  it('is the file of the operation, for good', async () => {
-    const answer = await get(await link());
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+  it('is the file of the operation and immutable', async () => {
+    const response = await get(await link());
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
     const made = await get(QUERY);
-    expect(answer.headers.get('ETag')).toBe(made.headers.get('ETag'));
+    expect(response.headers.get('ETag')).toBe(made.headers.get('ETag'));
     expect(made.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(await bytesOf(answer)).toEqual(await bytesOf(made));
+    expect(await bytesOf(response)).toEqual(await bytesOf(made));
   });
 
-  it.each(['', '&linked=true'])('is answered in parts, %s', async (flags) => {
+  it.each(['', '&linked=true'])('supports range requests, %s', async (flags) => {
     const path = await link(flags);
     const whole = await bytesOf(await get(path));
     for (const [from, to] of [
@@ -193,7 +193,7 @@ describe('a JPX file by its address', () => {
     expect((await get(path, { headers: { Range: `bytes=${whole.length}-` } })).status).toBe(416);
   });
 
-  it('of links comes from the edge the second time', async () => {
+  it('with links comes from the edge the second time', async () => {
     const other = await jpxArchive(3);
     const { uri } = (await (await other.get(`${QUERY}&verbose=true&linked=true`)).json()) as { uri: string };
     const path = uri.slice('http://sun.test'.length);
@@ -204,7 +204,7 @@ describe('a JPX file by its address', () => {
     expect(other.objects.reads.filter(({ key }) => key.startsWith('jp2/'))).toEqual([]);
   });
 
-  it('never changes: a request that finds more images names another file', async () => {
+  it('never changes: a request that finds more images gets a file of another name', async () => {
     const { get: ask, index, images: all } = await jpxArchive(4);
     const late = index.images.splice(1, 1)[0]!;
     const addressOf = async () => ((await (await ask(`${QUERY}&verbose=true`)).json()) as { uri: string }).uri;
@@ -219,7 +219,7 @@ describe('a JPX file by its address', () => {
     expect((await bytesOf(await ask(new URL(after).pathname))).length).toBe(four);
   });
 
-  it('keeps what its record says, for others to serve', async () => {
+  it('has a record from which it can be served', async () => {
     await get(QUERY);
     const manifest = await readManifest(objects, NAME);
     expect(manifest).toMatchObject({ name: NAME, linked: false, style: 'standard' });
@@ -234,11 +234,11 @@ describe('a JPX file by its address', () => {
   });
 
   it.each(['none.jpx', '..%2f..%2fjp2.jpx', `${NAME}.json.jpx`, '.jpx', `${'x'.repeat(300)}.jpx`, '%00.jpx'])(
-    'that does not exist is unknown: %s',
+    'that does not exist has status 404: %s',
     async (file) => {
-      const answer = await get(`/movies/${file}`);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).not.toContain('jpx/');
+      const response = await get(`/movies/${file}`);
+      expect(response.status).toBe(404);
+      expect(await response.text()).not.toContain('jpx/');
     },
   );
 });
@@ -255,8 +255,8 @@ describe('getJPXClosestToMidPoint', () => {
       [starts.join(), ends.join()],
       [`[${starts.join(', ')}]`, `%20[${ends.join(' ,')}]%20`],
     ] as const) {
-      const answer = await ask(left, right);
-      const { uri, frames, message } = (await answer.json()) as { uri: string; frames: number[]; message: null };
+      const response = await ask(left, right);
+      const { uri, frames, message } = (await response.json()) as { uri: string; frames: number[]; message: null };
       expect([frames, message]).toEqual([[5, 3, 0].map((i) => seconds[i]), null]);
       expect(uri).toMatch(
         /\/movies\/SDO_AIA_171_F2024-05-10T\d\d\.\d\d\.\d\dZ_T2024-05-10T\d\d\.\d\d\.\d\dZ\.CMP[0-9a-f]{32}\.jpx$/,
@@ -268,10 +268,10 @@ describe('getJPXClosestToMidPoint', () => {
     expect(await (await ask(starts.join(), ends.join(), '&jpip=1')).text()).toMatch(/^jpip:\/\/sun\.test:80\/movies\/.*\.jpx$/);
   });
 
-  it('passes over intervals without an image', async () => {
+  it('skips intervals without an image', async () => {
     const [start, end] = around(2);
-    const answer = await ask(`0,${start}`, `100,${end}`);
-    expect(await answer.json()).toMatchObject({ frames: [seconds[2]] });
+    const response = await ask(`0,${start}`, `100,${end}`);
+    expect(await response.json()).toMatchObject({ frames: [seconds[2]] });
   });
 
   it.each([
@@ -280,10 +280,10 @@ describe('getJPXClosestToMidPoint', () => {
     ['brackets around nothing', '[]', '[]', 'got 0 and 0'],
     ['intervals without images', '1,2', '3,4', 'AIA 171'],
     ['ends before starts', `${seconds[3]! + 10}`, `${seconds[3]! - 10}`, 'got none in any'],
-  ])('answers %s with an error of status 200', async (_, starts, ends, part) => {
-    const answer = await ask(starts, ends);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ error: expect.stringContaining(part), uri: null });
+  ])('responds to %s with an error of status 200', async (_, starts, ends, part) => {
+    const response = await ask(starts, ends);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ error: expect.stringContaining(part), uri: null });
   });
 
   it.each([
@@ -292,21 +292,21 @@ describe('getJPXClosestToMidPoint', () => {
     ['endTimes', '1', '1.5'],
     ['startTimes', Array.from({ length: 361 }, (_, i) => i).join(), '1'],
     ['endTimes', '1', '9'.repeat(20_000)],
-  ])('refuses %s that are no list of at most 360 whole numbers', async (parameter, starts, ends) => {
-    const answer = await ask(starts, ends);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ parameter });
+  ])('refuses %s that are not a list of at most 360 whole numbers', async (parameter, starts, ends) => {
+    const response = await ask(starts, ends);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ parameter });
   });
 
-  it('takes 360 intervals in one search', async () => {
+  it('finds the images of 360 intervals in one search', async () => {
     const starts = Array.from({ length: 360 }, (_, i) => seconds[0]! + i - 1);
     archive.index.searches = 0;
-    const answer = await ask(starts.join(), starts.map((start) => start + 40).join());
-    expect(((await answer.json()) as { frames: number[] }).frames.length).toBeGreaterThan(100);
+    const response = await ask(starts.join(), starts.map((start) => start + 40).join());
+    expect(((await response.json()) as { frames: number[] }).frames.length).toBeGreaterThan(100);
     expect(archive.index.searches).toBe(1);
   });
 
-  it('is not in v1', async () => {
+  it('does not exist in v1', async () => {
     expect((await get('/v1/getJPXClosestToMidPoint/?startTimes=1&endTimes=2&sourceId=10')).status).toBe(400);
   });
 });
@@ -314,15 +314,15 @@ describe('getJPXClosestToMidPoint', () => {
 describe('an archived file by its path', () => {
   const path = `/${images[0]!.key}`;
 
-  it('is the file, in parts too, for good', async () => {
+  it('is the immutable file and supports range requests', async () => {
     const jp2 = Buffer.from(objects.objects.get(images[0]!.key)!);
-    const answer = await get(path);
-    expect(answer.headers.get('Cache-Control')).toContain('immutable');
-    expect(await bytesOf(answer)).toEqual(jp2);
+    const response = await get(path);
+    expect(response.headers.get('Cache-Control')).toContain('immutable');
+    expect(await bytesOf(response)).toEqual(jp2);
     expect(await bytesOf(await get(path, { headers: { Range: 'bytes=10-99' } }))).toEqual(jp2.subarray(10, 100));
   });
 
-  it('is unknown in another folder', async () => {
+  it('has status 404 in another folder', async () => {
     expect((await get(path.replace('/AIA/', '/EIT/'))).status).toBe(404);
     expect((await get('/jp2/../idx/x.jp2')).status).toBe(404);
   });

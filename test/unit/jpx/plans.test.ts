@@ -1,11 +1,10 @@
-// Which frames getJPX and getJPXClosestToMidPoint take.
+// Selection of the frames of getJPX and getJPXClosestToMidPoint.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { intervalsName, intervalsText, jpxName } from '../../../src/domain/jpx/file-name.ts';
 import { imageOfInterval, pairIntervals } from '../../../src/domain/jpx/intervals.ts';
-import { planMessage } from '../../../src/domain/jpx/message.ts';
-import { planRange, sampledFrames, sampleTimes, withoutRepeats } from '../../../src/domain/jpx/range-plan.ts';
+import { planMessage, planRange, sampledFrames, sampleTimes, withoutRepeats } from '../../../src/domain/jpx/range-plan.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2014, 0, 1, 12);
@@ -13,11 +12,11 @@ const span = (seconds: number) => ({ startMs: NOON, endMs: NOON + seconds * 1000
 const at = (seconds: number, fileName = `image_${seconds}.jp2`) => ({ fileName, takenAtMs: NOON + seconds * 1000 });
 
 describe('the frames of a range', () => {
-  it('are all images when no cadence is given and they are few enough', () => {
+  it('are all images without a cadence, up to a thousand', () => {
     expect(planRange(span(86_400), undefined, 1000)).toEqual({ take: 'all', isCut: false });
   });
 
-  it('are a thousand evenly spread ones when there are more', () => {
+  it('are a thousand evenly spread images when there are more', () => {
     expect(planRange(span(86_400), undefined, 1001)).toEqual({
       take: 'sampled',
       cadenceSeconds: 86,
@@ -31,33 +30,33 @@ describe('the frames of a range', () => {
     expect(planRange(span(60), -1, 1001)).toEqual({ take: 'all', isCut: true });
   });
 
-  it('keep the cadence that was asked for as long as it gives a thousand steps at most', () => {
+  it('keep the requested cadence up to a thousand steps', () => {
     expect(planRange(span(60_000), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: false });
     expect(planRange(span(60_001), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: true });
     expect(planRange(span(120_001), 60, 5)).toMatchObject({ cadenceSeconds: 120, steps: 1000, isChanged: true });
   });
 
-  it('take whole seconds when a cadence of fractions is too fine', () => {
+  it('have a cadence of whole seconds when a fractional one is too fine', () => {
     expect(planRange(span(10), 0.001, 5)).toEqual({ take: 'sampled', cadenceSeconds: 1, steps: 10, isChanged: true });
   });
 
-  it('are looked for backwards from the end', () => {
+  it('are searched for backwards from the end', () => {
     expect(sampleTimes(span(100), { cadenceSeconds: 30, steps: 4 })).toEqual([100, 70, 40, 10].map((s) => NOON + s * 1000));
   });
 
-  it('come in ascending order, each once, with the first image of the range before them', () => {
+  it('are ascending and unique, with the first image of the range in front', () => {
     const nearest = [at(100), at(70), at(70), at(40), at(40)];
     expect(sampledFrames(nearest, at(0)).map(({ takenAtMs }) => (takenAtMs - NOON) / 1000)).toEqual([0, 40, 70, 100]);
     expect(sampledFrames([at(100), at(0)], at(0))).toEqual([at(0), at(100)]);
     expect(sampledFrames([], at(0))).toEqual([at(0)]);
   });
 
-  it('never have one time twice, as two filters of a group may', () => {
+  it('never repeat a time, as two filters of a group may', () => {
     expect(withoutRepeats([at(0, 'a'), at(0, 'b'), at(5, 'b'), at(9, 'c')])).toEqual([at(0, 'a'), at(9, 'c')]);
     expect(sampledFrames([at(9), at(0, 'b')], at(0, 'a'))).toEqual([at(0, 'b'), at(9)]);
   });
 
-  it('are never more than a thousand, the first and the last image among them', () => {
+  it('are at most a thousand, including the first and the last image', () => {
     const nearest = Array.from({ length: 1000 }, (_, i) => at(2000 - i));
     const frames = sampledFrames(nearest, at(0));
     expect(frames).toHaveLength(1000);
@@ -95,7 +94,7 @@ describe('the frames of a range', () => {
 describe('the message of a plan', () => {
   const range = { startMs: NOON, endMs: NOON + DAY_MS, lastFrameMs: NOON + 3_600_500 };
 
-  it('says which cadence was taken instead', () => {
+  it('states the cadence that replaced the requested one', () => {
     const plan = planRange({ startMs: NOON, endMs: NOON + DAY_MS }, 12, 7200);
     expect(planMessage(plan, range)).toBe(
       'Movie cadence has been changed to one image every 86 seconds between 2014-01-01 12:00:00 and 2014-01-02 12:00:00: ' +
@@ -103,14 +102,14 @@ describe('the message of a plan', () => {
     );
   });
 
-  it('says where a movie of every image was cut', () => {
+  it('states where a movie of every image was cut', () => {
     expect(planMessage({ take: 'all', isCut: true }, range)).toBe(
       'Movie has been cut at the maximum of 1000 frames per request: it has every image from 2014-01-01 12:00:00 through ' +
         '2014-01-01 13:00:00.',
     );
   });
 
-  it('is absent when nothing was changed', () => {
+  it('is absent when the plan follows the request', () => {
     expect(planMessage({ take: 'all', isCut: false }, range)).toBeNull();
     expect(planMessage({ take: 'sampled', cadenceSeconds: 60, steps: 5, isChanged: false }, range)).toBeNull();
   });
@@ -119,26 +118,26 @@ describe('the message of a plan', () => {
 describe('the frames of intervals', () => {
   const [interval] = pairIntervals([NOON / 1000], [NOON / 1000 + 101]);
 
-  it('are looked for from the middle of each, rounded to a second, in the order of the request', () => {
+  it('are searched for from the middle of each, rounded to a second, in the order of the request', () => {
     expect(pairIntervals([20, 0], [31, 10])).toEqual([
       { startMs: 20_000, middleMs: 26_000, endMs: 31_000 },
       { startMs: 0, middleMs: 5_000, endMs: 10_000 },
     ]);
   });
 
-  it('need lists of one length, which are not empty', () => {
+  it('require non-empty lists of equal length', () => {
     expect(() => pairIntervals([1, 2], [3])).toThrow('Expected as many startTimes as endTimes, at least one, got 2 and 1.');
     expect(() => pairIntervals([], [])).toThrow('got 0 and 0.');
   });
 
-  it('are nearest to the middle, the earlier one on equal distances in whole seconds', () => {
+  it('are nearest to the middle, and the earlier image on equal distances in whole seconds', () => {
     expect(imageOfInterval(interval!, at(48), at(53))).toEqual(at(53));
     expect(imageOfInterval(interval!, at(49), at(53))).toEqual(at(49));
     expect(imageOfInterval(interval!, at(50), at(53))).toEqual(at(50));
     expect(imageOfInterval(interval!, null, at(99))).toEqual(at(99));
   });
 
-  it('are never at the ends of the interval nor outside', () => {
+  it('are never at the ends of the interval or outside', () => {
     expect(imageOfInterval(interval!, at(0), at(101))).toBeNull();
     expect(imageOfInterval(interval!, at(-5), at(99))).toEqual(at(99));
     expect(imageOfInterval(interval!, null, null)).toBeNull();
@@ -156,7 +155,7 @@ describe('the name of a JPX file', () => {
     linked: false,
   });
 
-  it('has the levels of the source and the range that was asked for', () => {
+  it('has the levels of the source and the requested range', () => {
     expect(jpxName(naming(14))).toBe('SDO_AIA_335_F2014-01-01T00.00.00Z_T2014-01-01T00.45.00Z');
   });
 
@@ -164,13 +163,13 @@ describe('the name of a JPX file', () => {
     expect(jpxName({ ...naming(14), hasFourLevels: true })).toMatch(/^SDO_AIA_AIA_335_F/);
   });
 
-  it('says the cadence that was asked for, and that frames are linked', () => {
+  it('has the requested cadence and a mark for linked frames', () => {
     expect(jpxName({ ...naming(6), cadenceSeconds: 1, linked: true })).toMatch(/^SOHO_MDI_magnetogram_F.*ZB1L$/);
     expect(jpxName({ ...naming(6), cadenceSeconds: -1 })).toMatch(/ZB-1$/);
     expect(jpxName({ ...naming(6), cadenceSeconds: 0 })).toMatch(/00Z$/);
   });
 
-  it('has nothing that a path or an address would have to quote', () => {
+  it('has no character that a path or an address must escape', () => {
     expect(jpxName(naming(97))).toMatch(/^RHESSI_12-25keV_Back-Projection_F/);
     expect(jpxName(naming(131))).toMatch(/^[A-Za-z0-9._-]+$/);
     expect(jpxName({ ...naming(14), startMs: Date.UTC(2014, 0, 1) + 250 })).toContain('_F2014-01-01T00.00.00.250Z_');
