@@ -141,7 +141,7 @@ export interface MovieClaims {
   /** Queues the build again in its place, or ends it as invalid when the failure is final or no attempts remain. */
   fail(buildId: number, lease: string, failure: { reason: string; isFinal: boolean }, nowMs: number): Promise<boolean>;
   /** Hands the build back without counting the attempt. */
-  release(buildId: number, lease: string, nowMs: number): Promise<boolean>;
+  release(buildId: number, lease: string): Promise<boolean>;
   /** Queues builds with expired leases again in their places, or ends them; returns their number. */
   expire(nowMs: number): Promise<number>;
 }

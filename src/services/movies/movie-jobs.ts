@@ -128,7 +128,7 @@ export class MovieJobs {
   }
 
   release(buildId: number, lease: string): Promise<boolean> {
-    return this.#ports.claims.release(buildId, lease, this.#ports.clock());
+    return this.#ports.claims.release(buildId, lease);
   }
 }
 

@@ -80,8 +80,8 @@ export class D1MovieClaims implements MovieClaims {
   readonly #db: DrizzleD1Database;
   readonly #rules: ClaimRules;
 
-  constructor(databases: Databases, rules: Partial<ClaimRules> = {}) {
-    this.#db = drizzle(databases.main);
+  constructor({ main }: Pick<Databases, 'main'>, rules: Partial<ClaimRules> = {}) {
+    this.#db = drizzle(main);
     this.#rules = { ...MOVIE_JOBS, ...rules };
   }
 
@@ -219,7 +219,7 @@ export class D1MovieClaims implements MovieClaims {
     return end.meta.changes + retry.meta.changes === 1;
   }
 
-  async release(buildId: number, lease: string, _nowMs: number): Promise<boolean> {
+  async release(buildId: number, lease: string): Promise<boolean> {
     const isHeld = and(held(buildId, lease), mayHappen('release'))!;
     return this.#change(isHeld, { ...requeued(), attempts: sql`${movieBuilds.attempts} - 1` });
   }

@@ -8,8 +8,8 @@ import { movieUploads } from './schema.ts';
 export class D1MovieUploads implements MovieUploads {
   readonly #db: DrizzleD1Database;
 
-  constructor(databases: Databases) {
-    this.#db = drizzle(databases.main);
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.#db = drizzle(main);
   }
 
   async begin(upload: MovieUpload): Promise<string | null> {

@@ -28,8 +28,8 @@ export class D1Movies implements MovieRegister {
   readonly #db: DrizzleD1Database;
   readonly #newId: () => string;
 
-  constructor(databases: Databases, newId: () => string = newMovieId) {
-    this.#db = drizzle(databases.main);
+  constructor({ main }: Pick<Databases, 'main'>, newId: () => string = newMovieId) {
+    this.#db = drizzle(main);
     this.#newId = newId;
   }
 

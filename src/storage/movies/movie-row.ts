@@ -2,7 +2,7 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import type { MovieRequest } from '../../domain/movies/movie-request.ts';
-import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent, type MovieStatus } from '../../domain/movies/state.ts';
+import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent } from '../../domain/movies/state.ts';
 import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';
 import type { BuildPlan, Movie, MovieBuild, NewMovie } from '../../ports/movies.ts';
 import { movieBuilds, type movies } from './schema.ts';
@@ -23,10 +23,6 @@ export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
       recipe ??= parseMovieRecipeString(text);
       return recipe;
     },
-    status: row.status as MovieStatus,
-    statusMp4: row.statusMp4 as MovieStatus,
-    statusWebm: row.statusWebm as MovieStatus,
-    stage: row.stage as MovieBuild['stage'],
     files: JSON.parse(row.files),
     eventsMissing: JSON.parse(row.eventsMissing),
   };

@@ -1,5 +1,7 @@
 // Tables of movies. Each request has its own id; requests with the same recipe and images share a build.
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { Progress } from '../../domain/movies/job.ts';
+import type { MovieStatus } from '../../domain/movies/state.ts';
 
 /** Builds, one row per recipe and frame plan. The rows are the queue, because queue messages may be lost or repeated. */
 export const movieBuilds = sqliteTable(
@@ -24,9 +26,9 @@ export const movieBuilds = sqliteTable(
     /** Megapixels to draw and encode: the unit of estimates and limits. */
     cost: real('cost').notNull(),
     /** 0 queued, 1 processing, 2 finished, 3 invalid. */
-    status: integer('status').notNull(),
-    statusMp4: integer('status_mp4').notNull(),
-    statusWebm: integer('status_webm').notNull(),
+    status: integer('status').$type<MovieStatus>().notNull(),
+    statusMp4: integer('status_mp4').$type<MovieStatus>().notNull(),
+    statusWebm: integer('status_webm').$type<MovieStatus>().notNull(),
     /** Place in the queue: a new number each time that the build is queued. Numbers are never reused. */
     arrival: integer('arrival').notNull(),
     queuedAtMs: integer('queued_at_ms').notNull(),
@@ -41,7 +43,7 @@ export const movieBuilds = sqliteTable(
     framesSkipped: integer('frames_skipped').notNull(),
     /** JSON of the event sources that failed for some frames. */
     eventsMissing: text('events_missing').notNull().default('[]'),
-    stage: text('stage'),
+    stage: text('stage').$type<Progress['stage']>(),
     /** Sentence for the user. */
     error: text('error'),
     /** JSON of StoredMovieFile[]: the files uploaded so far. */

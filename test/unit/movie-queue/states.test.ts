@@ -139,7 +139,7 @@ class Queue {
         expect(await claims.finish(buildId, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, nowMs)).toBe(true);
       this.leases.splice(this.leases.indexOf(lease) >>> 0, isHeld ? 1 : 0);
     } else if (step.does === 'release') {
-      expect(await claims.release(buildId, lease, nowMs)).toBe(isHeld);
+      expect(await claims.release(buildId, lease)).toBe(isHeld);
       if (isHeld) this.#happens(build, 'release');
     } else if (step.does === 'fail') {
       expect(await claims.fail(buildId, lease, { reason: 'It broke.', isFinal: step.isFinal }, nowMs)).toBe(isHeld);
