@@ -1,6 +1,7 @@
 // Arbitrary recipes and parts of recipes, covering every result of parsing.
 import fc from 'fast-check';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
+import { Failure } from '../../src/domain/errors.ts';
 import type { ImageGeometry } from '../../src/domain/image.ts';
 import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/domain/pixel-grid.ts';
 import { type Difference, TIME_UNITS } from '../../src/domain/recipe/difference.ts';
@@ -106,4 +107,15 @@ export function tileRegion(
   const y = (top - sun.y) * image.scaleArcsecPerPixel;
   const side = TILE_SIZE * tile.imageScale;
   return { left: x, top: y, right: x + side, bottom: y + side };
+}
+
+/** The failure thrown by `act`. */
+export function failureOf(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('Expected a failure, got none.');
 }

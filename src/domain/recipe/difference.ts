@@ -13,7 +13,7 @@ const EXACT_MS: Readonly<Partial<Record<TimeUnit, number>>> = {
   minute: MINUTE_MS,
   hour: HOUR_MS,
   day: DAY_MS,
-  week: 604_800_000,
+  week: 7 * DAY_MS,
 };
 
 /** Earlier than every image: the archive starts in 1991. */
@@ -32,7 +32,7 @@ function monthsBefore(atMs: number, months: number): number {
   if (year > 9999) return LATEST_MS;
   const lastDay = new Date(Date.UTC(year, (month % 12) + 1, 0)).getUTCDate();
   const day = Date.UTC(year, month % 12, Math.min(date.getUTCDate(), lastDay));
-  return day + (atMs - Math.floor(atMs / EXACT_MS.day!) * EXACT_MS.day!);
+  return day + (atMs - Math.floor(atMs / DAY_MS) * DAY_MS);
 }
 
 /**

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ServerTiming } from '../../../src/http/server-timing.ts';
 import { nearestImage } from '../../../src/services/images/find-image.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { archivedImage } from '../../support/test-archive.ts';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 const NOW_MS = Date.UTC(2024, 0, 31);
 
 /** Images of AIA 171 at these times, in milliseconds before now. */

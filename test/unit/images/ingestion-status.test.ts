@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { allSources } from '../../../src/domain/catalogue/sources.ts';
 import { ingestionStatus, statusLevel } from '../../../src/domain/ingestion-status.ts';
+import { HOUR_MS } from '../../../src/util/durations.ts';
 
 const NOW = Date.parse('2024-01-10T00:00:00.750Z');
-const hoursAgo = (hours: number) => ({ startMs: 0, endMs: NOW - 750 - hours * 3_600_000 });
+const hoursAgo = (hours: number) => ({ startMs: 0, endMs: NOW - 750 - hours * HOUR_MS });
 
 it('ingestionStatus reports time, age and measurement of the newest image of each instrument', () => {
   const extents = new Map([

@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState } from '../../../src/domain/recipe/events/events-state.ts';
 import { parseEventsText, printEventsText } from '../../../src/domain/recipe/events/events-text.ts';
 import { EVENT_TYPES, findEventType } from '../../../src/domain/recipe/events/pins.ts';
 import { type EventSelection, type SelectableEvent, selectedBy } from '../../../src/domain/recipe/events/selection.ts';
-
-const failureOf = (parse: () => unknown): Failure => {
-  try {
-    parse();
-  } catch (error) {
-    return error as Failure;
-  }
-  throw new Error('Expected a failure, got none.');
-};
+import { failureOf } from '../../support/recipes.ts';
 
 it('every pin of the interface has a source, a concept and a colour', () => {
   const pins = 'AR CC CD CE CH CJ CR CW EF ER FA FE FI FL LP OS PG SG SP SS'.split(' ');

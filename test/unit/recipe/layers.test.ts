@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../src/domain/errors.ts';
 import { layerLabel, layersFileName, layersTitle } from '../../../src/domain/recipe/layer-names.ts';
 import { type Layer, parseLayers, printLayers } from '../../../src/domain/recipe/layers.ts';
+import { failureOf } from '../../support/recipes.ts';
 
 const plain = (sourceId: number, opacity = 100): Layer => ({ sourceId, opacity, difference: { kind: 'none' } });
 const noon = Date.UTC(2024, 0, 31, 12);
-
-const failureOf = (text: string): Failure => {
-  try {
-    parseLayers(text);
-  } catch (error) {
-    return error as Failure;
-  }
-  throw new Error(`${text} was accepted`);
-};
 
 it.each<[string, Layer[]]>([
   ['[13,1,100]', [plain(13)]],
@@ -62,7 +53,7 @@ it('parseLayers omits hidden layers and keeps the order of the others', () => {
 it('parseLayers counts only visible layers towards the limit', () => {
   const group = '[13,1,100]';
   expect(parseLayers([...Array(5).fill(group), '[10,0,100]'].join())).toHaveLength(5);
-  expect(failureOf(Array(6).fill(group).join())).toMatchObject({
+  expect(failureOf(() => parseLayers(Array(6).fill(group).join()))).toMatchObject({
     kind: 'layer-count',
     parameter: 'layers',
     message: 'Expected at most 5 visible layers for layers, got 6.',
@@ -72,7 +63,7 @@ it('parseLayers counts only visible layers towards the limit', () => {
 it.each(['', '[]', '[13,0,100]', '[13,1,0],[4,0,1]'])(
   'parseLayers refuses "%s" with `no-layers`, because no layer is visible',
   (text) => {
-    expect(failureOf(text)).toMatchObject({ kind: 'no-layers', parameter: 'layers' });
+    expect(failureOf(() => parseLayers(text))).toMatchObject({ kind: 'no-layers', parameter: 'layers' });
   },
 );
 
@@ -100,13 +91,15 @@ it.each<[string, string]>([
   ['[13,1,100][4,1,100]', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100][4,1,100].'],
   ['[13,1,100],', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100],.'],
 ])('parseLayers refuses %s with a sentence', (text, message) => {
-  expect(failureOf(text)).toMatchObject({ parameter: 'layers', message });
+  expect(failureOf(() => parseLayers(text))).toMatchObject({ parameter: 'layers', message });
 });
 
 it('parseLayers accepts 1000 characters and refuses 1001', () => {
   const padded = (length: number) => `[13,1,100${' '.repeat(length - 10)}]`;
   expect(parseLayers(padded(1000))).toEqual([plain(13)]);
-  expect(failureOf(padded(1001)).message).toMatch(/^Expected at most 1000 characters for layers, got \[13,1,100 /);
+  expect(failureOf(() => parseLayers(padded(1001))).message).toMatch(
+    /^Expected at most 1000 characters for layers, got \[13,1,100 /,
+  );
 });
 
 describe('printLayers', () => {

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../src/domain/errors.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import { parseOverlays } from '../../../src/domain/recipe/overlays.ts';
 import { shownSourceId } from '../../../src/domain/recipe/recipe.ts';
 import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
 import { errorResponse } from '../../../src/http/errors.ts';
-
-const failureOf = (act: () => unknown): Failure => {
-  try {
-    act();
-  } catch (error) {
-    return error as Failure;
-  }
-  throw new Error('Expected a failure, got none.');
-};
+import { failureOf } from '../../support/recipes.ts';
 
 const PLAIN: ScreenshotParameters = {
   date: Date.UTC(2024, 0, 31, 12) + 0.25,

@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest';
 import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
-import type { Failure } from '../../../src/domain/errors.ts';
 import { RECIPE_LIMITS } from '../../../src/domain/recipe/limits.ts';
 import { parseRegion, type RegionParameters } from '../../../src/domain/recipe/region.ts';
-
-const failureOf = (parameters: RegionParameters): Failure => {
-  try {
-    parseRegion(parameters);
-  } catch (error) {
-    return error as Failure;
-  }
-  throw new Error('Expected a failure, got a region.');
-};
+import { failureOf } from '../../support/recipes.ts';
 
 const corners = { x1: -1200, y1: -600, x2: 1200, y2: 600 };
 const square = { x0: 0, y0: 0, width: 1000, height: 1000 };
@@ -119,7 +110,7 @@ it.each<[string, RegionParameters, string, string, string]>([
   ['a scale of NaN', { imageScale: Number.NaN, ...corners }, 'bad-parameter', 'imageScale', 'got NaN.'],
   ['a scale above the limit', { imageScale: 1e6, ...corners }, 'bad-parameter', 'imageScale', 'got 1000000.'],
 ])('parseRegion refuses %s', (_, parameters, kind, parameter, end) => {
-  const failure = failureOf(parameters);
+  const failure = failureOf(() => parseRegion(parameters));
   expect(failure).toMatchObject({ kind, parameter });
   expect(failure.message).toMatch(/^Expected /);
   expect(failure.message).toContain(end);
