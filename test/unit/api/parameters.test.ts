@@ -253,12 +253,12 @@ it('unknown parameters are ignored, even if they are invalid or repeated', async
   expect(response.status).toBe(200);
 });
 
-it.each(['true', 'TRUE', 'True', '1'])('%s is true', async (value) => {
+it.each(['true', 'TRUE', 'True', '1'])('%s is read as true', async (value) => {
   const response = await get(`/v2/getJP2Image/?id=26&jpip=${value}`);
   expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
 });
 
-it.each(['false', 'FALSE', 'False', '0'])('%s is false', async (value) => {
+it.each(['false', 'FALSE', 'False', '0'])('%s is read as false', async (value) => {
   const response = await get(`/v2/getJP2Image/?id=26&jpip=${value}`);
   expect(response.headers.get('Content-Type')).toBe('image/jp2');
 });

@@ -20,7 +20,7 @@ describe('SingleFlight', () => {
     expect([await flights.run('a', async () => 1), await flights.run('a', async () => 2)]).toEqual([1, 2]);
   });
 
-  it('shares a failure with those who wait, and forgets it', async () => {
+  it('shares a failure with concurrent callers, and forgets it', async () => {
     const flights = new SingleFlight<number>(1000);
     const failing = () => delay(5).then(() => Promise.reject(new Error('broken')));
     const results = await Promise.allSettled([flights.run('a', failing), flights.run('a', async () => 1)]);
@@ -48,7 +48,7 @@ describe('SingleFlight', () => {
     expect([await second, await third]).toEqual(['newer', 'newer']);
   });
 
-  it('waits without a limit when it is told to', async () => {
+  it('shares a computation until it settles without a time limit', async () => {
     const flights = new SingleFlight<string>(null);
     const slow = flights.run('a', () => delay(40).then(() => 'slow'));
     await delay(20);
