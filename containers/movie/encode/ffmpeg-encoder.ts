@@ -21,7 +21,7 @@ export interface FfmpegEncoderOptions {
   readonly stallMs: number;
 }
 
-/** Starts ffmpeg, which reads frames from its standard input. It is killed after `stallMs` in which it neither reads nor encodes. */
+/** Starts ffmpeg, which reads frames from standard input and is killed after `stallMs` in which it neither reads nor encodes. */
 function startFfmpeg(path: string, commandArguments: readonly string[], stallMs: number): FrameSink {
   const child = spawn(path, [...PROGRESS, ...commandArguments], { stdio: ['pipe', 'pipe', 'pipe'] });
   let log = '';

@@ -113,7 +113,7 @@ describe('the movie worker with the real service', () => {
     await expectFiles(ended, { ...H264, 'movie.webm': 'vp9' });
   });
 
-  it('finishes its movies while calls of the database and the object store fail at random, before or after their effect', async () => {
+  it('finishes its movies while calls of database and object store fail at random, before or after their effect', async () => {
     await serve({ leaseMs: LEASE_MS }, { PART_SECONDS: '0.1' });
     const ids = [await service.add(REQUEST), await service.add({ ...REQUEST, imageScale: 50 })];
     const random = randomNumbers(7);
