@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { movieDimensions } from '../../src/domain/movies/dimensions.ts';
 import { estimateSeconds, type TimedBuild } from '../../src/domain/movies/eta.ts';
 import { frameCount, playbackRate, spread } from '../../src/domain/movies/frame-timing.ts';
@@ -26,7 +26,7 @@ const movies: fc.Arbitrary<MovieRecipe> = fc
   })
   .map(({ recipe: { atMs: _atMs, ...scene }, ...movie }) => ({ ...movie, scene }));
 
-test('any movie is the same after it was written down, and equal movies have equal texts', () => {
+it('parses the canonical string of any movie to the same movie, and gives equal movies equal strings', () => {
   fc.assert(
     fc.property(movies, (movie) => {
       const text = movieRecipeString(movie);
@@ -36,7 +36,7 @@ test('any movie is the same after it was written down, and equal movies have equ
   );
 });
 
-test('any text is a movie or is refused naming the recipe or what is in it', () => {
+it('parses any text as a movie or refuses it with a parameter error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
       expect(() => parseMovieRecipeString(text)).toThrow(/^Expected .+, got .+\.$/su);
@@ -44,7 +44,7 @@ test('any text is a movie or is refused naming the recipe or what is in it', () 
   );
 });
 
-test('frames never take more layer images than there may be, nor more than the richest layer has', () => {
+it('never exceeds the cap of layer images or the images of the richest layer', () => {
   const counts = fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(counts, fc.integer({ min: 50, max: 300 }), (images, cap) => {
@@ -56,7 +56,7 @@ test('frames never take more layer images than there may be, nor more than the r
   );
 });
 
-test('what is spread is in order, each once, from the first to the last', () => {
+it('spreads items in order, without duplicates, from the first to the last', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 2000 }), fc.integer({ min: 2, max: 300 }), (size, count) => {
       const chosen = spread([...Array(size).keys()], count);
@@ -67,7 +67,7 @@ test('what is spread is in order, each once, from the first to the last', () => 
   );
 });
 
-test('any field of view gives even frames that fit their video and survive being written down', () => {
+it('gives any field of view even frames that fit the video and survive the canonical string', () => {
   const sides = fc.double({ min: 0.6, max: 4096, noNaN: true });
   const corner = fc.double({ min: -3000, max: 3000, noNaN: true });
   fc.assert(
@@ -91,7 +91,7 @@ test('any field of view gives even frames that fit their video and survive being
   );
 });
 
-test('a rate is always one that a movie may have', () => {
+it('keeps any playback rate within its limits', () => {
   const length = fc.double({ min: 0.1, max: 3600, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 300 }), length, (frames, movieLength) => {
@@ -103,7 +103,7 @@ test('a rate is always one that a movie may have', () => {
   );
 });
 
-test('an estimate is a number of seconds whatever builds took, and longer behind more', () => {
+it('estimates whole seconds for any builds, and more behind a longer queue', () => {
   const builds: fc.Arbitrary<TimedBuild[]> = fc.array(
     // Ten frames of 2x2 pixels are the smallest movie.
     fc.record({ cost: fc.double({ min: 8e-5, max: 1e5, noNaN: true }), seconds: fc.double({ min: 0, max: 1e5, noNaN: true }) }),

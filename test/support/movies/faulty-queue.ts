@@ -1,14 +1,14 @@
-// A queue that keeps no promise: messages are lost, come twice, and come in reversed order.
+// A queue that loses, duplicates and reverses messages.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds for which messages gather to a batch. */
+/** Milliseconds in which messages are collected into a batch. */
 const BATCH_MS = 150;
-/** Chance that a message of a batch is lost, and that one comes once more. */
+/** Probabilities that a message is lost, and that it is delivered twice. */
 const LOST = 0.3;
 const TWICE = 0.4;
 
 export class FaultyQueue {
-  /** What became of the messages. */
+  /** Numbers of faults so far. */
   readonly counts = { lost: 0, twice: 0, reversed: 0 };
   #sent = 0;
   readonly #random: () => number;
@@ -37,7 +37,7 @@ export class FaultyQueue {
     this.counts.lost += gathered.length - kept.length;
     this.counts.twice += messages.length - kept.length;
     this.counts.reversed += Number(kept.length > 1);
-    // A batch that fails does not come again: the clock has to do.
+    // A failed batch is not redelivered, so the cron has to recover.
     if (messages.length > 0) await this.#consume({ queue: 'jobs', messages } as unknown as MessageBatch).catch(() => undefined);
   }
 }

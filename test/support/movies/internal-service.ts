@@ -1,4 +1,4 @@
-// The operations of movie workers by themselves, and a worker that asks for them; in Node and in workerd alike.
+// The internal operations as an application of their own, and a client for them. Runs in Node and in workerd.
 import { Hono } from 'hono';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import type { ObjectStore } from '../../../src/ports/objects.ts';
@@ -29,7 +29,7 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** Requests with the token, unless the headers have another. */
+/** Sends requests with the token unless `headers` has another one. */
 export function workerOf(app: ReturnType<typeof internalApp>) {
   return async (path: string, { method = 'GET', json, body, headers = {} }: Sent = {}): Promise<Response> => {
     const sent = json === undefined ? body : JSON.stringify(json);
@@ -41,7 +41,7 @@ export function workerOf(app: ReturnType<typeof internalApp>) {
   };
 }
 
-/** A body with the length that it has. */
+/** A PUT body with its Content-Length. */
 export function bytesOf(body: Uint8Array): Pick<Sent, 'method' | 'body' | 'headers'> {
   return { method: 'PUT', body: body as Uint8Array<ArrayBuffer>, headers: { 'Content-Length': String(body.length) } };
 }

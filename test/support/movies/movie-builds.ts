@@ -1,5 +1,4 @@
 // Movies for tests of the queue.
-
 import { newMovieId } from '../../../src/domain/movies/movie-id.ts';
 import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { parseLayers } from '../../../src/domain/recipe/layers.ts';
@@ -7,7 +6,7 @@ import type { BuildPlan, NewMovie } from '../../../src/ports/movies.ts';
 
 export const START_MS = Date.UTC(2024, 4, 10);
 
-/** Of AIA 171, with the watermark. */
+/** AIA 171 with the watermark. */
 export const RECIPE = JSON.stringify({
   start: new Date(START_MS).toISOString(),
   end: new Date(START_MS + 3_600_000).toISOString(),
@@ -19,7 +18,7 @@ export const RECIPE = JSON.stringify({
 
 const REQUEST = { startTime: START_MS, endTime: START_MS + 3_600_000, layers: '[10,1,100]', imageScale: 4.8 };
 
-/** A plan that nobody else has, unless `key` says which one it is. */
+/** A plan; plans with the same key are the same build. */
 export function plan(key: string, options: { frames?: number; cost?: number } = {}): BuildPlan {
   const { frames = 12, cost = 100 } = options;
   return {
@@ -34,7 +33,7 @@ export function plan(key: string, options: { frames?: number; cost?: number } = 
   };
 }
 
-export function request(client = 'somebody', createdAtMs = START_MS): NewMovie {
+export function request(client = 'client', createdAtMs = START_MS): NewMovie {
   return {
     id: newMovieId(),
     createdAtMs,

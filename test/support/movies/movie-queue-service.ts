@@ -1,5 +1,5 @@
-// Movies as the service has them, without workerd: planner, queue, clock, claims, files and the protocol of the workers are the
-// real ones, on a real socket, over a database and objects in memory that fail when they are told to.
+// The movie service without workerd: the real planner, queue, claims, files and worker protocol on a socket, over a database and
+// an object store in memory with injected faults.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { MOVIE_NUDGE, type MovieJob } from '../../../src/domain/movies/job.ts';
@@ -24,7 +24,7 @@ import { type ServedApp, serveApp } from '../serve-app.ts';
 import { FaultyQueue } from './faulty-queue.ts';
 import { internalApp, MOVIE_TOKEN } from './internal-service.ts';
 
-/** Milliseconds between two turns of the clock: a minute for the real one. */
+/** Milliseconds between sweeps; a minute in production. */
 const SWEEP_MS = 500;
 
 export interface Claim {
@@ -44,16 +44,16 @@ export interface WorkerCall {
 /** Whether a call fails before it has an effect, or after. */
 export type Fault = 'before' | 'after';
 
-/** The same thing, whose calls fail when `fault` says so. */
-function breakable<T extends object>(thing: T, fault: () => Fault | undefined): T {
+/** Proxy of an object whose calls fail as `fault` returns. */
+function breakable<T extends object>(object: T, fault: () => Fault | undefined): T {
   const error = new Error('This is out of order.');
-  return new Proxy(thing, {
+  return new Proxy(object, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]) => {
         const when = fault();
-        // What is only prepared has no effect yet, and is no promise.
+        // Preparing a statement has no effect and returns no promise.
         if (name === 'prepare' && when) throw error;
         if (when === 'before') return Promise.reject(error);
         const result: unknown = member.apply(target, given);
@@ -64,15 +64,15 @@ function breakable<T extends object>(thing: T, fault: () => Fault | undefined): 
 }
 
 export class MovieQueueService {
-  /** In their order. */
+  /** In chronological order. */
   readonly claims: Claim[] = [];
   readonly logged: Readonly<Record<string, unknown>>[] = [];
   readonly database = migrated();
   readonly objects = new MemoryObjectStore();
   readonly incoming = new MemoryIncomingObjects(this.objects);
-  /** Decides over every call of the database and of the objects. */
+  /** Fault of each call of the database and the object store. */
   fault: (of: 'database' | 'objects') => Fault | undefined = () => undefined;
-  /** Addresses of the workers that are to be woken. */
+  /** URLs of the workers that can be woken. */
   workers: () => readonly string[] = () => [];
   onCall: (call: WorkerCall) => void = () => undefined;
   onClaim: (claim: Claim) => void = () => undefined;
@@ -109,7 +109,7 @@ export class MovieQueueService {
 
   static async start(archive: SampleArchive, rules: Partial<ClaimRules> = {}): Promise<MovieQueueService> {
     const service = new MovieQueueService(archive, rules);
-    service.#served = await serveApp((request) => service.#answer(request));
+    service.#served = await serveApp((request) => service.#handle(request));
     service.#background.push(service.#tick(service.#served));
     return service;
   }
@@ -125,7 +125,7 @@ export class MovieQueueService {
     await Promise.all(this.#background);
   }
 
-  /** Queues a movie as the operation does; gives its public id. */
+  /** Queues a movie like queueMovie; returns its public id. */
   async add(request: MovieRequest): Promise<string> {
     const waitUntil = (work: Promise<unknown>) => void this.#background.push(work);
     return (await this.#movies.queue(parseMovieRequest(request), { client: '192.0.2.1', waitUntil })).movie.id;
@@ -135,7 +135,10 @@ export class MovieQueueService {
     return (await this.#register.find(id))!.build;
   }
 
-  /** The builds of these movies when all of them are finished or invalid; throws when that takes too long. */
+  /**
+   * The builds of these movies once all are finished or invalid.
+   * @throws Error after `timeoutMs`
+   */
   async ended(ids: readonly string[], timeoutMs: number): Promise<MovieBuild[]> {
     const { finished, invalid } = MOVIE_STATUS;
     for (const end = performance.now() + timeoutMs; ; await sleep(50)) {
@@ -153,7 +156,7 @@ export class MovieQueueService {
     }
   }
 
-  async #answer(request: Request): Promise<Response> {
+  async #handle(request: Request): Promise<Response> {
     const { method } = request;
     const path = new URL(request.url).pathname;
     const named = path.endsWith('/claim') ? ((await request.clone().json()) as { worker: string }) : null;

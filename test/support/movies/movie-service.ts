@@ -1,5 +1,4 @@
-// The service as movie workers see it: the protocol of src/domain/movies/job.ts over an archive in memory, which fails when it
-// is told to.
+// A fake service for movie workers: the protocol of src/domain/movies/job.ts over an archive in memory, with injected faults.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -14,8 +13,8 @@ export type PlannedJob = Pick<MovieJob, 'recipe' | 'frames' | 'images' | 'output
   readonly markers?: readonly FrameMarkers[];
 };
 
-/** What happens to a request: it is answered with a status, or its connection ends before or after its effect. */
-export type Fault = number | 'drop' | 'drop-answer' | 'hang';
+/** Fault of a request: a status, or a connection that ends before or after the effect of the request, or hangs. */
+export type Fault = number | 'drop' | 'drop-response' | 'hang';
 
 export interface FakeBuild {
   readonly id: number;
@@ -25,7 +24,7 @@ export interface FakeBuild {
   lease: string | null;
   leaseUntilMs: number;
   progress: Omit<Progress, 'lease'>[];
-  /** What was stored, by name; the parts of an upload in progress. */
+  /** Stored files by name, and the parts of uploads in progress. */
   readonly files: Map<string, Uint8Array>;
   readonly parts: Map<string, Uint8Array[]>;
   /** Every accepted call of finish. */
@@ -55,10 +54,10 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 export class FakeMovieService {
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly builds: FakeBuild[] = [];
   readonly requests: FakeRequest[] = [];
-  /** Decides over every request. */
+  /** Fault of each request. */
   fault: (request: FakeRequest) => Fault | undefined = () => undefined;
   readonly #archive: SampleArchive;
   readonly #server: Server;
@@ -106,9 +105,12 @@ export class FakeMovieService {
     return build;
   }
 
-  /** Waits until `isSo`; throws when that takes too long. */
-  async until(isSo: () => boolean, what: string, timeoutMs = 60_000): Promise<void> {
-    for (const end = performance.now() + timeoutMs; !isSo(); await sleep(20)) {
+  /**
+   * Waits until `condition` holds.
+   * @throws Error after `timeoutMs`
+   */
+  async until(condition: () => boolean, what: string, timeoutMs = 60_000): Promise<void> {
+    for (const end = performance.now() + timeoutMs; !condition(); await sleep(20)) {
       this.#expire();
       if (performance.now() > end) throw new Error(`Expected ${what} in time, got ${JSON.stringify(this.builds.map(stateOf))}.`);
     }
@@ -133,20 +135,20 @@ export class FakeMovieService {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://fake');
-    const asked = { method: request.method ?? '', path: decodeURIComponent(url.pathname) };
-    this.requests.push(asked);
-    const fault = this.fault(asked);
+    const call = { method: request.method ?? '', path: decodeURIComponent(url.pathname) };
+    this.requests.push(call);
+    const fault = this.fault(call);
     if (fault === 'drop') return void request.socket.destroy();
     const body = await bodyOf(request);
     if (fault === 'hang') return;
     if (typeof fault === 'number') return void response.writeHead(fault).end();
     if (request.headers.authorization !== `Bearer ${MOVIE_TOKEN}`) return void response.writeHead(401).end();
-    const { status, bytes = new Uint8Array(0) } = this.#answer(asked, url.searchParams, body, request.headers);
-    if (fault === 'drop-answer') return void request.socket.destroy();
+    const { status, bytes = new Uint8Array(0) } = this.#handle(call, url.searchParams, body, request.headers);
+    if (fault === 'drop-response') return void request.socket.destroy();
     response.writeHead(status, { 'Content-Length': bytes.length }).end(bytes);
   }
 
-  #answer(
+  #handle(
     { method, path }: FakeRequest,
     query: URLSearchParams,
     body: Buffer,
@@ -160,7 +162,7 @@ export class FakeMovieService {
     const given = method === 'POST' ? (JSON.parse(body.toString()) as { lease: string }) : { lease: query.get('lease') };
     this.#expire();
     if (build.lease === null || given.lease !== build.lease) return { status: 409 };
-    if (method === 'POST') return this.#said(build, rest, given);
+    if (method === 'POST') return this.#report(build, rest, given);
     if (rest === 'markers') return this.#markers(build, Number(query.get('from')), Number(query.get('to')));
     const name = rest.slice('files/'.length);
     if (method === 'PUT') return this.#put(build, name, query, body, headers['content-length']);
@@ -203,27 +205,27 @@ export class FakeMovieService {
     return { status: 200, bytes: Buffer.from(JSON.stringify(job)) };
   }
 
-  #said(build: FakeBuild, what: string, said: unknown): { status: number } {
-    if (what === 'progress') {
-      const { lease: _, ...progress } = said as Progress;
+  #report(build: FakeBuild, kind: string, report: unknown): { status: number } {
+    if (kind === 'progress') {
+      const { lease: _, ...progress } = report as Progress;
       build.progress.push(progress);
       build.leaseUntilMs = Date.now() + this.#leaseMs;
       return { status: 204 };
     }
-    if (what === 'finish') {
-      const finish = said as Finish;
-      const isThere = (name: string) =>
+    if (kind === 'finish') {
+      const finish = report as Finish;
+      const isStored = (name: string) =>
         finish.files.some((file) => file.name === name && build.files.get(name)?.length === file.size);
-      if (!Object.keys(MOVIE_FILES).every(isThere)) return { status: 422 };
+      if (!Object.keys(MOVIE_FILES).every(isStored)) return { status: 422 };
       build.finishes.push(finish);
       build.status = 'finished';
       build.lease = null;
       for (const name of build.files.keys()) if (SEGMENT_NAME.test(name)) build.files.delete(name);
-    } else if (what === 'fail') {
-      build.failures.push(said as Failed);
-      if ((said as Failed).isFinal) build.attempts = ATTEMPTS;
+    } else if (kind === 'fail') {
+      build.failures.push(report as Failed);
+      if ((report as Failed).isFinal) build.attempts = ATTEMPTS;
       this.#retry(build);
-    } else if (what === 'release') {
+    } else if (kind === 'release') {
       build.releases += 1;
       build.attempts -= 1;
       this.#retry(build);

@@ -1,4 +1,4 @@
-// The real queue with builders that only pretend, on a clock that does not wait.
+// The real queue with simulated builds on a virtual clock.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
@@ -16,13 +16,13 @@ const SWEEP_MS = 60_000;
 
 interface Options {
   readonly workers: number;
-  /** How often a worker dies in the middle of a movie; the last attempt at it succeeds. */
+  /** Probability that a worker dies during a build; the last attempt always succeeds. */
   readonly deaths?: number;
-  /** What becomes of the nudges: how often each one is delivered, and after how many milliseconds. */
+  /** Delivery of the nudges: the delay in milliseconds of each delivery. */
   readonly deliver?: () => readonly number[];
 }
 
-/** A service with its queue, its clock and its workers. */
+/** A service with its queue, clock and workers. */
 class Simulation {
   readonly databases = databasesIn(migrated());
   readonly register = new D1Movies(this.databases);
@@ -30,7 +30,7 @@ class Simulation {
   readonly random = randomNumbers(20240510);
   readonly options: Options;
   readonly outlooks: MovieService;
-  /** Keys of builds in the order in which they were first claimed, and when which was finished. */
+  /** Keys of builds in the order of their first claims, and their completion times. */
   readonly claimed: string[] = [];
   readonly finished = new Map<string, number>();
   finishes = 0;
@@ -50,7 +50,7 @@ class Simulation {
     this.#events.splice(i + 1, 0, event);
   }
 
-  /** Runs until nothing waits and nothing is built. */
+  /** Runs until no build is queued or running. */
   async run(): Promise<void> {
     for (let event = this.#events.shift(); event; event = this.#events.shift()) {
       this.nowMs = event.atMs;
@@ -85,7 +85,7 @@ class Simulation {
     if (queued + processing > 0) this.in(SWEEP_MS, () => this.sweep());
   }
 
-  /** Claims and builds until there is nothing to do. */
+  /** Claims and builds until no build is queued. */
   async #work(i: number): Promise<void> {
     if (this.#busy[i]) return;
     const claim = await this.claims.claim(`worker-${i}`, this.nowMs);
@@ -112,7 +112,7 @@ class Simulation {
     });
   }
 
-  /** Queues movies of all lengths and sizes; gives what each was told, in seconds from now. */
+  /** Queues movies of all lengths and sizes; returns the estimate of each in seconds. */
   async queue(count: number, name: string): Promise<Map<string, number>> {
     const told = new Map<string, number>();
     for (let i = 0; i < count; i += 1) {
@@ -128,7 +128,7 @@ class Simulation {
 
 async function drained(options: Options, count: number) {
   const simulation = new Simulation(options);
-  // What was built before is what estimates are made of.
+  // Estimates need recent builds.
   await simulation.queue(40, 'earlier');
   simulation.in(SWEEP_MS, () => simulation.sweep());
   await simulation.run();
@@ -142,7 +142,7 @@ async function drained(options: Options, count: number) {
 }
 
 describe('a backlog of 3000 movies', () => {
-  it('is built in the order of arrival, none lost, by eight workers in an eighth of the time', async () => {
+  it('is built completely, in order of arrival, by eight workers in an eighth of the time', async () => {
     const alone = await drained({ workers: 1 }, 3000);
     const eight = await drained({ workers: 8 }, 3000);
     for (const { simulation, keys } of [alone, eight]) {
@@ -159,13 +159,13 @@ describe('a backlog of 3000 movies', () => {
   });
 });
 
-describe('movies whose workers die and whose messages go astray', () => {
-  it('are all finished once, claimed in the order of arrival', async () => {
+describe('movies with dying workers and lost messages', () => {
+  it('are each finished once, and claimed in order of arrival', async () => {
     const deliveries = fc.array(fc.array(fc.nat(200_000), { maxLength: 3 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(deliveries, fc.integer({ min: 1, max: 4 }), async (times, workers) => {
         let n = 0;
-        // Now and then one comes through: the clock sends another each minute.
+        // Some nudges arrive, because the cron sends one every minute.
         const deliver = () => times[n++ % (times.length + 1)] ?? [0];
         const simulation = new Simulation({ workers, deaths: 0.4, deliver });
         const told = await simulation.queue(10, 'movie');

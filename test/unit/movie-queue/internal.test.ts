@@ -19,7 +19,7 @@ import { plan, RECIPE, request, START_MS } from '../../support/movies/movie-buil
 const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
 const TIMINGS = { totalMs: 12_000, drawingMs: 8000, encodingMs: 4000 };
 
-/** A source of events that does not answer. */
+/** An event source that has failed. */
 const AWAY = { source: 'HEK', state: 'failed', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
 
 async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string | null } = {}) {
@@ -60,7 +60,7 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
 
 type Service = Awaited<ReturnType<typeof service>>;
 
-const sentence = async (answer: Response) => [answer.status, ((await answer.json()) as { error: string }).error];
+const sentence = async (response: Response) => [response.status, ((await response.json()) as { error: string }).error];
 const content = (name: string) => new TextEncoder().encode(`content of ${name}`);
 const allFiles = Object.keys(MOVIE_FILES) as MovieFileName[];
 const finishOf = ({ lease }: MovieJob, names = allFiles) => ({
@@ -78,27 +78,27 @@ async function storeAll({ call }: Service, { build, lease }: MovieJob, names: re
 }
 
 describe('the operations of movie workers', () => {
-  it('are closed to everybody else', async () => {
+  it('refuse other clients', async () => {
     const { call } = await service();
     const others = ['', 'Bearer ', `Bearer ${MOVIE_TOKEN}x`, MOVIE_TOKEN, `Basic ${MOVIE_TOKEN}`, 'Bearer null'];
     for (const Authorization of others) {
       for (const path of ['movies/claim', 'movies/1/finish', 'objects/jp2/a.jp2', 'nothing']) {
-        const answer = await call(path, { method: 'POST', json: { worker: 'w' }, headers: { Authorization } });
-        expect([path, answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([path, 401, 'Bearer']);
+        const response = await call(path, { method: 'POST', json: { worker: 'w' }, headers: { Authorization } });
+        expect([path, response.status, response.headers.get('WWW-Authenticate')]).toEqual([path, 401, 'Bearer']);
       }
     }
     expect((await call('movies/claim', { method: 'POST', json: { worker: 'w' } })).status).toBe(200);
   });
 
-  it('are closed to all without a token', async () => {
+  it('refuse all requests when no token is configured', async () => {
     const { call } = await service({ movieToken: null });
     for (const token of [MOVIE_TOKEN, 'null', '']) {
-      const answer = await call('movies/claim', { method: 'POST', json: {}, headers: { Authorization: `Bearer ${token}` } });
-      expect(answer.status).toBe(401);
+      const response = await call('movies/claim', { method: 'POST', json: {}, headers: { Authorization: `Bearer ${token}` } });
+      expect(response.status).toBe(401);
     }
   });
 
-  it('say which member of a report is wrong, and take nothing of it', async () => {
+  it('name the invalid member of a report, and ignore the report', async () => {
     const { call, claim, buildOf } = await service();
     const { build, lease } = await claim();
     const before = await buildOf(0);
@@ -123,7 +123,7 @@ describe('the operations of movie workers', () => {
 });
 
 describe('a job', () => {
-  it('has the plan, the images, the size and the names of the movie', async () => {
+  it('has the plan, images, dimensions and metadata of the movie', async () => {
     const { call, claim, ids } = await service();
     const job = await claim();
     expect(job).toEqual({
@@ -146,7 +146,7 @@ describe('a job', () => {
     expect((await call('movies/claim', { method: 'POST', json: { worker: 'w-2' } })).status).toBe(204);
   });
 
-  it('is never one whose plan makes no sense: that movie is ended, and the next one is given', async () => {
+  it('skips a movie with an invalid plan, which is ended', async () => {
     const { claim, buildOf, logged, databases } = await service({ plans: [plan('broken'), plan('a')] });
     const write = databases.main.prepare("UPDATE movie_builds SET recipe = ? WHERE key = 'broken'");
     await write.bind('{"what":"is this"}').run();
@@ -155,7 +155,7 @@ describe('a job', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('is reported on, handed back and given up under its lease alone', async () => {
+  it('accepts progress, release and failure only under its lease', async () => {
     const { call, claim, buildOf } = await service();
     const { build, lease } = await claim();
     const post = async (what: string, json: object) => (await call(`movies/${build}/${what}`, { method: 'POST', json })).status;
@@ -173,13 +173,13 @@ describe('a job', () => {
     expect((await buildOf(0)).error).toBe('x'.repeat(MOVIE_JOBS.reasonCharacters));
   });
 
-  it('has markers for its frames, at their times, and notes which sources of them are away', async () => {
+  it('returns the markers of its frames, and records failed sources', async () => {
     const { call, claim, marked, logged, buildOf } = await service({ plans: [plan('a', { frames: 60 })] });
     const { build, lease } = await claim();
     const ask = (query: string) => call(`movies/${build}/markers?${query}`);
-    const answer = await ask(`lease=${lease}&from=2&to=4`);
+    const response = await ask(`lease=${lease}&from=2&to=4`);
     const times = [2, 3].map((i) => START_MS + i * 60_000);
-    expect(await answer.json()).toEqual(times.map((atMs) => ({ timeSuffix: ` ${atMs}` })));
+    expect(await response.json()).toEqual(times.map((atMs) => ({ timeSuffix: ` ${atMs}` })));
     expect(logged).toEqual([{ movieBuild: build, frames: [2, 4], eventsMissing: ['HEK'] }]);
     expect((await buildOf(0)).eventsMissing).toEqual(['HEK']);
     expect(marked.map(({ atMs, layers, width }) => [atMs, layers[0]!.sourceId, width])).toEqual(
@@ -202,7 +202,7 @@ describe('a job', () => {
 });
 
 describe('a finished movie', () => {
-  it('has all its files, and nothing of its parts is left', async () => {
+  it('has all its files, and its segments are deleted', async () => {
     const all = await service();
     const job = await all.claim();
     await storeAll(all, job, ['part-0000-0012.mp4.mp4', ...allFiles]);
@@ -234,8 +234,8 @@ describe('a finished movie', () => {
   });
 });
 
-describe('a file that a worker sends', () => {
-  it('is stored when it is whole: a body that is shorter or longer than announced leaves nothing', async () => {
+describe('an uploaded file', () => {
+  it('is stored only when the body has the announced length', async () => {
     const { call, claim, objects, buildOf } = await service();
     const { build, lease } = await claim();
     const put = (length: string | undefined, name = 'movie.mp4') =>
@@ -259,7 +259,7 @@ describe('a file that a worker sends', () => {
     ]);
   });
 
-  it('does not replace what others stored when its lease was lost on the way', async () => {
+  it('does not replace files of another worker when its lease is lost during the upload', async () => {
     const { call, claim, objects, incoming, clock, buildOf } = await service();
     const old = await claim();
     const path = (lease: string) => `movies/${old.build}/files/movie.mp4?lease=${lease}`;
@@ -278,7 +278,7 @@ describe('a file that a worker sends', () => {
       },
     });
     const late = call(path(old.lease), { method: 'PUT', body, headers: { 'Content-Length': '8' } });
-    // The service has looked at the lease by the time at which it begins to write.
+    // The service checks the lease before it begins to write.
     await halfway.promise;
     clock.nowMs += MOVIE_JOBS.leaseMs + 60_000;
     const next = await claim();
@@ -291,7 +291,7 @@ describe('a file that a worker sends', () => {
     expect((await buildOf(0)).files).toHaveLength(1);
   });
 
-  it('may be sent in parts, each of them more than once', async () => {
+  it('can be sent in parts, each of them more than once', async () => {
     const { call, claim, objects, incoming, buildOf } = await service();
     const { build, lease } = await claim();
     const bytes = new Uint8Array(PART_BYTES).fill(7);
@@ -337,7 +337,7 @@ describe('a file that a worker sends', () => {
 });
 
 describe('a stored segment', () => {
-  it('is there for the next attempt', async () => {
+  it('is available to the next attempt', async () => {
     const all = await service();
     const old = await all.claim();
     const names = ['part-0000-0006.mp4.mp4', 'part-0000-0006.webm.x264-1.webm'];
@@ -346,8 +346,8 @@ describe('a stored segment', () => {
     const job = await all.claim();
     expect([job.segments, job.attempt]).toEqual([names, 2]);
     const get = (name: string, lease = job.lease) => all.call(`movies/${job.build}/files/${name}?lease=${lease}`);
-    const answer = await get(names[0]!);
-    expect([answer.status, answer.headers.get('Content-Length'), await answer.text()]).toEqual([
+    const response = await get(names[0]!);
+    expect([response.status, response.headers.get('Content-Length'), await response.text()]).toEqual([
       200,
       String(content(names[0]!).length),
       `content of ${names[0]}`,
@@ -360,12 +360,17 @@ describe('a stored segment', () => {
 });
 
 describe('an object of the archive', () => {
-  it('is read whole or in part', async () => {
+  it('is read whole or in ranges', async () => {
     const { call, objects } = await service();
     objects.objects.set('jp2/AIA/2024/05/10/171/a_1.jp2', Buffer.from('0123456789'));
     const get = async (range?: string) => {
-      const answer = await call('objects/jp2/AIA/2024/05/10/171/a_1.jp2', { headers: range ? { Range: range } : {} });
-      return [answer.status, answer.headers.get('Content-Range'), answer.headers.get('Content-Length'), await answer.text()];
+      const response = await call('objects/jp2/AIA/2024/05/10/171/a_1.jp2', { headers: range ? { Range: range } : {} });
+      return [
+        response.status,
+        response.headers.get('Content-Range'),
+        response.headers.get('Content-Length'),
+        await response.text(),
+      ];
     };
     expect(await get()).toEqual([200, null, '10', '0123456789']);
     expect(await get('bytes=2-5')).toEqual([206, 'bytes 2-5/10', '4', '2345']);
@@ -374,7 +379,7 @@ describe('an object of the archive', () => {
     expect((await call('objects/jp2/AIA/none.jp2')).status).toBe(404);
   });
 
-  it('is an image or a sidecar, and only sidecars are written', async () => {
+  it('is readable as image or sidecar, and writable as sidecar only', async () => {
     const { call, objects } = await service();
     for (const key of ['derived/movies/1/movie.mp4', 'jpx/a.json', 'jp2/../derived/a', 'secret']) {
       objects.objects.set(key, Buffer.from('secret'));
@@ -393,8 +398,8 @@ describe('an object of the archive', () => {
       '%zz',
     ];
     for (const key of attempts) {
-      const answer = await call(`objects/${key}`);
-      expect([key, answer.status]).toEqual([key, 404]);
+      const response = await call(`objects/${key}`);
+      expect([key, response.status]).toEqual([key, 404]);
       expect([key, (await call(`objects/${key}`, bytesOf(content('x')))).status]).toEqual([key, 404]);
     }
     expect((await call('objects/jp2/AIA/2024/05/10/171/a.jp2', bytesOf(content('x')))).status).toBe(404);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isMovieId, newMovieId } from '../../../src/domain/movies/movie-id.ts';
 
 describe('the id of a movie', () => {
-  it('has eight characters, none of them a vowel, each as likely as the others', () => {
+  it('has eight equally likely characters without vowels', () => {
     const ids = Array.from({ length: 5000 }, () => newMovieId());
     expect(ids.filter((id) => !isMovieId(id))).toEqual([]);
     expect(ids.filter((id) => /[aeiou]/i.test(id))).toEqual([]);
@@ -15,12 +15,12 @@ describe('the id of a movie', () => {
     }
   });
 
-  it('is not made of bytes that would favour some characters', () => {
+  it('rejects bytes that would bias the characters', () => {
     const turns = [Uint8Array.of(255, 208, 0, 51, 52, 207, 255, 255), Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)];
     expect(newMovieId(() => turns.shift()!)).toBe('0z0z1234');
   });
 
-  it('is taken literally: nothing else names a movie', () => {
+  it('is matched exactly', () => {
     expect(isMovieId('VXvX5bcd')).toBe(true);
     for (const text of ['', 'VXvX5', 'VXvX5bcde', 'VXvX5bca', ' VXvX5bc', 'VXvX5bc\n', 'VXvX5bcd\n', '../../..', 'VXvX5bc%']) {
       expect([text, isMovieId(text)]).toEqual([text, false]);

@@ -65,8 +65,8 @@ describe('a requested movie', () => {
     const done = await movies.add(request('other'), plan('a'), { nowMs: NOW });
     expect([done.isShared, done.build.id, done.build.status]).toEqual([true, build.id, 2]);
     expect(await movies.costSince('other', NOW)).toBe(0);
-    expect(await movies.costSince('somebody', NOW)).toBe(100);
-    expect(await movies.costSince('somebody', NOW + 1)).toBe(0);
+    expect(await movies.costSince('client', NOW)).toBe(100);
+    expect(await movies.costSince('client', NOW + 1)).toBe(0);
     expect(await movies.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 

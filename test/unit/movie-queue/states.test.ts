@@ -1,4 +1,4 @@
-// The queue in SQL against a model of it: whatever happens in whatever order, both agree.
+// Model-based test of the queue: SQL and the model agree for any sequence of events.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
@@ -17,14 +17,14 @@ interface Model {
   framesDone: number;
   lease: string | null;
   leaseUntilMs: number;
-  /** Who has it or, while it waits, who failed at it. */
+  /** Worker that holds the claim or, while the build is queued, that failed at it. */
   worker: string | null;
 }
 
 const FRAMES = 12;
 const TIMINGS = { totalMs: 1, drawingMs: 1, encodingMs: 0 };
 
-/** A worker that says something names a build and one of the leases that were ever given out, its own or a lost one. */
+/** A report names a build and one of the leases issued so far, current or lost. */
 const said = { build: fc.nat(3), lease: fc.nat(9) };
 const step = fc.oneof(
   fc.record({ does: fc.constant('add' as const) }),
@@ -98,7 +98,7 @@ class Queue {
     this.builds.push({ ...model, lease: null, leaseUntilMs: 0, worker: null });
   }
 
-  /** The oldest that waits; what the worker failed at itself comes after all others. */
+  /** The oldest queued build; builds at which the worker failed come last. */
   async #claim(worker: string): Promise<void> {
     this.#expire();
     const claimed = await this.claims.claim(worker, this.nowMs);
@@ -134,7 +134,7 @@ class Queue {
     } else if (step.does === 'finish') {
       expect(await claims.finish(buildId, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, nowMs)).toBe(isHeld);
       if (isHeld && this.#happens(build, 'finish')) build.framesDone = FRAMES;
-      // Said again, because the answer was lost.
+      // Repeated, because the response was lost.
       if (isHeld)
         expect(await claims.finish(buildId, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, nowMs)).toBe(true);
       this.leases.splice(this.leases.indexOf(lease) >>> 0, isHeld ? 1 : 0);
@@ -162,7 +162,7 @@ class Queue {
 }
 
 describe('the states of movies', () => {
-  it('are what the table of transitions says, whatever workers, clients and the clock do', async () => {
+  it('follow the transition table under any sequence of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const queue = new Queue();
@@ -175,7 +175,7 @@ describe('the states of movies', () => {
     );
   });
 
-  it('allow nothing else', () => {
+  it('allow no other transitions', () => {
     const events: MovieEvent[] = ['claim', 'release', 'retry', 'finish', 'end', 'requeue'];
     const table = ([0, 1, 2, 3] as const).map((status) => events.map((event) => statusAfter(event, status)));
     expect(table).toEqual([

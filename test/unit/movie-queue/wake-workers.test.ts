@@ -1,4 +1,4 @@
-// Movie workers that are woken over HTTP, some of which are slow, broken or gone.
+// Waking of movie workers over HTTP, some of which are slow, broken or unreachable.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-/** A worker at an address; notes what it is called with. */
+/** A worker at a URL that records its calls. */
 async function worker(listener?: RequestListener) {
   const calls: string[] = [];
   const server = createServer((request, response) => {
@@ -31,8 +31,8 @@ async function worker(listener?: RequestListener) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
 
-/** An address at which nobody listens. */
-async function nobody(): Promise<string> {
+/** A URL without a server. */
+async function unusedUrl(): Promise<string> {
   const { url } = await worker();
   await new Promise((resolve) => servers.pop()!.close(resolve));
   return url;
@@ -43,8 +43,8 @@ const answering =
   (_, response) =>
     response.writeHead(status).end('no');
 
-describe('workers at addresses', () => {
-  it('are woken with the token, as many as are asked for', async () => {
+describe('workers at URLs', () => {
+  it('are woken in the requested number, with the token', async () => {
     const workers = await Promise.all([worker(), worker(), worker()]);
     const log = vi.fn();
     const urls = workers.map(({ url }) => url);
@@ -56,14 +56,14 @@ describe('workers at addresses', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('that refuse, fail or are gone are replaced by the next ones, and logged without the token', async () => {
+  it('are replaced and logged without the token when they refuse, fail or are unreachable', async () => {
     const [refusing, failing, good, spare] = await Promise.all([
       worker(answering(401)),
       worker(answering(500)),
       worker(),
       worker(),
     ]);
-    const gone = await nobody();
+    const gone = await unusedUrl();
     const log = vi.fn();
     await httpMovieWorkers([gone, refusing.url, failing.url, good.url, spare.url], TOKEN, log).wake(1);
     expect([good.calls.length, spare.calls.length]).toEqual([1, 0]);
@@ -75,7 +75,7 @@ describe('workers at addresses', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain(TOKEN);
   });
 
-  it('that lead elsewhere are not followed', async () => {
+  it('are not followed to other URLs when they redirect', async () => {
     const elsewhere = await worker();
     const leading = await worker((_, response) => response.writeHead(307, { Location: `${elsewhere.url}/wake` }).end());
     const log = vi.fn();
@@ -84,7 +84,7 @@ describe('workers at addresses', () => {
     expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, status: 307 }]]);
   });
 
-  it('that never answer are given up at the deadline, while the others are awake', async () => {
+  it('are given up at the timeout, without delaying the others', async () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       expect(ms).toBe(MOVIE_JOBS.wakeDeadlineMs);
       const controller = new AbortController();
@@ -99,15 +99,15 @@ describe('workers at addresses', () => {
     expect(log.mock.calls).toEqual([[{ movieWorker: hanging.url, unreachable: expect.stringContaining('too late') }]]);
   });
 
-  it('that are all gone fail nothing', async () => {
+  it('reject nothing when all are unreachable', async () => {
     const log = vi.fn();
-    await httpMovieWorkers([await nobody(), await nobody()], TOKEN, log).wake(2);
+    await httpMovieWorkers([await unusedUrl(), await unusedUrl()], TOKEN, log).wake(2);
     expect(log).toHaveBeenCalledTimes(2);
   });
 });
 
-describe('the workers of the settings', () => {
-  /** A namespace of Durable Objects that notes who was called. */
+describe('the configured workers', () => {
+  /** A Durable Object namespace that records the calls. */
   function namespace() {
     const woken: string[] = [];
     const stub = (name: string) => ({
@@ -125,13 +125,13 @@ describe('the workers of the settings', () => {
     ...change,
   });
 
-  it('are the containers, the first ones first', async () => {
+  it('are the containers, in order', async () => {
     const { woken, binding } = namespace();
     await movieWorkersFrom(settings({ movieContainers: 3 }), () => binding, vi.fn()).wake(2);
     expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
   });
 
-  it('are those at addresses, where there are any', async () => {
+  it('are those at URLs, if there are any', async () => {
     const { calls, url } = await worker();
     const containers = vi.fn();
     await movieWorkersFrom(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn()).wake(3);
@@ -142,7 +142,7 @@ describe('the workers of the settings', () => {
   it.each([
     ['without a token', { movieToken: null, movieContainers: 3 }],
     ['without containers', { movieContainers: 0 }],
-  ])('are none %s, and the containers are not touched', async (_, change) => {
+  ])('are none %s, without access to the containers', async (_, change) => {
     const containers = vi.fn();
     const log = vi.fn();
     await movieWorkersFrom(settings(change), containers, log).wake(3);
@@ -151,7 +151,7 @@ describe('the workers of the settings', () => {
   });
 });
 
-describe('movies that wait', () => {
+describe('queued movies', () => {
   const register = (queued: number, processing: number) => ({ queueLength: async () => ({ queued, processing }) });
 
   it.each([
@@ -159,7 +159,7 @@ describe('movies that wait', () => {
     [0, 3, []],
     [1, 0, [1]],
     [2, 3, [5]],
-  ])('%i of them, with %i being built, wake so many workers', async (queued, processing, woken) => {
+  ])('wake workers: %i queued, %i running', async (queued, processing, woken) => {
     const counts: number[] = [];
     const workers = { wake: async (count: number) => void counts.push(count) };
     await wakeMovieWorkers({ register: register(queued, processing) as never, workers });
@@ -169,7 +169,7 @@ describe('movies that wait', () => {
   it.each([
     [0, 3, 0],
     [1, 0, 1],
-  ])('%i of them, with %i being built, are nudged for by the clock %i times', async (queued, processing, nudges) => {
+  ])('send nudges from the cron: %i queued, %i running, %i nudges', async (queued, processing, nudges) => {
     const nudge = { nudge: vi.fn(async () => undefined) };
     const ports = { claims: { expire: async () => 2 }, register: register(queued, processing) as never, nudge, clock: () => 0 };
     expect(await sweepMovies(ports)).toBe(2);

@@ -109,7 +109,7 @@ describe('movie frames', () => {
     let failures = 0;
     service.fault = ({ path }) => {
       if (!path.startsWith('/internal/objects/') || failures++ % 2) return undefined;
-      return (['drop', 503, 'drop-answer'] as const)[failures % 3];
+      return (['drop', 503, 'drop-response'] as const)[failures % 3];
     };
     const drawn = await draw(job);
     service.fault = () => undefined;

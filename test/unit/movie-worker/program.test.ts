@@ -137,7 +137,7 @@ describe('the movie worker', () => {
     await serve();
     const build = fake.add(await plannedJob(archive));
     let requests = 0;
-    const faults = [undefined, 'drop', undefined, 500, undefined, 'drop-answer', undefined, 503] as const;
+    const faults = [undefined, 'drop', undefined, 500, undefined, 'drop-response', undefined, 503] as const;
     fake.fault = ({ path }) => (path.endsWith('/claim') ? undefined : faults[requests++ % faults.length]);
     await start();
     await fake.ended(build);

@@ -39,7 +39,7 @@ describe('the connection of a movie worker to the service', () => {
 
   it('retries while the service fails, drops connections or responds too late', async () => {
     const [key = ''] = archive.objects.objects.keys();
-    const faults = [500, 'drop', 503, 'drop-answer', 429] as const;
+    const faults = [500, 'drop', 503, 'drop-response', 429] as const;
     let requests = 0;
     fake.fault = () => faults[requests++];
     const bytes = await new HttpObjects(connection).readAll(key);
@@ -78,7 +78,7 @@ describe('the connection of a movie worker to the service', () => {
     const { build, job } = await claimed();
     const bytes = new Uint8Array(2 * PART_BYTES + 1000).map((_, i) => i % 251);
     let puts = 0;
-    fake.fault = ({ method }) => (method === 'PUT' && puts++ % 2 === 0 ? 'drop-answer' : undefined);
+    fake.fault = ({ method }) => (method === 'PUT' && puts++ % 2 === 0 ? 'drop-response' : undefined);
     await service.store(job, 'movie.mp4', new Blob([bytes]), never);
     expect(puts).toBe(6);
     expect(Buffer.compare(build.files.get('movie.mp4') ?? new Uint8Array(0), bytes)).toBe(0);

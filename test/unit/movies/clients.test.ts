@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { clientHashes } from '../../../src/services/movies/movies.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);
 
-test('the hash of a client is another one for each client, day and secret', async () => {
+it('hashes a client differently for each client, day and secret', async () => {
   const of = async (client: string, secret: string, atMs: number) => (await clientHashes(client, secret, [atMs]))[0]!;
   const hashes = [
     await of('192.0.2.1', 'secret', NOON),
@@ -18,16 +18,16 @@ test('the hash of a client is another one for each client, day and secret', asyn
   for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('two times of one day have one hash', async () => {
+it('gives one hash for two times of a day', async () => {
   expect((await clientHashes('a', 'b', [NOON, NOON - 3_600_000])).length).toBe(1);
   expect((await clientHashes('a', 'b', [NOON, NOON - DAY_MS])).length).toBe(2);
 });
 
-test('limits of the queue are what the operator sets', () => {
+it('reads the queue limits from the settings', () => {
   expect(readMovieSettings({})).toEqual({ queueLimit: 500, clientCost: 34_560 });
   expect(readMovieSettings({ MOVIE_QUEUE_LIMIT: '7', MOVIE_CLIENT_COST: '1000' })).toEqual({ queueLimit: 7, clientCost: 1000 });
 });
 
-test.each(['0', '-1', '1.5', 'many'])('a limit of %s is refused', (value) => {
+it.each(['0', '-1', '1.5', 'many'])('refuses a limit of %s', (value) => {
   expect(() => readMovieSettings({ MOVIE_QUEUE_LIMIT: value })).toThrow(`for MOVIE_QUEUE_LIMIT, got ${value}.`);
 });

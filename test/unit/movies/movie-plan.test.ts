@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
 import { planMovie } from '../../../src/services/movies/movie-plan.ts';
@@ -34,13 +34,13 @@ async function planned(images: readonly ArchivedImage[], changes: Partial<MovieR
 }
 
 describe('the frames of a movie', () => {
-  test('are 300 of a thousand images, the first and the last among them', async () => {
+  it('are 300 of a thousand images, including the first and the last', async () => {
     const { offsets, message } = await planned(imagesAt(every(60_000, 1000)));
     expect([offsets.length, ...offsets.slice(0, 4), offsets.at(-1)]).toEqual([300, 0, 180_000, 420_000, 600_000, 999 * 60_000]);
     expect(message).toBe('It shows 300 of 1000 images (SDO AIA 171), one every 200 seconds on average.');
   });
 
-  test('of more images than are read are evenly spread too', async () => {
+  it('are evenly spread over more images than are read', async () => {
     const { offsets, message, index } = await planned(imagesAt(every(60_000, 14_000)));
     expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([300, 0, 13_999 * 60_000]);
     const steps = offsets.slice(1).map((at, i) => at - offsets[i]!);
@@ -49,7 +49,7 @@ describe('the frames of a movie', () => {
     expect(index.searches).toBeLessThan(10);
   });
 
-  test('are found where most images lie close together in a long range', async () => {
+  it('reach their number where most images are clustered in a long range', async () => {
     const images = imagesAt([...every(1000, 5000), 9 * DAY_MS]);
     const { offsets } = await planned(images);
     expect(offsets.length).toBe(300);
@@ -57,13 +57,13 @@ describe('the frames of a movie', () => {
     expect(new Set(offsets).size).toBe(300);
   });
 
-  test('shed no image for a gap in the data', async () => {
+  it('keep all images around a gap in the data', async () => {
     const { offsets } = await planned(imagesAt([...every(60_000, 3000), ...every(60_000, 3000, 6 * DAY_MS)]));
     expect(offsets.length).toBe(300);
     expect(offsets.every((at) => at < 3000 * 60_000 || at >= 6 * DAY_MS)).toBe(true);
   });
 
-  test('go from the first to the last image when the times are those that were shown for them, without their fractions', async () => {
+  it('include the first and last image when the range is given without fractions of a second', async () => {
     const images = imagesAt(every(60_000, 100, 30));
     const times = { startTime: START + 60_000, endTime: START + 30 * 60_000 };
     const { offsets } = await planned(images, times);
@@ -72,13 +72,13 @@ describe('the frames of a movie', () => {
     expect([exact.offsets.length, exact.offsets.at(-1)]).toEqual([29, 29 * 60_000 + 30]);
   });
 
-  test('leave out the images outside the range', async () => {
+  it('exclude images outside the range', async () => {
     const times = { startTime: START + 60_000, endTime: START + 30 * 60_000 - 1 };
     const { offsets } = await planned(imagesAt(every(60_000, 100)), times);
     expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([29, 60_000, 29 * 60_000]);
   });
 
-  test('follow the layer with the most images, and every layer shows its nearest', async () => {
+  it('follow the layer with the most images and show the nearest image of the others', async () => {
     const sparse = imagesAt(every(600_000, 3), 4);
     const { plan } = await planned([...sparse, ...imagesAt(every(60_000, 20))], { layers: '[4,1,100],[10,1,50]' });
     expect(plan.frames.length).toBe(20);
@@ -89,7 +89,7 @@ describe('the frames of a movie', () => {
     ]);
   });
 
-  test('with one source in two layers count it twice', async () => {
+  it('count a source twice that two layers show', async () => {
     const { plan } = await planned(imagesAt(every(60_000, 400)), {
       layers: '[10,1,100],[10,1,50,1,1,1]',
       startTime: START + 60_000,
@@ -98,7 +98,7 @@ describe('the frames of a movie', () => {
     expect(plan.frames[0]!.images).toEqual([[1_000_001], [1_000_001, 1_000_000]]);
   });
 
-  test('are fewer while others wait', async () => {
+  it('are fewer while other movies wait', async () => {
     const images = imagesAt(every(60_000, 1000));
     expect((await planned(images, {}, 20)).offsets.length).toBe(225);
     const { offsets, message } = await planned(images, {}, 50);
@@ -110,7 +110,7 @@ describe('the frames of a movie', () => {
 describe('a plan', () => {
   const images = imagesAt(every(60_000, 40));
 
-  test('is found with a handful of searches, however many frames and differences it has', async () => {
+  it('takes a handful of index queries for any number of frames and differences', async () => {
     const { index } = await planned(imagesAt(every(60_000, 1000)), {
       startTime: START + 3_600_000,
       layers: '[10,1,100,1,5,1],[10,1,50,2,1,1,2015-01-01T00:00:30Z]',
@@ -118,7 +118,7 @@ describe('a plan', () => {
     expect(index.searches).toBeLessThanOrEqual(7);
   });
 
-  test('is the same for the same request and images, and has a key of its own', async () => {
+  it('is deterministic, and has a key that depends on request and images', async () => {
     const [a, b] = [await planned(images), await planned(images)];
     expect(a.plan).toEqual(b.plan);
     expect(a.plan.key).toMatch(/^[0-9a-f]{64}$/);
@@ -132,27 +132,27 @@ describe('a plan', () => {
     expect(new Set([a, ...others].map(({ plan }) => plan.key)).size).toBe(6);
   });
 
-  test('has the pixels, the rate and the cost of what is built', async () => {
+  it('has the dimensions, frame rate and cost of the build', async () => {
     const { plan } = await planned(images, { size: 1, layers: '[10,1,100],[10,1,50,2,1,1,2015-01-01T00:00:00Z]' });
     expect(plan).toMatchObject({ width: 1280, height: 720, frameRate: 15, layerCount: 2 });
     expect(plan.cost).toBeCloseTo((40 * (1280 * 720 + 3 * 1280 * 640)) / 1e6);
   });
 
-  test('of a difference starts with the first image that has an older one, and says so', async () => {
+  it('of a difference starts at the first image with a reference, and reports it', async () => {
     const { offsets, plan, message } = await planned(imagesAt(every(60_000, 40)), { layers: '[10,1,100],[10,1,50,1,5,1]' });
     expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([35, 5 * 60_000, 39 * 60_000]);
     expect(plan.frames[0]!.images).toEqual([[1_000_005], [1_000_005, 1_000_000]]);
     expect(message).toBe('It starts at 2015-01-01 00:05:00: before, there is no image to compare with.');
   });
 
-  test.each([
+  it.each([
     ['before all of it', '[10,1,100,2,1,1,2014-12-31T00:00:00Z]'],
     ['before all but nine images', '[10,1,100,1,31,1]'],
-  ])('of a difference with nothing to compare with %s fails', async (_, layers) => {
+  ])('of a difference without references %s fails', async (_, layers) => {
     await expect(planned(imagesAt(every(60_000, 40)), { layers })).rejects.toMatchObject({ kind: 'no-earlier-image' });
   });
 
-  test('of a source without any image beside one that has them fails', async () => {
+  it('fails when one of its sources has no images', async () => {
     await expect(planned(images, { layers: '[10,1,100],[11,1,100]' })).rejects.toMatchObject({ kind: 'no-image' });
   });
 });

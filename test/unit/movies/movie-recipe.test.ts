@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { movieDimensions } from '../../../src/domain/movies/dimensions.ts';
 import { frameRecipe } from '../../../src/domain/movies/frame-recipe.ts';
 import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
@@ -30,52 +30,52 @@ const centreOf = ({ region }: { region: { left: number; right: number; top: numb
   y: (region.top + region.bottom) / 2,
 });
 
-describe('a movie as text', () => {
-  test('has its members in one order, without defaults', () => {
+describe('the canonical string of a movie', () => {
+  it('has its members in a fixed order, without defaults', () => {
     expect(movieRecipeString(movieOf({ events: '', layers: '[SDO,AIA,AIA,171,1,100]' }))).toBe(
       '{"start":"2012-07-05T13:01:46.000Z","end":"2012-07-05T19:01:46.000Z","frameRate":15,' +
         '"layers":"[10,1,100]","region":[415,242,615,442],"imageScale":2}',
     );
   });
 
-  test.each([
+  it.each([
     {},
     { size: 1 },
     { followViewport: true },
     { followViewport: true, reqObservationDate: START + HOUR_MS },
     { watermark: false, scale: true, scaleType: 'scalebar', scaleX: 4, scaleY: 5, movieIcons: true, switchSources: true },
-  ])('with %j is the same movie again', (changes) => {
+  ])('parses to the same movie with %j', (changes) => {
     const movie = movieOf(changes);
     expect(parseMovieRecipeString(movieRecipeString(movie))).toEqual(movie);
   });
 
-  test.each([
+  it.each([
     '',
     '[]',
     '{}',
     movieRecipeString(movieOf({})).replace('15', '0'),
     movieRecipeString(movieOf({})).replace('{', '{"size":5,'),
     movieRecipeString(movieOf({})).replace('{', '{"at":"2012-07-05T13:01:46.000Z",'),
-  ])('that is no movie is refused: %s', (text) => {
+  ])('is refused when it is invalid: %s', (text) => {
     expect(() => parseMovieRecipeString(text)).toThrow(/^Expected .+ for recipe, got /);
   });
 });
 
-describe('a frame', () => {
-  test('is the picture of the scene at its time', () => {
+describe('the recipe of a frame', () => {
+  it('shows the scene at the time of the frame', () => {
     const movie = movieOf({});
     const frame = frameRecipe(movie, START + HOUR_MS, START);
     expect(frame).toEqual({ ...movie.scene, atMs: START + HOUR_MS });
     expect(parseRecipeString(recipeString(frame))).toEqual(frame);
   });
 
-  test.each([
+  it.each([
     [0, undefined],
     [1, undefined],
     [2, undefined],
     [3, 4 / 3],
     [4, 2],
-  ])('of size %d has overlays that are larger by %d', (size, magnification) => {
+  ])('of size %d magnifies overlays by %d', (size, magnification) => {
     for (const followViewport of [false, true]) {
       const movie = movieOf({ size, followViewport });
       const frame = frameRecipe(movie, START + HOUR_MS, START);
@@ -85,7 +85,7 @@ describe('a frame', () => {
     }
   });
 
-  test('of a viewport that follows is where the Sun has turned since the first frame', () => {
+  it('rotates the field of view with the Sun when followViewport is set', () => {
     const movie = movieOf({ followViewport: true });
     expect(frameRecipe(movie, START, START).region).toEqual(movie.scene.region);
     const later = frameRecipe(movie, START + 6 * HOUR_MS, START);
@@ -96,7 +96,7 @@ describe('a frame', () => {
     expect(later.region.right - later.region.left).toBeCloseTo(200, 6);
   });
 
-  test('is where it was asked for at the time of the viewport', () => {
+  it('shows the requested field of view at the time of the viewport', () => {
     const movie = movieOf({ followViewport: true, reqObservationDate: START + 3 * HOUR_MS });
     const centre = (atMs: number) => centreOf(frameRecipe(movie, atMs, START)).x;
     expect(centre(START + 3 * HOUR_MS)).toBeCloseTo(515, 6);
@@ -105,21 +105,21 @@ describe('a frame', () => {
   });
 });
 
-describe('a request', () => {
-  test('is the same after it was kept as text', () => {
+describe('a movie request', () => {
+  it('parses to the same movie after it was stored', () => {
     expect(parseMovieRequest(JSON.parse(JSON.stringify(request)))).toEqual(parseMovieRequest(request));
   });
 
-  test('with a viewport at another time says that it is that of the first frame', () => {
-    const wanted = parseMovieRequest({ ...request, followViewport: true, reqObservationDate: START - 1 });
-    expect([wanted.viewedAtMs, wanted.adjustments]).toEqual([
+  it('ignores a viewport time outside the movie, and reports it', () => {
+    const requested = parseMovieRequest({ ...request, followViewport: true, reqObservationDate: START - 1 });
+    expect([requested.viewedAtMs, requested.adjustments]).toEqual([
       null,
       ['The viewport is that of the first frame: reqObservationDate is not between startTime and endTime.'],
     ]);
     expect(parseMovieRequest({ ...request, reqObservationDate: START - 1 }).adjustments).toEqual([]);
   });
 
-  test('at too fine a scale says which one it got, unless a preset decides', () => {
+  it('reports the scale when the requested one is too fine, unless a preset determines it', () => {
     const large = { ...request, x2: 10_415, y2: 10_242, imageScale: 1 };
     expect(parseMovieRequest(large).adjustments).toEqual([
       'The scale is 2.44140625 arcseconds per pixel: finer, a side would be too long.',
@@ -127,7 +127,7 @@ describe('a request', () => {
     expect(parseMovieRequest({ ...large, size: 2 }).adjustments).toEqual([]);
   });
 
-  test('that ends before it starts is refused', () => {
+  it('is refused when it ends before it starts', () => {
     expect(() => parseMovieRequest({ ...request, endTime: START })).toThrow(
       'Expected a time after startTime for endTime, got 2012-07-05T13:01:46.000Z.',
     );

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { allSources } from '../../../src/domain/catalogue/sources.ts';
 import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/domain/movies/names.ts';
 
@@ -8,7 +8,7 @@ const movie = {
   layers: [{ sourceId: 10 }, { sourceId: 4 }],
 };
 
-test('files are called by their first and last frame and their layers', () => {
+it('names files by first frame, last frame and layers', () => {
   const base = '2012_01_01_00_00_00_2012_01_02_12_30_06_AIA_171__LASCO_C2';
   expect(publicFileName(movie, storedFileName('mp4', false))).toBe(`${base}.mp4`);
   expect(publicFileName(movie, storedFileName('mp4', true))).toBe(`${base}-hq.mp4`);
@@ -17,12 +17,12 @@ test('files are called by their first and last frame and their layers', () => {
   expect(publicFileName(movie, 'preview-icon.png')).toBe('preview-icon.png');
 });
 
-test('names of files of every source can stand in an address and in a header', () => {
+it('gives file names of every source that are valid in a URL and a header', () => {
   const name = movieBaseName({ ...movie, layers: allSources.map(({ id }) => ({ sourceId: id })) });
   expect(name).toMatch(/^[\w.+-]+$/);
 });
 
-test('the title has the second date only where it is another one', () => {
+it('has the second date in the title only where it differs', () => {
   expect(movieTitle(movie)).toBe('SDO AIA 171, SOHO LASCO C2 white-light (2012-01-01 00:00:00 - 2012-01-02 12:30:06 UTC)');
   const oneDay = { ...movie, lastFrameMs: Date.UTC(2012, 0, 1, 23, 50), layers: [{ sourceId: 10 }] };
   expect(movieTitle(oneDay)).toBe('SDO AIA 171 (2012-01-01 00:00:00 - 23:50:00 UTC)');

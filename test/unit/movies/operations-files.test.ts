@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MOVIE_FILES, PREVIEWS } from '../../../src/domain/movies/formats.ts';
 import { movieFileKey } from '../../../src/storage/keys.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
@@ -23,23 +23,23 @@ async function failed(reason: string) {
 }
 
 describe('downloadMovie', () => {
-  test.each([
+  it.each([
     ['mp4', '', `${BASE}.mp4`, 'video/mp4', 'movie.mp4'],
     ['mp4', '&hq=true', `${BASE}-hq.mp4`, 'video/mp4', 'movie-hq.mp4'],
     ['webm', '', `${BASE}.webm`, 'video/webm', 'movie.webm'],
     ['webm', '&hq=true', `${BASE}.webm`, 'video/webm', 'movie.webm'],
     ['flv', '', `${BASE}.flv`, 'video/x-flv', 'movie.flv'],
-  ])('gives %s%s as a file with its name', async (format, hq, fileName, type, content) => {
+  ])('returns %s%s as an attachment with its name', async (format, hq, fileName, type, content) => {
     const { archive, id, job } = await finished();
-    const answer = await archive.get(`/v2/downloadMovie/?id=${id}&format=${format}${hq}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Type')).toBe(type);
-    expect(answer.headers.get('Content-Disposition')).toBe(`attachment; filename="${fileName}"`);
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(await answer.text()).toBe(`${content} ${job.id}`);
+    const response = await archive.get(`/v2/downloadMovie/?id=${id}&format=${format}${hq}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe(type);
+    expect(response.headers.get('Content-Disposition')).toBe(`attachment; filename="${fileName}"`);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(await response.text()).toBe(`${content} ${job.id}`);
   });
 
-  test('gives parts, nothing new, and the headers alone', async () => {
+  it('supports ranges, conditional requests and HEAD', async () => {
     const { archive, id } = await finished();
     const ask = (init: RequestInit) => archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`, init);
     const part = await ask({ headers: { Range: 'bytes=0-4' } });
@@ -52,7 +52,7 @@ describe('downloadMovie', () => {
     expect((await ask({ headers: { Range: 'bytes=99-' } })).status).toBe(416);
   });
 
-  test('of a movie that is not ready is 202 with its progress and the key that old clients know', async () => {
+  it('returns 202 with progress and error for an unfinished movie', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const ask = () => archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
@@ -67,19 +67,19 @@ describe('downloadMovie', () => {
     expect(under.body).toMatchObject({ status: 1, progress: 0.387, currentFrame: 12, error: expect.stringContaining('(39 %)') });
   });
 
-  test('of a movie whose files have expired is 202, and builds it again from its recipe', async () => {
+  it('returns 202 for a movie with expired files, and rebuilds it from its recipe', async () => {
     const { archive, id } = await finished();
     archive.expire();
     archive.nudges.length = 0;
-    const answer = await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
-    expect([answer.status, answer.body.status, archive.nudges.length]).toEqual([202, 0, 1]);
+    const response = await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
+    expect([response.status, response.body.status, archive.nudges.length]).toEqual([202, 0, 1]);
     expect((await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`)).status).toBe(202);
     expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
     await archive.build();
     expect((await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`)).status).toBe(200);
   });
 
-  test('of a file that is made after its format is finished is 202 until it is there', async () => {
+  it('returns 202 for a file that is stored after its format is finished', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
@@ -90,8 +90,8 @@ describe('downloadMovie', () => {
     const ask = (query: string) => archive.get(`/v2/downloadMovie/?id=${id}&format=${query}`);
     expect((await ask('mp4')).status).toBe(200);
     for (const query of ['mp4&hq=true', 'flv', 'webm']) {
-      const answer = await ask(query);
-      expect([answer.status, await answer.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
+      const response = await ask(query);
+      expect([response.status, await response.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
     }
     await archive.claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: true }, archive.clock.nowMs);
     expect((await ask('mp4')).status).toBe(200);
@@ -99,36 +99,36 @@ describe('downloadMovie', () => {
     expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 
-  test('of a movie that cannot be built is 409 with the reason', async () => {
+  it('returns 409 with the reason for a movie that could not be built', async () => {
     const { archive, id } = await failed('No frame could be drawn.');
     const { status, body } = await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
     expect([status, body]).toMatchObject([409, { errno: 43, error: 'No frame could be drawn.' }]);
   });
 
-  test.each([
+  it.each([
     ['an unknown movie', 'id=bcdfghjk&format=mp4', 404, 24],
     ['an unknown format', 'id=bcdfghjk&format=gif', 400, 25],
     ['no format', 'id=bcdfghjk', 400, 28],
     ['an id with signs', 'id=../x&format=mp4', 400, 25],
-  ])('of %s is refused', async (_, query, status, errno) => {
+  ])('refuses %s', async (_, query, status, errno) => {
     expect(await movieArchive().json(`/v2/downloadMovie/?${query}`)).toMatchObject({ status, body: { errno } });
   });
 });
 
-describe('a file under its address', () => {
-  test('is each of those of a movie', async () => {
+describe('the URL of a movie file', () => {
+  it('exists for every file of a movie', async () => {
     const { archive, job, root } = await finished();
     const names = ['icon', 'small', 'medium', 'large', 'full'].map((size) => `preview-${size}.png`);
     const stored = Object.keys(MOVIE_FILES);
     for (const [i, name] of [...names, `${BASE}.mp4`, `${BASE}-hq.mp4`, `${BASE}.webm`, `${BASE}.flv`].entries()) {
-      const answer = await archive.get(`${root}/${name}`);
-      expect([answer.status, await answer.text()]).toEqual([200, `${stored[i]} ${job.id}`]);
-      expect(answer.headers.get('Content-Type')).toBe(Object.values(MOVIE_FILES)[i]);
-      expect(answer.headers.get('Content-Disposition')).toBe(`inline; filename="${name}"`);
+      const response = await archive.get(`${root}/${name}`);
+      expect([response.status, await response.text()]).toEqual([200, `${stored[i]} ${job.id}`]);
+      expect(response.headers.get('Content-Type')).toBe(Object.values(MOVIE_FILES)[i]);
+      expect(response.headers.get('Content-Disposition')).toBe(`inline; filename="${name}"`);
     }
   });
 
-  test('comes in parts, and is compared after a minute because a rebuild changes it', async () => {
+  it('supports ranges, and is revalidated after a minute because a rebuild changes the file', async () => {
     const { archive, root } = await finished();
     const part = await archive.get(`${root}/${BASE}.mp4`, { headers: { Range: 'bytes=6-' } });
     expect([part.status, part.headers.get('Content-Range')]).toEqual([206, 'bytes 6-10/11']);
@@ -138,14 +138,14 @@ describe('a file under its address', () => {
     expect((await archive.get(`${root}/preview-icon.png`, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   });
 
-  test('is the hq file where .mp4 is replaced by -hq.mp4 in the url of the status', async () => {
+  it('leads to the hq file when -hq.mp4 replaces .mp4 in the url of getMovieStatus', async () => {
     const { archive, id, job } = await finished();
     const { body } = await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`);
     const path = new URL(String(body.url).replace('.mp4', '-hq.mp4')).pathname;
     expect(await (await archive.get(path)).text()).toBe(`movie-hq.mp4 ${job.id}`);
   });
 
-  test.each<[string, (root: string) => string]>([
+  it.each<[string, (root: string) => string]>([
     ['another day', (root) => `${root.replace('01/31', '01/30')}/preview-icon.png`],
     ['another movie', (root) => `${root.slice(0, -8)}bcdfghjk/preview-icon.png`],
     ['another name', (root) => `${root}/${BASE}.gif`],
@@ -153,13 +153,13 @@ describe('a file under its address', () => {
     ['a longer path', (root) => `${root}/x/preview-icon.png`],
     ['a way up', (root) => `${root}/..%2fpreview-icon.png`],
     ['bad escapes', (root) => `${root}/%ff%zz`],
-  ])('of %s leads nowhere', async (_, pathOf) => {
+  ])('is 404 for %s', async (_, pathOf) => {
     const { archive, root } = await finished();
     const { status, body } = await archive.json(pathOf(root));
     expect([status, body.errno]).toEqual([404, 255]);
   });
 
-  test('that has expired leads nowhere', async () => {
+  it('is 404 for an expired file', async () => {
     const { archive, root } = await finished();
     archive.expire();
     expect((await archive.get(`${root}/preview-icon.png`)).status).toBe(404);
@@ -168,11 +168,11 @@ describe('a file under its address', () => {
 
 describe('playMovie', () => {
   const play = async (archive: Archive, id: string, more = '&format=mp4') => {
-    const answer = await archive.get(`/v2/playMovie/?id=${id}${more}`);
-    return { status: answer.status, headers: answer.headers, html: await answer.text() };
+    const response = await archive.get(`/v2/playMovie/?id=${id}${more}`);
+    return { status: response.status, headers: response.headers, html: await response.text() };
   };
 
-  test('is a page with the movie in both formats, its preview and its own size', async () => {
+  it('returns a page with both formats, the preview and the size of the movie', async () => {
     const { archive, id, root } = await finished();
     const { status, headers, html } = await play(archive, id);
     expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -186,14 +186,14 @@ describe('playMovie', () => {
     for (const [path] of sources) expect((await archive.get(path!)).status).toBe(200);
   });
 
-  test('of an unknown movie is a page that says so', async () => {
+  it('returns an error page for an unknown movie', async () => {
     const { archive } = await finished();
     const { status, headers, html } = await play(archive, 'bcdfghjk');
     expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
     expect(html).toContain('<p>No movie has the id bcdfghjk.</p>');
   });
 
-  test('may stand in pages of others, and runs no script', async () => {
+  it('can be embedded in other sites, and runs no script', async () => {
     const { archive, id } = await finished();
     const { headers, html } = await play(archive, id);
     const policy = headers.get('Content-Security-Policy')!;
@@ -204,7 +204,7 @@ describe('playMovie', () => {
     expect(html).not.toMatch(/<script| on\w+=|style="/);
   });
 
-  test('has the size that was asked for, and the hq file of mp4 alone', async () => {
+  it('has the requested size, and the hq file for mp4 only', async () => {
     const { archive, id, root } = await finished();
     const { html } = await play(archive, id, '&format=webm&hq=true&width=320&height=200');
     expect(html).toContain('width="320" height="200"');
@@ -214,12 +214,12 @@ describe('playMovie', () => {
     ]);
   });
 
-  test('plays mp4 where flv is asked for, which browsers do not know', async () => {
+  it('plays mp4 for flv, which browsers do not support', async () => {
     const { archive, id } = await finished();
     expect((await play(archive, id, '&format=flv')).html).not.toContain('.flv');
   });
 
-  test('of a movie that is not ready says how far it is, and looks again by itself', async () => {
+  it('shows the progress of an unfinished movie, and reloads itself', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { status, headers, html } = await play(archive, id);
@@ -236,7 +236,7 @@ describe('playMovie', () => {
     expect((await play(archive, id)).html).toContain('This movie is being built (39 %).');
   });
 
-  test('of a movie whose files have expired has it built again', async () => {
+  it('rebuilds a movie whose files have expired', async () => {
     const { archive, id } = await finished();
     archive.expire();
     expect((await play(archive, id)).status).toBe(202);
@@ -244,7 +244,7 @@ describe('playMovie', () => {
     expect((await play(archive, id)).status).toBe(200);
   });
 
-  test('of a movie that cannot be built says why, escaped', async () => {
+  it('shows the escaped reason for a movie that could not be built', async () => {
     const { archive, id } = await failed('No <frame> & "nothing" could be drawn.');
     const { status, html } = await play(archive, id);
     expect(status).toBe(409);
@@ -252,11 +252,11 @@ describe('playMovie', () => {
     expect(html).not.toContain('refresh');
   });
 
-  test('of an unknown movie is 404', async () => {
+  it('returns 404 for an unknown movie', async () => {
     expect((await play(movieArchive(), 'bcdfghjk')).status).toBe(404);
   });
 
-  test.each(['width=0', 'width=-5', 'height=1.5', 'width="><script>'])('with %s is refused', async (size) => {
+  it.each(['width=0', 'width=-5', 'height=1.5', 'width="><script>'])('refuses %s', async (size) => {
     const { archive, id } = await finished();
     expect((await play(archive, id, `&format=mp4&${size}`)).status).toBe(400);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
 
@@ -25,7 +25,7 @@ describe('postMovie', () => {
     tree_CCMC: { labels_visible: false, layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }] },
   };
 
-  test.each(['eventsState', 'events'])('takes the events as the object %s', async (name) => {
+  it.each(['eventsState', 'events'])('accepts the events as the object %s', async (name) => {
     const archive = movieArchive();
     const { body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, [name]: state }));
     const verbose = await archive.json(`/v2/getMovieStatus/?id=${queued.id}&format=mp4&verbose=true`);
@@ -38,14 +38,14 @@ describe('postMovie', () => {
     });
   });
 
-  test.each([{}, { eventsState: {} }, { scale: true, scaleType: 'disabled' }])('needs no events: %j', async (more) => {
+  it.each([{}, { eventsState: {} }, { scale: true, scaleType: 'disabled' }])('needs no events: %j', async (more) => {
     const archive = movieArchive();
     const { status, body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, ...more }));
     const { build } = (await archive.register.find(String(queued.id)))!;
     expect([status, build.recipe.scene]).toMatchObject([200, { events: [], overlays: { scale: null } }]);
   });
 
-  test('takes the largest state that a body holds, and finds it again', async () => {
+  it('stores the largest eventsState that fits in a body', async () => {
     const archive = movieArchive();
     const path = (i: number) => `HEK>>${'x'.repeat(450)}${i}`;
     const large = { tree_HEK: { labels_visible: true, layers: [], layers_v2: Array.from({ length: 2000 }, (_, i) => path(i)) } };
@@ -59,7 +59,7 @@ describe('postMovie', () => {
     );
   });
 
-  test.each<[string, RequestInit, number, string | undefined]>([
+  it.each<[string, RequestInit, number, string | undefined]>([
     ['text that is no JSON', { ...posted({}), body: '{"startTime":' }, 400, undefined],
     ['a list', posted([]), 400, undefined],
     ['another content type', posted(body, 'text/plain'), 400, 'Content-Type'],
@@ -68,13 +68,13 @@ describe('postMovie', () => {
     ['a bad object of events', posted({ ...body, eventsState: { tree_HEK: 5 } }), 400, 'eventsState'],
     ['an unknown format', posted({ ...body, format: 'gif' }), 400, 'format'],
   ])('refuses %s', async (_, init, status, parameter) => {
-    const answer = await movieArchive().json('/v2/postMovie/', init);
-    expect(answer.status).toBe(status);
-    expect(answer.body.parameter).toBe(parameter);
-    expect(answer.body.error).toMatch(/^Expected .+, got /);
+    const response = await movieArchive().json('/v2/postMovie/', init);
+    expect(response.status).toBe(status);
+    expect(response.body.parameter).toBe(parameter);
+    expect(response.body.error).toMatch(/^Expected .+, got /);
   });
 
-  test('with a charset in its type is JSON too', async () => {
+  it('accepts JSON with a charset in its content type', async () => {
     const { status } = await movieArchive().json('/v2/postMovie/', posted(body, 'application/json; charset=utf-8'));
     expect(status).toBe(200);
   });

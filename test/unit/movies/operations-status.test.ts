@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
 import { UserVideos } from '../../../src/services/sharing/user-videos.ts';
@@ -11,7 +11,7 @@ const queue = (archive: Archive) => archive.json(`/v2/queueMovie/?${movieQuery()
 describe('getMovieStatus', () => {
   const status = (archive: Archive, id: string, more = '') => archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4${more}`);
 
-  test('of a movie that waits says its place', async () => {
+  it('gives the queue position of a queued movie', async () => {
     const archive = movieArchive();
     await archive.queue();
     const id = await archive.queue({ imageScale: '3' });
@@ -29,7 +29,7 @@ describe('getMovieStatus', () => {
     });
   });
 
-  test('of a movie that is built says how far it is', async () => {
+  it('gives the progress of a running build', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
@@ -44,7 +44,7 @@ describe('getMovieStatus', () => {
     });
   });
 
-  test('of a movie whose frames are all drawn is not that of one that is there', async () => {
+  it('stays below progress 1 when all frames are drawn', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
@@ -53,7 +53,7 @@ describe('getMovieStatus', () => {
     expect(encoding.body).toMatchObject({ status: 1, progress: 0.99, currentFrame: 31, numFrames: 31 });
   });
 
-  test('of a finished movie says what it is and where', async () => {
+  it('describes a finished movie and its files', async () => {
     const archive = movieArchive();
     const id = await archive.queue({ frameRate: '10' });
     await archive.build();
@@ -76,7 +76,7 @@ describe('getMovieStatus', () => {
     expect(webm.body.url).toBe(`${root}/2024_01_01_00_00_00_2024_01_01_05_00_00_AIA_304.webm`);
   });
 
-  test('names the addresses under which the service is public, whatever host was asked', async () => {
+  it('gives URLs of the public origin for requests to any host', async () => {
     const settings = readSharingSettings({ PUBLIC_ORIGIN: 'https://public.test' });
     const userVideos = new UserVideos({ shares: { published: async () => [], covering: async () => [] }, watchUrl: '' });
     const archive = movieArchive({}, { sharing: { settings, userVideos, videoSharing: null } });
@@ -89,7 +89,7 @@ describe('getMovieStatus', () => {
     expect((await archive.json(`/v2/reQueueMovie/?id=${id}`)).body.error).toContain('https://public.test/cache/movies/');
   });
 
-  test('verbose adds what was asked for', async () => {
+  it('adds the parameters of the request with verbose', async () => {
     const archive = movieArchive();
     const id = await archive.queue({ frameRate: '10', events: '[AR,SPoCA,1],[FL,all,1]' });
     await archive.build();
@@ -107,7 +107,7 @@ describe('getMovieStatus', () => {
     });
   });
 
-  test('of each format is its own', async () => {
+  it('gives the status of each format', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
@@ -118,7 +118,7 @@ describe('getMovieStatus', () => {
     expect([await of('mp4'), await of('webm')]).toEqual([2, 1]);
   });
 
-  test('of a movie that cannot be built says why', async () => {
+  it('gives the reason why a movie could not be built', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
@@ -131,7 +131,7 @@ describe('getMovieStatus', () => {
     });
   });
 
-  test('says when files have expired', async () => {
+  it('reports expired files', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     await archive.build();
@@ -140,7 +140,7 @@ describe('getMovieStatus', () => {
     expect((await status(archive, id)).body).toMatchObject({ status: 2, expired: true });
   });
 
-  test('says how many frames are missing', async () => {
+  it('reports the number of omitted frames', async () => {
     const archive = movieArchive();
     const id = await archive.queue({ frameRate: '1' });
     await archive.build({ framesSkipped: 2 });
@@ -151,7 +151,7 @@ describe('getMovieStatus', () => {
     });
   });
 
-  test('says which events it could not show, until it is built anew', async () => {
+  it('reports incomplete event sources until the movie is rebuilt', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     await archive.build({ eventsMissing: ['HEK', 'CCMC'], framesSkipped: 1 });
@@ -163,7 +163,7 @@ describe('getMovieStatus', () => {
     expect((await status(archive, id)).body).not.toHaveProperty('message');
   });
 
-  test('tells of the job behind a token', async () => {
+  it('gives the state of the job of a token', async () => {
     const archive = movieArchive();
     const { body } = await queue(archive);
     const job = async (token: string) => (await status(archive, String(body.id), `&token=${token}`)).body.jobStatus;
@@ -174,7 +174,7 @@ describe('getMovieStatus', () => {
     expect(await job(String(body.token))).toBe(3);
   });
 
-  test('in v1 is the status alone unless it is verbose', async () => {
+  it('returns only the status in v1 unless it is verbose', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const v1 = async (more: string) => (await archive.json(`/v1/getMovieStatus/?id=${id}&format=mp4${more}`)).body;
@@ -182,13 +182,13 @@ describe('getMovieStatus', () => {
     expect(await v1('&verbose=true')).toMatchObject({ status: 0, layers: '[13,1,100]' });
   });
 
-  test.each(['VXvX5', 'aeiouaei', 'bcdfghjk', 'bcdfghjkl'])('of the unknown movie %s is 404', async (id) => {
+  it.each(['VXvX5', 'aeiouaei', 'bcdfghjk', 'bcdfghjkl'])('returns 404 for the unknown movie %s', async (id) => {
     const { status: code, body } = await status(movieArchive(), id);
     expect([code, body]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
     expect(body.error).toBe(`No movie has the id ${id}.`);
   });
 
-  test('of an unknown format is refused', async () => {
+  it('refuses an unknown format', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { status: code, body } = await archive.json(`/v2/getMovieStatus/?id=${id}&format=foo`);
@@ -201,7 +201,7 @@ describe('reQueueMovie', () => {
   const status = async (archive: Archive, id: string) =>
     (await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body.status;
 
-  test('builds a movie again whose files have gone, under the same id', async () => {
+  it('rebuilds a movie with expired files under the same id', async () => {
     const archive = movieArchive();
     const { body: first } = await queue(archive);
     const { frames } = await archive.build();
@@ -213,7 +213,7 @@ describe('reQueueMovie', () => {
     expect((await archive.claim()).frames).toEqual(frames);
   });
 
-  test('builds a movie again that failed', async () => {
+  it('rebuilds a failed movie', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
@@ -222,7 +222,7 @@ describe('reQueueMovie', () => {
     expect(await status(archive, id)).toBe(0);
   });
 
-  test('refuses a movie that is there, and says where', async () => {
+  it('refuses an existing movie, with its URL', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     await archive.build();
@@ -231,7 +231,7 @@ describe('reQueueMovie', () => {
     expect(body.error).toMatch(new RegExp(`http://sun\\.test/cache/movies/2024/01/31/${id}/.+\\.mp4$`));
   });
 
-  test.each(['', '&force=true'])('refuses a movie that is under way%s', async (force) => {
+  it.each(['', '&force=true'])('refuses a queued or running movie%s', async (force) => {
     const archive = movieArchive();
     const id = await archive.queue();
     expect(await again(archive, id, force)).toMatchObject({ status: 409, body: { errno: 47 } });
@@ -239,7 +239,7 @@ describe('reQueueMovie', () => {
     expect(await again(archive, id, force)).toMatchObject({ status: 409, body: { errno: 47 } });
   });
 
-  test('by force plans anew with new images, and leaves the movies of others as they are', async () => {
+  it('plans anew with new images when force is set, without changing other movies', async () => {
     const archive = movieArchive();
     const [id, other] = [await archive.queue(), await archive.queue()];
     await archive.build();
@@ -252,7 +252,7 @@ describe('reQueueMovie', () => {
     expect((await archive.claim()).frames.length).toBe(32);
   });
 
-  test('by force builds the same movie again without taking it from others', async () => {
+  it('rebuilds an unchanged movie when force is set, without removing it from other requests', async () => {
     const archive = movieArchive();
     const [id, other] = [await archive.queue(), await archive.queue()];
     await archive.build();
@@ -262,7 +262,7 @@ describe('reQueueMovie', () => {
     expect([await status(archive, id), await status(archive, other)]).toEqual([2, 2]);
   });
 
-  test('counts for whoever asks, by force or not: nobody keeps the workers busy with movies that are there', async () => {
+  it('charges the client for each rebuild, with and without force', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
     const id = await archive.queue();
     const from = (address: string, force = '&force=true') =>
@@ -277,28 +277,30 @@ describe('reQueueMovie', () => {
     expect([refused.status, refused.body.errno]).toEqual([429, 29]);
     archive.expire();
     expect((await from('192.0.2.9', '')).status).toBe(429);
-    const asked = await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`, { headers: { 'CF-Connecting-IP': '192.0.2.9' } });
-    expect(asked.status).toBe(429);
+    const download = await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`, {
+      headers: { 'CF-Connecting-IP': '192.0.2.9' },
+    });
+    expect(download.status).toBe(429);
     expect((await from('192.0.2.8')).status).toBe(200);
     archive.clock.nowMs += 3_600_001;
     await archive.build();
     expect((await from('192.0.2.9')).status).toBe(200);
   });
 
-  test('in v1 knows no force', async () => {
+  it('ignores force in v1', async () => {
     const archive = movieArchive();
     const id = await archive.queue();
     await archive.build();
     expect((await archive.json(`/v1/reQueueMovie/?id=${id}&force=true`)).status).toBe(409);
   });
 
-  test('of an unknown movie is 404, with force or without', async () => {
+  it('returns 404 for an unknown movie, with and without force', async () => {
     for (const force of ['', '&force=true']) {
       expect(await again(movieArchive(), 'bcdfghjk', force)).toMatchObject({ status: 404, body: { errno: 24 } });
     }
   });
 
-  test('is refused when too many wait', async () => {
+  it('is refused when the queue is full', async () => {
     const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
     const id = await archive.queue();
     await archive.build();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MOVIE, movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -20,7 +20,7 @@ async function framesOf(changes: Changes) {
 }
 
 describe('queueMovie', () => {
-  test('answers the id, how long it takes, its place and the handle of its job', async () => {
+  it('returns the id, the estimate, the place in the queue and the handle of the job', async () => {
     const archive = movieArchive();
     const { status, headers, body } = await queue(archive);
     expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
@@ -34,7 +34,7 @@ describe('queueMovie', () => {
     expect(archive.nudges.length).toBe(1);
   });
 
-  test('as JSONP calls the function, also with a failure', async () => {
+  it('supports JSONP, also for errors', async () => {
     const archive = movieArchive();
     const call = await archive.get(`/v2/queueMovie/?${movieQuery({ callback: 'show' })}`);
     expect([call.headers.get('Content-Type'), await call.text()]).toEqual([
@@ -45,7 +45,7 @@ describe('queueMovie', () => {
     expect(await failed.text()).toMatch(/^show\(\{"error":".+","errno":12\}\)$/);
   });
 
-  test('plans a frame for each image of the range, with the nearest image of every layer', async () => {
+  it('plans a frame for each image of the range with the nearest image of every layer', async () => {
     const frames = await framesOf({ layers: '[13,1,100],[14,1,50]' });
     expect(frames.length).toBe(31);
     expect(frames[0]).toEqual({ atMs: Date.UTC(2024, 0, 1), images: [[16013], [32014]] });
@@ -54,7 +54,7 @@ describe('queueMovie', () => {
     expect(frames.at(-1)!.atMs).toBe(Date.UTC(2024, 0, 1, 5));
   });
 
-  test('plans the older images of differences', async () => {
+  it('plans the reference images of differences', async () => {
     const frames = await framesOf({
       startTime: '2024-01-01T02:00:00Z',
       layers: '[13,1,100,1,25,1],[13,1,50,2,1,1,2024-01-01T00:15:00Z]',
@@ -65,12 +65,12 @@ describe('queueMovie', () => {
     ]);
   });
 
-  test('takes maxFrames, the first and the last image among them', async () => {
+  it('limits the frames to maxFrames, including the first and the last image', async () => {
     const frames = await framesOf({ maxFrames: '10' });
     expect(frames.map(({ atMs }) => (atMs - Date.UTC(2024, 0, 1)) / 600_000)).toEqual([0, 3, 7, 10, 13, 17, 20, 23, 27, 30]);
   });
 
-  test('keeps everything that was asked for in the recipe', async () => {
+  it('keeps all parameters in the recipe', async () => {
     const options = {
       frameRate: '7.5',
       watermark: 'false',
@@ -100,37 +100,37 @@ describe('queueMovie', () => {
     });
   });
 
-  test.each(['eventsLabels', 'eventLabels'])('labels events with %s', async (name) => {
+  it.each(['eventsLabels', 'eventLabels'])('labels events with %s', async (name) => {
     const { movie } = await buildOf(movieArchive(), { events: '[AR,all,1]', eventsLabels: undefined, [name]: 'true' });
     expect(movie.scene.events[0]!.labels).toBe(true);
   });
 
-  test.each<[string, Changes, object]>([
+  it.each<[string, Changes, object]>([
     ['the field of view', {}, { width: 800, height: 400 }],
     ['even sides', { x2: '959', y2: '481' }, { width: 800, height: 400 }],
     ['one pixel more where a side is odd', { x2: '962.4' }, { width: 802, height: 400 }],
     ['the centre form', { x1: undefined, x0: '0', y0: '0', width: '640', height: '360' }, { width: 640, height: 360 }],
     ['720p', { size: '1' }, { width: 1280, height: 720 }],
     ['2160p', { size: '4' }, { width: 3840, height: 2160 }],
-  ])('has the pixels of %s', async (_, changes, output) => {
+  ])('has the dimensions of %s', async (_, changes, output) => {
     expect((await buildOf(movieArchive(), changes)).build).toMatchObject(output);
   });
 
-  test('draws presets at the scale that fits them', async () => {
+  it('draws presets at the scale that fits them', async () => {
     const { movie } = await buildOf(movieArchive(), { size: '1', x1: '-480', x2: '480' });
     expect(movie.scene).toMatchObject({ width: 720, height: 720, imageScaleArcsecPerPixel: 960 / 720 });
   });
 
-  test.each<[Changes, number]>([
+  it.each<[Changes, number]>([
     [{}, 15],
     [{ frameRate: '30', movieLength: '1' }, 30],
     [{ movieLength: '3.1' }, 10],
     [{ movieLength: '100' }, 1],
-  ])('with %j has %d frames per second', async (changes, frameRate) => {
+  ])('gives %j %d frames per second', async (changes, frameRate) => {
     expect((await buildOf(movieArchive(), changes)).build.frameRate).toBe(frameRate);
   });
 
-  test('builds the same movie once, and gives each request an id of its own', async () => {
+  it('builds equal movies once, and gives each request its own id', async () => {
     const archive = movieArchive();
     const ids = [await archive.queue(), await archive.queue({ format: 'webm', eventLabels: 'true' }), await archive.queue()];
     expect(new Set(ids).size).toBe(3);
@@ -143,7 +143,7 @@ describe('queueMovie', () => {
     }
   });
 
-  test('that joins a movie whose files have gone has them built again', async () => {
+  it('rebuilds an equal movie whose files have expired', async () => {
     const archive = movieArchive();
     await archive.queue();
     await archive.build();
@@ -152,30 +152,30 @@ describe('queueMovie', () => {
     expect((await archive.json(`/v2/getMovieStatus/?id=${body.id}&format=mp4`)).body).toMatchObject({ status: 0 });
   });
 
-  test('says how many are before it, and how long that takes', async () => {
+  it('returns the number of builds before it, and the estimate', async () => {
     const archive = movieArchive();
-    const answers = [];
-    for (const scale of ['2.4', '2.5', '2.6', '2.7']) answers.push((await queue(archive, { imageScale: scale })).body);
-    expect(answers.map((answer) => answer.queue)).toEqual([0, 1, 2, 3]);
-    const etas = answers.map((answer) => answer.eta as number);
+    const responses = [];
+    for (const scale of ['2.4', '2.5', '2.6', '2.7']) responses.push((await queue(archive, { imageScale: scale })).body);
+    expect(responses.map((response) => response.queue)).toEqual([0, 1, 2, 3]);
+    const etas = responses.map((response) => response.eta as number);
     expect(etas[3]).toBeGreaterThan(etas[0]! * 3);
     expect(etas).toEqual([...etas].sort((a, b) => a - b));
   });
 
-  test('estimates from how long the last movies took', async () => {
+  it('estimates from the durations of recent builds', async () => {
     const archive = movieArchive();
     await archive.queue();
     await archive.build({ seconds: 77 });
     expect((await queue(archive, { imageScale: '2.400001' })).body.eta).toBe(77);
   });
 
-  describe('says in message', () => {
-    test('nothing when everything is as it was asked for', async () => {
+  describe('reports in message', () => {
+    it('nothing for a movie that is as requested', async () => {
       expect((await queue(movieArchive())).body).not.toHaveProperty('message');
       expect((await queue(movieArchive(), { maxFrames: '12' })).body).not.toHaveProperty('message');
     });
 
-    test.each<[string, Changes, RegExp]>([
+    it.each<[string, Changes, RegExp]>([
       [
         'that the scale is coarser',
         { imageScale: '0.3' },
@@ -202,7 +202,7 @@ describe('queueMovie', () => {
       expect((await queue(movieArchive(), changes)).body.message).toMatch(message);
     });
 
-    test('that many movies wait', async () => {
+    it('the limit while many movies wait', async () => {
       const archive = movieArchive();
       for (let i = 0; i < 20; i++) await archive.queue({ imageScale: String(2.5 + i / 100) });
       const { body } = await queue(archive, { maxFrames: '300' });
@@ -210,7 +210,7 @@ describe('queueMovie', () => {
     });
   });
 
-  test('of a range without images says so, with the nearest time of each layer', async () => {
+  it('reports a range without images, with the nearest time of each layer', async () => {
     const archive = movieArchive();
     const { status, body } = await queue(archive, {
       startTime: '2024-01-03T00:00:00Z',
@@ -227,7 +227,7 @@ describe('queueMovie', () => {
     expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 
-  test('of too few images says how many there are, of which layer, and when the next one is', async () => {
+  it('reports too few images, with their number, layer and nearest time', async () => {
     const { status, body } = await queue(movieArchive(), { endTime: '2024-01-01T00:35:00Z', layers: '[14,1,100],[13,1,100]' });
     expect([status, body]).toEqual([
       200,
@@ -240,22 +240,22 @@ describe('queueMovie', () => {
     ]);
   });
 
-  test('is refused when too many wait, as clients of old look for it', async () => {
+  it('refuses a movie when the queue is full, in the form that clients of the original service expect', async () => {
     const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
     await archive.queue();
     const { status, body } = await queue(archive, { imageScale: '3' });
     expect([status, body]).toEqual([200, { errno: 40, error: 'The movie queue is full (1 waiting). Try again later.' }]);
   });
 
-  test('is given to whoever asks for one that is there or under way, however many wait and whatever it cost to build', async () => {
+  it('joins a finished or running build regardless of queue length and cost', async () => {
     const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1', MOVIE_CLIENT_COST: '40' });
     await archive.queue();
     await archive.build();
     await archive.queue({ imageScale: '2.5' });
     const headers = { 'CF-Connecting-IP': '192.0.2.7' };
     const ask = (changes: Changes) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`, { headers });
-    const answers = [await ask({}), await ask({ imageScale: '2.5' }), await ask({ imageScale: '3' }), await ask({})];
-    expect(answers.map(({ body }) => [body.queue, body.errno])).toEqual([
+    const responses = [await ask({}), await ask({ imageScale: '2.5' }), await ask({ imageScale: '3' }), await ask({})];
+    expect(responses.map(({ body }) => [body.queue, body.errno])).toEqual([
       [0, undefined],
       [0, undefined],
       [undefined, 40],
@@ -264,7 +264,7 @@ describe('queueMovie', () => {
     expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
   });
 
-  test('is refused to a client that has had too much built within the hour, and to no other', async () => {
+  it('refuses only a client that has exceeded its cost within the hour', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
     const ask = (address: string, imageScale: string) =>
       archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
@@ -281,14 +281,14 @@ describe('queueMovie', () => {
     expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
   });
 
-  test('counts a little for a client that joins the same movie again and again: each request is a row', async () => {
+  it('charges a minimum for each request that joins a build, because each is a row', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
     const statuses: number[] = [];
     for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
     expect(statuses).toEqual([...Array(6).fill(200), ...Array(9).fill(429)]);
   });
 
-  test('counts as much as ten megapixels, however small it is', async () => {
+  it('charges at least ten megapixels for a movie of any size', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
     const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
     const statuses: number[] = [];
@@ -297,7 +297,7 @@ describe('queueMovie', () => {
     expect(statuses).toEqual([200, 200, 200, 429]);
   });
 
-  test('counts what a client had before midnight', async () => {
+  it('counts the charges of a client across midnight', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
     archive.clock.nowMs = Date.UTC(2024, 0, 31, 23, 50);
     expect((await queue(archive)).status).toBe(200);
@@ -307,7 +307,7 @@ describe('queueMovie', () => {
 
   const sixLayers = Array.from({ length: 6 }, () => '[13,1,100]').join();
   const noRegion = { x1: undefined, y1: undefined, x2: undefined, y2: undefined };
-  test.each<[string, Changes, number, string]>([
+  it.each<[string, Changes, number, string]>([
     ['an unknown format', { format: 'avi' }, 25, 'format'],
     ['a frame rate of 0', { frameRate: '0' }, 25, 'frameRate'],
     ['a frame rate of 1000', { frameRate: '1000' }, 25, 'frameRate'],
@@ -330,14 +330,14 @@ describe('queueMovie', () => {
     ['no word on labels', { eventsLabels: undefined }, 28, 'eventsLabels'],
     ['an unknown kind of scale', { scaleType: 'moon' }, 25, 'scaleType'],
     ['a local time', { startTime: '2024-01-01 00:00:00' }, 25, 'startTime'],
-  ])('with %s is refused', async (_, changes, errno, parameter) => {
+  ])('refuses %s', async (_, changes, errno, parameter) => {
     const archive = movieArchive();
     const { status, body } = await queue(archive, changes);
     expect([status, body]).toMatchObject([400, { errno, parameter, error: expect.stringMatching(/^Expected .+, got /) }]);
     expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 
-  test('in v1 knows nothing of sizes, icons and viewports', async () => {
+  it('ignores size, movieIcons and followViewport in v1', async () => {
     const archive = movieArchive();
     const options = movieQuery({ size: '9', movieIcons: 'x', followViewport: 'x', reqObservationDate: 'x' });
     const { body } = await archive.json(`/v1/queueMovie/?${options}`);
@@ -345,17 +345,17 @@ describe('queueMovie', () => {
     expect(build.recipe).toMatchObject({ size: 0, followViewport: false });
   });
 
-  test('takes what the web client sends of celestial bodies, and draws none', async () => {
+  it('accepts and ignores the celestial bodies of the web client', async () => {
     const bodies = { celestialBodiesLabels: 'soho-mercury', celestialBodiesTrajectories: 'soho-mercury,soho-venus' };
     expect((await queue(movieArchive(), bodies)).status).toBe(200);
   });
 
-  test('is not asked with HEAD, which would leave something behind', async () => {
-    const answer = await movieArchive().get(`/v2/queueMovie/?${movieQuery()}`, { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, POST, OPTIONS']);
+  it('refuses HEAD, because it has side effects', async () => {
+    const response = await movieArchive().get(`/v2/queueMovie/?${movieQuery()}`, { method: 'HEAD' });
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, POST, OPTIONS']);
   });
 
-  test('shows EIT before AIA was there, counted by date', async () => {
+  it('shows EIT before the first AIA image, by date', async () => {
     const archive = movieArchive();
     const at = (i: number) => Date.UTC(2010, 5, 2) + i * 30_000;
     archive.index.images.length = 0;
@@ -371,7 +371,7 @@ describe('queueMovie', () => {
   });
 });
 
-test('a service without movies says so', async () => {
-  const answer = await testArchive().get(`/v2/queueMovie/?${movieQuery()}`);
-  expect([answer.status, await answer.json()]).toMatchObject([400, { errno: 26 }]);
+it('reports that movies are not enabled', async () => {
+  const response = await testArchive().get(`/v2/queueMovie/?${movieQuery()}`);
+  expect([response.status, await response.json()]).toMatchObject([400, { errno: 26 }]);
 });

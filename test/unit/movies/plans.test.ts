@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { evenField, movieDimensions } from '../../../src/domain/movies/dimensions.ts';
 import { frameCap, frameCount, playbackRate, spread, spreadTimes } from '../../../src/domain/movies/frame-timing.ts';
 import { fieldOfView } from '../../../src/domain/recipe/region.ts';
@@ -7,15 +7,15 @@ const field = (width: number, height: number, scale = 1) =>
   fieldOfView({ left: -10, top: -20, right: -10 + width * scale, bottom: -20 + height * scale }, scale);
 
 describe('frames', () => {
-  test('are 300 at most, and fewer while many movies wait', () => {
+  it('are limited to 300, and to fewer while many movies wait', () => {
     expect([0, 19, 20, 49, 50, 400].map(frameCap)).toEqual([300, 300, 225, 225, 150, 150]);
   });
 
-  test.each<[string, number[], number, number]>([
+  it.each<[string, number[], number, number]>([
     ['one full layer takes all of the cap', [1000], 300, 300],
     ['two full layers share it', [1000, 1000], 300, 150],
     ['three full layers share it', [1000, 1000, 1000], 300, 100],
-    ['a sparse layer leaves what it does not need', [20, 1000], 300, 280],
+    ['a sparse layer leaves its unused share to the others', [20, 1000], 300, 280],
     ['the order of the layers does not matter', [1000, 20], 300, 280],
     ['a layer without images needs nothing', [0, 1000], 300, 300],
     ['two layers of the same source count for both', [400, 400], 225, 112],
@@ -27,7 +27,7 @@ describe('frames', () => {
     expect(frameCount(counts, cap)).toBe(frames);
   });
 
-  test('are spread over all images, the first and the last included', () => {
+  it('are spread over all images, including the first and the last', () => {
     const images = Array.from({ length: 1000 }, (_, i) => i);
     const frames = spread(images, 300);
     expect([frames.length, ...frames.slice(0, 5), frames.at(-1)]).toEqual([300, 0, 3, 7, 10, 13, 999]);
@@ -37,18 +37,18 @@ describe('frames', () => {
     expect([spread([1, 2, 3], 1), spread([1, 2, 3], 0)]).toEqual([[1], []]);
   });
 
-  test('times are spread from end to end', () => {
+  it('have times spread over the range, including both ends', () => {
     expect(spreadTimes(100, 200, 5)).toEqual([100, 125, 150, 175, 200]);
   });
 });
 
-describe('the rate', () => {
-  test.each<[string, Parameters<typeof playbackRate>[0], number, number, boolean]>([
+describe('the playback rate', () => {
+  it.each<[string, Parameters<typeof playbackRate>[0], number, number, boolean]>([
     ['of a length is that of its frames', { movieLength: 20 }, 300, 15, false],
     ['of a short length is 30', { movieLength: 5 }, 300, 30, true],
     ['of a long length is 1', { movieLength: 400 }, 300, 1, true],
     ['of a length may have a fraction', { movieLength: 41 }, 150, 3.659, false],
-    ['that is asked for counts before the length', { frameRate: 15, movieLength: 3 }, 150, 15, false],
+    ['takes the requested rate before the length', { frameRate: 15, movieLength: 3 }, 150, 15, false],
     ['may have a fraction', { frameRate: 7.5 }, 150, 7.5, false],
     ['is 15 by default', {}, 150, 15, false],
   ])('%s', (_, pace, frames, frameRate, isOtherLength) => {
@@ -56,30 +56,30 @@ describe('the rate', () => {
   });
 });
 
-describe('the pixels of a movie', () => {
-  test('are those of the field of view, one more where a side is odd', () => {
+describe('the dimensions of a movie', () => {
+  it('are those of the field of view, plus one pixel for odd sides', () => {
     const { frame, output } = movieDimensions(field(801, 600.4), 0);
     expect(output).toEqual({ width: 802, height: 600 });
     expect(frame).toEqual({ region: { left: -10, top: -20, right: 792, bottom: 580 }, imageScaleArcsecPerPixel: 1, ...output });
   });
 
-  test('leave an even field of view as it is', () => {
+  it('keep an even field of view', () => {
     const even = field(1920, 1200, 1.2);
     expect(movieDimensions(even, 0).frame).toEqual(even);
   });
 
-  test('of a field of view below one pixel are two', () => {
+  it('are at least two pixels', () => {
     expect(evenField({ left: 0, top: 0, right: 5, bottom: 0.1 }, 1)).toMatchObject({ width: 6, height: 2 });
   });
 
-  test.each<[string, number, number, 1 | 2 | 3 | 4, [number, number], [number, number]]>([
+  it.each<[string, number, number, 1 | 2 | 3 | 4, [number, number], [number, number]]>([
     ['a square in 720p', 800, 800, 1, [720, 720], [1280, 720]],
     ['a strip in 1080p, which it is too small for', 1000, 300, 2, [1920, 576], [1920, 1080]],
     ['what fits 1440p exactly', 1280, 720, 3, [2560, 1440], [2560, 1440]],
     ['a large field in 2160p', 4096, 4096, 4, [2160, 2160], [3840, 2160]],
     ['a side that comes out odd', 1000, 301, 2, [1920, 578], [1920, 1080]],
     ['a line', 4096, 1, 1, [1280, 2], [1280, 720]],
-  ])('with a preset: %s is drawn at the scale that fits', (_, width, height, size, frame, output) => {
+  ])('fit a preset: %s', (_, width, height, size, frame, output) => {
     const dimensions = movieDimensions(field(width, height, 2.4), size);
     expect([dimensions.frame.width, dimensions.frame.height]).toEqual(frame);
     expect([dimensions.output.width, dimensions.output.height]).toEqual(output);
@@ -89,7 +89,7 @@ describe('the pixels of a movie', () => {
     expect(Math.min(output[0] / width, output[1] / height) * imageScaleArcsecPerPixel).toBeCloseTo(2.4, 9);
   });
 
-  test('survive being written down', () => {
+  it('survive the canonical string', () => {
     for (let width = 3; width < 4000; width += 37) {
       for (const size of [0, 1, 2, 3, 4] as const) {
         const { frame } = movieDimensions(field(width, 4000 - width, 0.61), size);
