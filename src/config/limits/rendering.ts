@@ -8,7 +8,7 @@ export const SHARED_RENDER_WAIT_MS = 5_000;
 export const IMAGE_CACHES = {
   /** Bytes of sidecars as stored in R2, about a third of their size in memory: 4 to 40 kB each. */
   sidecarBytes: 8 << 20,
-  /** Bytes of base images (whole images at a low resolution, from which finer levels are decoded): 1 MiB for an image of 4096 pixels a side. */
+  /** Bytes of base images (whole images at a low resolution, from which finer levels are decoded): 1 MiB for 4096 x 4096 pixels. */
   baseImageBytes: 24 << 20,
   /**
    * Longest side of a base image in samples. 512 covers the whole Sun in one tile, takes 12 ms to decode once, and

@@ -3,7 +3,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** Sessions, authorisations and uploads. */
 export const SHARING = {
-  /** Milliseconds that a browser session lives after its last grant: a working day; after that, the host asks for consent again. */
+  /** Milliseconds that a browser session lives after its last grant: a working day. After it, the host requests consent. */
   sessionMs: DAY_MS,
   /** Milliseconds that a session lives without a grant: starting one needs no authorisation, and each is a row. */
   newSessionMs: HOUR_MS,

@@ -1,5 +1,5 @@
-// D1 over the SQLite of Node, so that unit tests run the real SQL of the adapters. As in D1, a batch is one transaction, statements of
-// one database never overlap, and a statement has at most 100 bound values.
+// D1 over the SQLite of Node, so that unit tests run the real SQL of the adapters. As in D1, a batch is one transaction,
+// statements of one database never overlap, and a statement has at most 100 bound values.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
