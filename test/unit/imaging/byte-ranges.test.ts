@@ -1,9 +1,9 @@
-// Byte ranges of a window, joined so that they are few: what was asked for is always in them.
+// Joining of the byte ranges of a window.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { coalesce } from '../../../src/imaging/jp2/window.ts';
 
-test('ranges that overlap, touch or are close are read as one', () => {
+it('ranges that overlap, touch or are close are joined', () => {
   const ranges = [
     { offset: 500, length: 10 },
     { offset: 0, length: 100 },
@@ -18,7 +18,7 @@ test('ranges that overlap, touch or are close are read as one', () => {
   expect(coalesce([])).toEqual([]);
 });
 
-test('too many ranges are joined across their smallest gaps', () => {
+it('too many ranges are joined across their smallest gaps', () => {
   const ranges = [0, 100, 150, 1000, 3000].map((offset) => ({ offset, length: 10 }));
   expect(coalesce(ranges, 0, 3)).toEqual([
     { offset: 0, length: 160 },
@@ -28,7 +28,7 @@ test('too many ranges are joined across their smallest gaps', () => {
   expect(coalesce(ranges, 0, 1)).toEqual([{ offset: 0, length: 3010 }]);
 });
 
-test('whatever was asked for is inside one range, and ranges are in order, apart and few', () => {
+it('every requested range is inside one joined range, and joined ranges are sorted, disjoint and few', () => {
   const range = fc.record({ offset: fc.nat(1_000_000), length: fc.nat(20_000) });
   fc.assert(
     fc.property(fc.array(range, { maxLength: 40 }), fc.nat(5000), fc.integer({ min: 1, max: 8 }), (ranges, gap, most) => {

@@ -1,12 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drawOver } from '../../../src/imaging/compose.ts';
 
-/** Every grey below every sample: pixel 256 * under + sample. */
+/** Every sample over every grey: pixel 256 * under + sample. */
 const samples = Uint8Array.from({ length: 65_536 }, (_, i) => i & 255);
 const greysBelow = () => Uint8Array.from({ length: 3 * 65_536 }, (_, i) => Math.floor(i / 3) >> 8);
 const layer = { width: 256, height: 256, samples, covered: { x0: 0, y0: 0, x1: 256, y1: 256 }, palette: null };
 
-/** The mean of `sample` and `under` by `a` of 255 parts, to the nearest whole number. */
+/** `sample` over `under` with alpha `a` of 255, rounded to the nearest integer. */
 const mean = (under: number, sample: number, a: number) => Math.round(under + ((sample - under) * a) / 255);
 const means = (alphaAt: (pixel: number) => number) =>
   Uint8Array.from({ length: 3 * 65_536 }, (_, i) => {
@@ -20,21 +20,18 @@ function over(opacity: number, alpha: Uint8Array | null): Uint8Array {
   return rgb;
 }
 
-describe('layers over one another', () => {
-  test.each([0, 1, 33, 50, 99, 100])(
-    'at %i per cent every grey over every other is their mean to the nearest step',
-    (opacity) => {
-      expect(over(opacity, null)).toEqual(means(() => Math.round((opacity * 255) / 100)));
-    },
-  );
+describe('compositing of layers', () => {
+  it.each([0, 1, 33, 50, 99, 100])('at %i per cent every grey over every other is their mean to the nearest step', (opacity) => {
+    expect(over(opacity, null)).toEqual(means(() => Math.round((opacity * 255) / 100)));
+  });
 
-  test.each([40, 100])('a mask takes its part of %i per cent', (opacity) => {
+  it.each([40, 100])('multiplies the mask with an opacity of %i per cent', (opacity) => {
     const alpha = Uint8Array.from({ length: 65_536 }, (_, i) => (i * 7) & 255);
     const whole = (opacity * 255) / 100;
     expect(over(opacity, alpha)).toEqual(means((pixel) => Math.round((whole * (alpha[pixel] as number)) / 255)));
   });
 
-  test('colours come from the palette, and nothing is drawn beside what is covered', () => {
+  it('takes colours from the palette and draws only covered pixels', () => {
     const palette = Uint8Array.from({ length: 768 }, (_, i) => i % 251);
     const rgb = new Uint8Array(9).fill(9);
     const shown = { width: 3, height: 1, samples: Uint8Array.of(5, 6, 7), covered: { x0: 1, y0: 0, x1: 2, y1: 1 } };

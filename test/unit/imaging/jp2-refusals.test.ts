@@ -1,5 +1,5 @@
 // What ingest refuses: the kind of the refusal, its sentence, and that it comes at once.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
@@ -35,7 +35,7 @@ const sound = encodeRaster(makeRaster({ width: 200, height: 150 }), {
   layerRatios: [60, 20, 5],
 });
 
-test('a hand-made image of one empty packet is grey', () => {
+it('a hand-made image of one empty packet is grey', () => {
   const stream = handMade({ width: 3, height: 2, packets: [0] });
   expect(Array.from(decodeFrom(stream, indexJp2(stream), 0)[0]?.samples ?? [])).toEqual([128, 128, 128, 128, 128, 128]);
 });
@@ -46,21 +46,21 @@ describe('files that are cut short', () => {
     ['a JP2 file', jp2File(sound)],
     ...archiveFiles.slice(0, 3).map((name): [string, Uint8Array] => [name, readArchiveFile(name)]),
   ];
-  test.for(files)('%s is refused as malformed at every 64th of its length', ([, bytes]) => {
+  it.for(files)('%s is refused as malformed at every 64th of its length', ([, bytes]) => {
     for (let part = 0; part < 64; part++) {
       const cut = bytes.subarray(0, Math.floor((bytes.length * part) / 64));
       expect(refusal(() => indexJp2(cut))).toMatch(/^malformed: Expected .*\.$/);
     }
   });
 
-  test('a codestream without its end marker is whole', () => {
+  it('a codestream without its end marker is whole', () => {
     expect(indexJp2(sound.subarray(0, sound.length - 2)).tiles).toEqual(indexJp2(sound).tiles);
   });
 });
 
 describe('headers that ask for what is not decoded, or not possible', () => {
   const plain = { width: 64, height: 64 };
-  test.for<[string, Uint8Array, string]>([
+  it.for<[string, Uint8Array, string]>([
     ['high-throughput code-blocks by Rsiz', handMade({ ...plain, capabilities: 0x4000 }), 'unsupported: .*HT'],
     [
       'high-throughput code-blocks by CAP',
@@ -133,7 +133,7 @@ describe('headers that ask for what is not decoded, or not possible', () => {
     expect(refusal(() => indexJp2(stream))).toMatch(new RegExp(`^${expected}`));
   });
 
-  test('every single bit of the headers may flip: the file is refused or decodes, and nothing else', () => {
+  it('every single bit of the headers may flip: the file is refused or decodes, and nothing else', () => {
     const headers = findMarker(sound, SOT) + 14;
     let refused = 0;
     for (let bit = 0; bit < headers * 8; bit++) {
@@ -155,7 +155,7 @@ describe('headers that ask for what is not decoded, or not possible', () => {
 describe('streams that would take unbounded work are given up at once', () => {
   const noPackets = new Array<number>(70_000).fill(0x80);
   const everything = [0, 0, 255, 255, 33, 0, 4];
-  test.for<[string, Uint8Array, string]>([
+  it.for<[string, Uint8Array, string]>([
     [
       '65 535 layers over a million code-blocks',
       handMade({ width: 4096, height: 4096, layers: 65_535, block: 2, packets: noPackets }),
@@ -206,7 +206,7 @@ describe('files damaged after ingest', () => {
   const index = indexJp2(sound);
   const window = { x0: 0, y0: 0, x1: 200, y1: 150 };
 
-  test('packet headers that were overwritten never lead outside the bytes that were read', () => {
+  it('packet headers that were overwritten never lead outside the bytes that were read', () => {
     const start = findMarker(sound, 0xff93) + 2;
     for (let at = start; at < start + 600; at++) {
       for (const value of [0xff, 0x00, 0xc0]) {
@@ -217,7 +217,7 @@ describe('files damaged after ingest', () => {
     }
   });
 
-  test('a sidecar that points outside its codestream, or is of another image, is refused', () => {
+  it('a sidecar that points outside its codestream, or is of another image, is refused', () => {
     const sidecar = encodeSidecar(index);
     expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, codestreamLength: 1000 })))).toContain('inside the codestream');
     expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, fileLength: 10 })))).toContain('inside it');
@@ -233,14 +233,14 @@ describe('files damaged after ingest', () => {
 describe('a file that has lost something and still decodes', () => {
   const complete = { complete: true };
 
-  test('is refused at ingest when its end is missing', () => {
+  it('is refused at ingest when its end is missing', () => {
     const cut = sound.subarray(0, sound.length - 2);
     expect(refusal(() => indexJp2(sound, complete))).toBe('accepted');
     expect(refusal(() => indexJp2(cut, complete))).toBe('malformed: Expected EOC at the end of the codestream, got other bytes.');
     expect(refusal(() => indexJp2(cut))).toBe('accepted');
   });
 
-  test('is refused at ingest when packets were overwritten with zeros, which read as empty ones', () => {
+  it('is refused at ingest when packets were overwritten with zeros, which read as empty ones', () => {
     const { mainHeader } = indexJp2(sound);
     const start = mainHeader.length + 14;
     const holed = sound.slice();

@@ -1,5 +1,5 @@
 // Packet headers that are not with their packets: PPM in the main header, PPT in the tile-part header (A.7.4, A.7.5).
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import { packHeaders } from '../../support/imaging/codestreams.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
@@ -11,7 +11,7 @@ describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools), their pack
   const raster = makeRaster({ width: 120, height: 85, components: 3 });
   const options = ['-n', '4', '-r', '20,5,1', '-c', '[64,64],[32,32]', '-p', 'PCRL', '-SOP', '-EPH'];
 
-  test.for([
+  it.for([
     ['PPM', 40_000],
     ['PPM', 37],
     ['PPT', 40_000],
@@ -26,4 +26,4 @@ describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools), their pack
   });
 });
 
-if (!hasOpj) test.skip('opj_compress (libopenjp2-tools) is not installed', () => {});
+if (!hasOpj) it.skip('opj_compress (libopenjp2-tools) is not installed', () => {});
