@@ -1,4 +1,4 @@
-// Codestreams put together by hand and codestreams changed in one place.
+// Hand-made codestreams, and codestreams changed in one place.
 
 const u16 = (value: number): number[] => [(value >> 8) & 0xff, value & 0xff];
 const u32 = (value: number): number[] => [...u16(value >>> 16), ...u16(value & 0xffff)];
@@ -69,7 +69,7 @@ export function handMade(parts: HandMade): Uint8Array {
   ]);
 }
 
-/** Where `marker` first stands in a codestream. */
+/** Offset of the first `marker` in a codestream. */
 export function findMarker(stream: Uint8Array, marker: number): number {
   const at = Buffer.from(stream).indexOf(Buffer.from(u16(marker)));
   if (at < 0) throw new Error(`Expected marker ${marker.toString(16)} in the codestream, got none.`);

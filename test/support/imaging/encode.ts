@@ -1,4 +1,4 @@
-// OpenJPEG from npm as the maker of streams: what it offers without any program installed.
+// Encodes codestreams with OpenJPEG from npm, which needs no installed program.
 import { createRequire } from 'node:module';
 import type { Raster } from './rasters.ts';
 
@@ -26,7 +26,7 @@ export interface EncodeOptions {
   /** 5/3 without loss, else 9/7. */
   readonly lossless: boolean;
   readonly levels?: number;
-  /** Compression ratio of each layer, falling; a last 1 is everything. */
+  /** Compression ratio of each layer, descending; a final 1 is lossless. */
   readonly layerRatios?: readonly number[];
   /** 0 LRCP, 1 RLCP, 2 RPCL, 3 PCRL, 4 CPRL. */
   readonly order?: number;

@@ -1,12 +1,12 @@
-// The decoder core compiled with another arena: every block is filled with rubbish and followed by guard bytes, which are
-// looked at when the block is released. What writes outside its block, or counts on zeros, is found.
+// The decoder core compiled with another arena: every block is filled with garbage and followed by guard bytes, which are
+// checked when the block is released. Detects writes outside a block, and reliance on zeroed memory.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Blocks of at most 32 bytes have no guard: pieces of packets must lie one after another (wasm/core/t2.ts). */
+/** Blocks of at most 32 bytes have no guard: packet segments must be contiguous (wasm/core/t2.ts). */
 const GUARDED_ARENA = `
 const CEILING: usize = 64 << 20;
 const GUARD: usize = 64;

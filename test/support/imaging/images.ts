@@ -1,9 +1,9 @@
-// Image records for tests, made up but of plausible size.
+// Image records for tests, with made-up but plausible values.
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 
 export type NewImage = Omit<ArchivedImage, 'id'>;
 
-/** An image of `sourceId` at `takenAtMs`, of made-up content unless `changes` says otherwise. */
+/** An image of `sourceId` at `takenAtMs`, with made-up values except for those in `changes`. */
 export function makeImage(sourceId: number, takenAtMs: number, changes: Partial<NewImage> = {}): NewImage {
   const fileName = changes.fileName ?? `image_${sourceId}_${takenAtMs}.jp2`;
   return {

@@ -6,21 +6,21 @@ export interface LimbFit {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  /** Root of the mean square distance from the circle, pixels, of the rays that were kept. */
+  /** Root of the mean square distance from the circle, pixels, of the kept rays. */
   readonly rms: number;
   /** Share of the rays that were kept: those near the circle. */
   readonly kept: number;
 }
 
 const RAYS = 360;
-/** Half of the width of a ray in degrees: it is the mean of rays so far to both sides, so that one prominence does not lead. */
+/** Half width of a ray in degrees. Averaging over it reduces the influence of single prominences. */
 const RAY_HALF_DEG = 1.5;
-/** What is searched, in radii. */
+/** Search range, in radii. */
 const SEARCHED = { from: 0.95, to: 1.05 };
 const STEP_PIXELS = 0.1;
 /** Half of the distance in pixels over which a fall or a bend is measured. */
 const REACH_PIXELS = { fall: 1.2, bend: 3 };
-/** Rays further from the circle than so many times the median distance are prominences, streamers and gaps. */
+/** Rays further from the circle than this multiple of the median distance are prominences, streamers and gaps. */
 const OUTLIER = 3.5;
 const ROUNDS = 8;
 
@@ -37,7 +37,7 @@ function brightness({ width, pixels }: RgbFrame, x: number, y: number): number {
   return top + (at(ix, iy + 1) * (1 - fx) + at(ix + 1, iy + 1) * fx - top) * fy;
 }
 
-/** Distance from `centre` at which a ray has the sign of the limb. */
+/** Distance of the limb from `centre` along a ray. */
 function limbAlong(frame: RgbFrame, centre: Point, radius: number, degrees: number, sign: LimbSign): number {
   const along = (r: number): number => {
     let sum = 0;

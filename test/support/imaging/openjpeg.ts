@@ -1,4 +1,4 @@
-// OpenJPEG in WebAssembly as the independent judge of our decoder.
+// OpenJPEG in WebAssembly as the independent reference of the decoder.
 import { createRequire } from 'node:module';
 
 interface Decoder {

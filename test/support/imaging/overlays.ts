@@ -1,4 +1,4 @@
-// Looks at overlays as pixels.
+// Rasters of overlays, and measurements on them.
 import { svgDocument } from '../../../src/imaging/overlays/draw.ts';
 import { prepareRasteriser, rasterise } from '../../../src/imaging/overlays/rasterise.ts';
 import type { Box, FrameSize, Overlay } from '../../../src/imaging/overlays/svg.ts';
@@ -14,7 +14,7 @@ export async function rasterOf(svg: string, { width, height }: FrameSize): Promi
   return { width, height, pixels: rasterise(svgDocument(overlay, overlay), width, height) };
 }
 
-/** An overlay with `margin` pixels around its box, to see what reaches out of it. */
+/** An overlay with `margin` pixels around its box, to detect ink outside the box. */
 export async function rasterAround(overlay: Overlay, margin: number): Promise<Raster> {
   const size = { width: overlay.width + 2 * margin, height: overlay.height + 2 * margin };
   return await rasterOf(`<g transform="translate(${margin} ${margin})">${overlay.svg}</g>`, size);

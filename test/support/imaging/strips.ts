@@ -1,4 +1,4 @@
-// Frames handed to an encoder in strips, as the renderer does: always the same buffer, scribbled over after each strip.
+// Frames handed to an encoder in strips, as the renderer does: from one buffer that is overwritten after each strip.
 import fc from 'fast-check';
 import type { StripEncoder } from '../../../src/imaging/encode/encoder.ts';
 
@@ -9,7 +9,7 @@ export interface TestFrame {
   readonly pixels: Uint8Array;
 }
 
-/** Encodes `frame` in strips of the heights that `strips` gives in turn, over and over. */
+/** Encodes `frame` in strips of the heights in `strips`, repeated cyclically. */
 export async function encodeInStrips(encoder: StripEncoder, frame: TestFrame, strips: readonly number[]): Promise<Uint8Array> {
   const rowBytes = frame.width * frame.bytesPerPixel;
   const buffer = new Uint8Array(rowBytes * Math.max(...strips));
@@ -27,7 +27,7 @@ export async function encodeInStrips(encoder: StripEncoder, frame: TestFrame, st
 /** Strip heights: some frame comes row by row, some at once. */
 export const stripHeights = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 5 });
 
-/** Bits that look random: a finaliser of MurmurHash3. */
+/** Pseudo-random bits: the finaliser of MurmurHash3. */
 export function scramble(value: number): number {
   const mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   const again = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

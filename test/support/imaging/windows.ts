@@ -1,10 +1,10 @@
-// Comparisons of what the decoder gives in different ways for the same samples.
+// Compares windows with crops of the full decode.
 import { type BaseImage, type DecodedComponent, decodeBaseImage, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { planWindow, type WindowPlan, windowRanges } from '../../../src/imaging/jp2/window.ts';
 
-/** The part of a fully decoded component that `window` is, both on its reduced grid. */
+/** The samples of `window` in a fully decoded component, both on the reduced grid. */
 export function crop(full: DecodedComponent, window: Rect): number[] {
   const samples: number[] = [];
   if (window.x1 <= window.x0) return samples;
@@ -15,7 +15,7 @@ export function crop(full: DecodedComponent, window: Rect): number[] {
   return samples;
 }
 
-/** Places where a decoded window differs from the crop of the full decode: an empty text when it does not. */
+/** Describes the first difference of decoded windows from the crop of the full decode; empty without one. */
 export function differenceFromCrop(windows: readonly DecodedComponent[], full: readonly DecodedComponent[]): string {
   for (const [c, window] of windows.entries()) {
     const expected = crop(full[c] as DecodedComponent, window);

@@ -1,4 +1,4 @@
-// A JPIP client on one socket, as exacting about HTTP as the desktop clients of up to 2025: status line to the letter, header
+// A JPIP client on one socket, as strict about HTTP as the desktop clients up to 2025: exact status line, header
 // names by case, every header in two parts at ": ", chunks without extensions.
 import { connect, type Socket } from 'node:net';
 
@@ -49,7 +49,7 @@ class Incoming {
   }
 }
 
-/** One connection. Replies come in the order of the requests, which need not wait for each other. */
+/** One connection. Replies come in the order of the requests, which may be pipelined. */
 export class JpipConnection {
   readonly #socket: Socket;
   readonly #incoming: Incoming;

@@ -1,5 +1,5 @@
-// A codestream put together from the data-bins of a JPIP client, for any decoder to judge. Written from ISO/IEC 15444-1 Annexes
-// A and B alone: nothing here knows the server. What is missing of a precinct becomes empty packets.
+// Rebuilds a codestream from the data-bins of a JPIP client, for any decoder. Written from ISO/IEC 15444-1 Annexes
+// A and B alone, independently of the server. Incomplete precincts become empty packets.
 import type { BinCache } from './jpip-stream.ts';
 
 const [SIZ, COD, RPCL] = [0xff51, 0xff52, 2];
@@ -77,7 +77,7 @@ function precinctCounts(g: Geometry, tile: number, across: number): number[] {
   });
 }
 
-/** The bare codestream of what `cache` has of it. Throws when a header is missing. */
+/** The bare codestream of the data-bins in `cache`. @throws Error when the main header is missing */
 export function rebuildCodestream(cache: BinCache, codestream: number): Uint8Array {
   const main = cache.bin(HEADER_CLASS, codestream, 0);
   if (!main?.complete) throw new Error(`no main header of codestream ${codestream}`);

@@ -1,4 +1,4 @@
-// JPP-streams as a client sees them, written from ISO/IEC 15444-9 Annex A alone: nothing here knows the server.
+// Client side of JPP-streams, written from ISO/IEC 15444-9 Annex A alone, independently of the server.
 
 /** `class/codestream/id`. */
 export type BinName = string;
@@ -21,7 +21,7 @@ export interface StreamSummary {
 
 const MOST_NUMBER_BYTES = 9;
 
-/** The cache of a client: bins as they grow. Counts bytes that it already had. */
+/** Cache of a client. Counts bytes that are received repeatedly. */
 export class BinCache {
   readonly bins = new Map<BinName, ReceivedBin>();
   repeatedBytes = 0;
@@ -32,7 +32,7 @@ export class BinCache {
     return this.bins.get(`${binClass}/${codestream}/${id}`);
   }
 
-  /** Reads one response. Throws on anything that is no message, leaves a gap in a bin, or contradicts what is known. */
+  /** Reads one response. @throws Error for malformed messages, gaps in a bin, and bytes that differ from cached ones */
   take(stream: Uint8Array): StreamSummary {
     let at = 0;
     let [binClass, codestream, messages, dataBytes] = [0, 0, 0, 0];

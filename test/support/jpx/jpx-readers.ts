@@ -1,4 +1,4 @@
-// Programs that read JPX files and share no code with us: Debian's glymur (python3-glymur) and opj_dump, opj_decompress.
+// Independent readers of JPX files: Debian's glymur (python3-glymur) and opj_dump, opj_decompress.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ export function readWithGlymur(file: Uint8Array): { boxes: ReadBox[]; warnings: 
   });
 }
 
-/** What opj_dump says of a file. */
+/** Output of opj_dump for a file. */
 export function dumpWithOpj(file: Uint8Array): string {
   return inFolder((folder) => {
     const path = join(folder, 'file.jp2');

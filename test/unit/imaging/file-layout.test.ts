@@ -1,4 +1,4 @@
-// What JPX and JPIP need of a sidecar without reading its packets.
+// The file layout in a sidecar, which JPX and JPIP read without the packet index.
 import { expect, it } from 'vitest';
 import { imageFile } from '../../../demo/image-file.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
@@ -7,7 +7,7 @@ import { decodeFileLayout, decodeSidecar, encodeSidecar } from '../../../src/ima
 
 const jp2 = await imageFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });
 
-it('the parts of a file are found in its sidecar without reading its packets', () => {
+it('the layout of a file is read from its sidecar without the packet index', () => {
   const sidecar = encodeSidecar(indexJp2(jp2));
   const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, fileLength, rsiz } = decodeFileLayout(sidecar);
   const file = Buffer.from(jp2);
@@ -21,7 +21,7 @@ it('the parts of a file are found in its sidecar without reading its packets', (
   expect(decodeSidecar(sidecar).header).toEqual(header);
 });
 
-it('a sidecar that is cut inside these parts is refused', () => {
+it('a sidecar that is truncated inside the layout is refused', () => {
   const sidecar = encodeSidecar(indexJp2(jp2));
   for (const length of [0, 4, 8, 40, 80]) {
     expect(() => decodeFileLayout(sidecar.subarray(0, length))).toThrow(Jp2Error);

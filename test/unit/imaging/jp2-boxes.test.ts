@@ -1,4 +1,4 @@
-// The box walk over JP2 files as archives have them, broken ones too.
+// Reading of the boxes of well-formed and malformed JP2 files.
 import { expect, it } from 'vitest';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
@@ -9,7 +9,7 @@ const SIGNATURE = box('jP  ', Uint8Array.of(0x0d, 0x0a, 0x87, 0x0a));
 const text = (bytes: Uint8Array, { start, end }: { start: number; end: number }): string =>
   new TextDecoder().decode(bytes.subarray(start, end));
 
-it('codestream, XML and palette are found in a file of ordinary boxes', () => {
+it('codestream, XML and palette are found in a well-formed file', () => {
   const file = jp2File(CODESTREAM);
   const { codestream, xml, palette } = readBoxes(file);
   expect(Array.from(file.subarray(codestream.start, codestream.end))).toEqual(Array.from(CODESTREAM));
@@ -18,7 +18,7 @@ it('codestream, XML and palette are found in a file of ordinary boxes', () => {
   expect(palette?.[255 * 3]).toBe(255);
 });
 
-it('the component mapping says which palette column is red', () => {
+it('the component mapping selects the palette columns', () => {
   const columns = new Uint8Array(6 + 3).fill(7);
   columns.set([0, 1, 3, 7, 7, 7, 10, 20, 30]);
   const mapping = Uint8Array.of(0, 0, 1, 2, 0, 0, 1, 1, 0, 0, 1, 0);
@@ -28,7 +28,7 @@ it('the component mapping says which palette column is red', () => {
   expect(Array.from(palette?.subarray(765) ?? [])).toEqual([30, 20, 10]);
 });
 
-it('a codestream box without length reaches to the end of the file, and one of 64-bit length to its end', () => {
+it('a codestream box of length 0 extends to the end of the file, and one of 64-bit length to its end', () => {
   const open = Buffer.concat([SIGNATURE, box('jp2c', CODESTREAM)]);
   open.writeUInt32BE(0, SIGNATURE.length);
   expect(readBoxes(open).codestream).toMatchObject({ start: SIGNATURE.length + 8, end: open.length });
@@ -39,14 +39,14 @@ it('a codestream box without length reaches to the end of the file, and one of 6
   expect(readBoxes(long).codestream).toMatchObject({ start: SIGNATURE.length + 16, end: long.length - 6 });
 });
 
-it('boxes of unknown types are passed over', () => {
+it('boxes of unknown types are skipped', () => {
   const file = Buffer.concat([SIGNATURE, box('wxyz', Uint8Array.of(1, 2, 3)), box('uuid'), jp2File(CODESTREAM)]);
   const { codestream, xml } = readBoxes(file);
   expect(Array.from(file.subarray(codestream.start, codestream.end))).toEqual(Array.from(CODESTREAM));
   expect(xml).not.toBeNull();
 });
 
-it('an XML box that was edited without its length does not hide the codestream, nor its own text', () => {
+it('codestream and XML are found in spite of a wrong length of the XML box', () => {
   const file = Buffer.from(jp2File(CODESTREAM));
   const at = file.indexOf('xml ') - 4;
   file.writeUInt32BE(file.readUInt32BE(at) - 40, at);
@@ -55,18 +55,18 @@ it('an XML box that was edited without its length does not hide the codestream, 
   expect(text(file, xml as never)).toBe(SAMPLE_XML);
 });
 
-it('a closing tag before the XML of a broken file does not end that XML before it begins', () => {
+it('a closing tag before the XML of a malformed file is ignored', () => {
   const file = Buffer.concat([Buffer.from('broken </meta> <?xml version="1.0"?><meta>cut'), CODESTREAM]);
   const { xml } = readBoxes(file);
   expect(text(file, xml as never)).toBe('<?xml version="1.0"?><meta>cut');
 });
 
-it('a bare codestream has neither XML nor a header box nor a palette', () => {
+it('a bare codestream has no XML, header box or palette', () => {
   const codestream = { type: 'jp2c', start: 0, end: 8 };
   expect(readBoxes(CODESTREAM)).toEqual({ codestream, xml: null, header: null, palette: null });
 });
 
-it('the header box is kept whole, a header of sixteen bytes shortened to eight', () => {
+it('the header box is returned whole, with a header of sixteen bytes shortened to eight', () => {
   const colour = box('colr', Uint8Array.of(1, 0, 0, 0, 0, 0, 17));
   const plain = Buffer.concat([SIGNATURE, box('jp2h', colour), box('jp2c', CODESTREAM)]);
   expect(Buffer.from(readBoxes(plain).header ?? [])).toEqual(Buffer.from(box('jp2h', colour)));

@@ -1,4 +1,4 @@
-// What ingest refuses: the kind of the refusal, its sentence, and that it comes at once.
+// Files that ingest refuses: kind and sentence of the error, and the time until it.
 import { describe, expect, it } from 'vitest';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
@@ -12,7 +12,7 @@ import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 
 const [SOT, SIZ, COD] = [0xff90, 0xff51, 0xff52];
 
-/** Longest time that a refusal may take, in milliseconds. */
+/** Maximum time of a refusal, milliseconds. */
 const AT_ONCE_MS = 1500;
 
 function refusal(job: () => unknown): string {
@@ -35,12 +35,12 @@ const sound = encodeRaster(makeRaster({ width: 200, height: 150 }), {
   layerRatios: [60, 20, 5],
 });
 
-it('a hand-made image of one empty packet is grey', () => {
+it('an image of one empty packet is grey', () => {
   const stream = handMade({ width: 3, height: 2, packets: [0] });
   expect(Array.from(decodeFrom(stream, indexJp2(stream), 0)[0]?.samples ?? [])).toEqual([128, 128, 128, 128, 128, 128]);
 });
 
-describe('files that are cut short', () => {
+describe('truncated files', () => {
   const files: [string, Uint8Array][] = [
     ['a codestream', sound],
     ['a JP2 file', jp2File(sound)],
@@ -53,12 +53,12 @@ describe('files that are cut short', () => {
     }
   });
 
-  it('a codestream without its end marker is whole', () => {
+  it('a codestream without EOC is accepted', () => {
     expect(indexJp2(sound.subarray(0, sound.length - 2)).tiles).toEqual(indexJp2(sound).tiles);
   });
 });
 
-describe('headers that ask for what is not decoded, or not possible', () => {
+describe('unsupported or impossible headers are refused', () => {
   const plain = { width: 64, height: 64 };
   it.for<[string, Uint8Array, string]>([
     ['high-throughput code-blocks by Rsiz', handMade({ ...plain, capabilities: 0x4000 }), 'unsupported: .*HT'],
@@ -133,7 +133,7 @@ describe('headers that ask for what is not decoded, or not possible', () => {
     expect(refusal(() => indexJp2(stream))).toMatch(new RegExp(`^${expected}`));
   });
 
-  it('every single bit of the headers may flip: the file is refused or decodes, and nothing else', () => {
+  it('after any flipped bit in the headers the file is refused or decodes', () => {
     const headers = findMarker(sound, SOT) + 14;
     let refused = 0;
     for (let bit = 0; bit < headers * 8; bit++) {
@@ -152,7 +152,7 @@ describe('headers that ask for what is not decoded, or not possible', () => {
   });
 });
 
-describe('streams that would take unbounded work are given up at once', () => {
+describe('streams that would cause unbounded work are refused at once', () => {
   const noPackets = new Array<number>(70_000).fill(0x80);
   const everything = [0, 0, 255, 255, 33, 0, 4];
   it.for<[string, Uint8Array, string]>([
@@ -188,7 +188,7 @@ describe('streams that would take unbounded work are given up at once', () => {
       'too-large: .*memory',
     ],
     [
-      'zero bit-planes without end',
+      'an unbounded number of zero bit-planes',
       handMade({ width: 4096, height: 4096, block: 2, packets: [0xff, 0x78, ...new Array(70_000).fill(0)] }),
       'malformed: .*zero bit-planes',
     ],
@@ -206,7 +206,7 @@ describe('files damaged after ingest', () => {
   const index = indexJp2(sound);
   const window = { x0: 0, y0: 0, x1: 200, y1: 150 };
 
-  it('packet headers that were overwritten never lead outside the bytes that were read', () => {
+  it('overwritten packet headers never address bytes outside the ranges that were read', () => {
     const start = findMarker(sound, 0xff93) + 2;
     for (let at = start; at < start + 600; at++) {
       for (const value of [0xff, 0x00, 0xc0]) {
@@ -217,7 +217,7 @@ describe('files damaged after ingest', () => {
     }
   });
 
-  it('a sidecar that points outside its codestream, or is of another image, is refused', () => {
+  it('a sidecar that points outside its codestream or belongs to another image is refused', () => {
     const sidecar = encodeSidecar(index);
     expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, codestreamLength: 1000 })))).toContain('inside the codestream');
     expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, fileLength: 10 })))).toContain('inside it');
@@ -230,7 +230,7 @@ describe('files damaged after ingest', () => {
   });
 });
 
-describe('a file that has lost something and still decodes', () => {
+describe('a decodable file that has lost data', () => {
   const complete = { complete: true };
 
   it('is refused at ingest when its end is missing', () => {

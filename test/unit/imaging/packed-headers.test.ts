@@ -1,4 +1,4 @@
-// Packet headers that are not with their packets: PPM in the main header, PPT in the tile-part header (A.7.4, A.7.5).
+// Packed packet headers: PPM in the main header, PPT in the tile-part header (A.7.4, A.7.5).
 import { describe, expect, it } from 'vitest';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import { packHeaders } from '../../support/imaging/codestreams.ts';

@@ -8,7 +8,7 @@ const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
 const all = (width: number, height: number) => ({ x0: 0, y0: 0, x1: width, y1: height });
 
 describe('PNG of grey samples through a colour table', () => {
-  it('is indexed and gives every sample its colour, opaque', () => {
+  it('is indexed, with the opaque colour of every sample', () => {
     const samples = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 31) % 256);
     const { colourType, indexes, rgba } = readPng(encodeColouredPng(samples.slice(), 64, 64, all(64, 64), RAMP));
     expect(colourType).toBe(3);
@@ -16,7 +16,7 @@ describe('PNG of grey samples through a colour table', () => {
     expect([...rgba.subarray(4, 8)]).toEqual([...RAMP.subarray(31 * 3, 31 * 3 + 3), 255]);
   });
 
-  it('without a table is grey', () => {
+  it('is grey without a table', () => {
     const { rgba } = readPng(encodeColouredPng(Uint8Array.of(7, 200), 2, 1, all(2, 1), null));
     expect([...rgba]).toEqual([7, 7, 7, 255, 200, 200, 200, 255]);
   });
@@ -31,7 +31,7 @@ describe('PNG of grey samples through a colour table', () => {
     expect([...rgba.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
   });
 
-  it('becomes RGBA when part is transparent and all 256 samples occur, with the colours unchanged', () => {
+  it('is RGBA with unchanged colours when part is transparent and all 256 samples occur', () => {
     const samples = Uint8Array.from({ length: 17 * 17 }, (_, i) => i % 256);
     const { colourType, rgba } = readPng(encodeColouredPng(samples.slice(), 17, 17, { x0: 0, y0: 0, x1: 17, y1: 16 }, RAMP));
     expect(colourType).toBe(6);
@@ -39,7 +39,7 @@ describe('PNG of grey samples through a colour table', () => {
     expect([...rgba.subarray(16 * 17 * 4, 16 * 17 * 4 + 4)]).toEqual([0, 0, 0, 0]);
   });
 
-  it('that is transparent everywhere is small and wholly transparent', () => {
+  it('is small when it is fully transparent', () => {
     const png = encodeColouredPng(new Uint8Array(512 * 512), 512, 512, { x0: 0, y0: 0, x1: 0, y1: 0 }, RAMP);
     expect(png.length).toBeLessThan(3000);
     expect(readPng(png).rgba.every((value) => value === 0)).toBe(true);
@@ -47,7 +47,7 @@ describe('PNG of grey samples through a colour table', () => {
 });
 
 describe('PNG of RGBA pixels', () => {
-  it('comes back as it was, whatever the pixels', () => {
+  it('restores any pixels exactly', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 }), fc.integer(), (width, height, seed) => {
         const pixels = Uint8Array.from({ length: width * height * 4 }, (_, i) => Math.imul(i + 1, seed) >>> 11);

@@ -27,7 +27,7 @@ describe('taps of the triangle filter', () => {
     );
   });
 
-  it('leave samples as they are where output pixels coincide with them', () => {
+  it('leave samples unchanged where output pixels coincide with them', () => {
     const x = triangleTaps({ start: 3, step: 1, count: 4, size: 20, reduce: 0 });
     const samples = Uint8Array.from({ length: (x.end - x.first) ** 2 }, (_, i) => (i * 37) % 251);
     const out = new Uint8Array(16);
@@ -45,7 +45,7 @@ describe('taps of the triangle filter', () => {
     expect([...out]).toEqual([25, 75, 125, 175, 200]);
   });
 
-  it('take sample k of a reduced level for image pixel k * 2^n, where the wavelet filters have it', () => {
+  it('place sample k of a reduced level at image pixel k * 2^n, as the wavelet filters do', () => {
     const { first, starts, weights, taps } = triangleTaps({ start: 64, step: 8, count: 1, size: 1024, reduce: 3 });
     let mean = 0;
     for (let t = 0; t < taps; t++) mean += (first + (starts[0] as number) + t) * (weights[t] as number);
@@ -59,7 +59,7 @@ describe('taps of the triangle filter', () => {
     ['4 of one made smaller', 1.7, 90, 4],
     ['5 of one made half as large', 2, 90, 5],
     ['13 of one without lower resolutions', 6.3, 400, 13],
-  ])('weigh every sample as the taps say, however many there are: %s', (_, step, size, taps) => {
+  ])('are applied to every sample for any number of taps: %s', (_, step, size, taps) => {
     const x = triangleTaps({ start: 0, step, count: 31, size, reduce: 0 });
     const y = triangleTaps({ start: 0.2, step, count: 29, size, reduce: 0 });
     expect([x.taps, y.taps]).toEqual([taps, taps]);

@@ -17,7 +17,7 @@ describe('the keywords of a header', () => {
     });
   });
 
-  it('have no value when empty or given twice', () => {
+  it('have no value when they are empty or repeated', () => {
     expect(fitsOf('<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>')).toEqual({ E: '1' });
   });
 
@@ -28,15 +28,15 @@ describe('the keywords of a header', () => {
     });
   });
 
-  it('survive comparison signs in the text', () => {
+  it('are read in spite of comparison signs in the text', () => {
     expect(fitsOf('<A>1 < 2 and 3 > 2</A><B>a<b</B><C>x</C>')).toEqual({ A: '1 < 2 and 3 > 2', B: 'a<b', C: 'x' });
   });
 
-  it('survive elements that are not closed, or closed by another name', () => {
+  it('are read in spite of elements that are not closed or closed by another name', () => {
     expect(fitsOf('<A>1<B>2</B><C>3</D><E>4</E><F/>')).toEqual({ B: '2', E: '4' });
   });
 
-  it('of the helioviewer element are kept apart, and found among the FITS keywords of old files', () => {
+  it('of the helioviewer element are separate, and also found among the FITS keywords of old files', () => {
     const header = parseXmlHeader(
       wrap('<A>1</A><HV_ROTATION>0.5</HV_ROTATION><HV_X>old</HV_X>', '<helioviewer><HV_X>new</HV_X><HV_Y>1</HV_Y></helioviewer>'),
     )!;
@@ -50,14 +50,14 @@ describe('the keywords of a header', () => {
 describe('the header document', () => {
   const documentOf = (text: string) => headerDocument(parseXmlHeader(text)!);
 
-  it('is the declaration and the meta element, without what stands around it', () => {
+  it('is the declaration and the meta element alone', () => {
     const meta = '<meta>\n<fits>\n<A>1</A>\n</fits>\n</meta>';
     expect(documentOf(`\u0000junk<?xml version="1.0" encoding = "UTF-8"?>\n${meta}\n\u0000\u0000`)).toBe(
       `<?xml version="1.0" encoding="utf-8"?>\n${meta}`,
     );
   });
 
-  it('escapes what would break an XML parser, and nothing else', () => {
+  it('escapes only characters that would break an XML parser', () => {
     expect(documentOf('<meta><fits><A>1 < < 2 > 1 & R&D &amp; &#10;\u0001\t\n</A></fits></meta>')).toBe(
       '<?xml version="1.0" encoding="utf-8"?>\n<meta><fits><A>1 &lt; &lt; 2 &gt; 1 &amp; R&amp;D &amp; &#10;\t\n</A></fits></meta>',
     );
@@ -76,7 +76,7 @@ it('text that is not UTF-8 is read as Latin-1', () => {
   expect(decodeXmlText(Uint8Array.of(0x31, 0xc5, 0x31))).toBe('1Å1');
 });
 
-it('no text makes the reader fail, and what it reads is within the text', () => {
+it('the reader accepts any text and returns only parts of it', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '<meta>',
@@ -107,7 +107,7 @@ it('no text makes the reader fail, and what it reads is within the text', () => 
   );
 });
 
-it('a hostile header costs time in proportion to its length', () => {
+it('a hostile header takes time proportional to its length', () => {
   const started = performance.now();
   for (const unit of ['<a>', '<a b="', '<', '</a', '<a ', '&#', '<a></b>', "<a '"]) {
     parseXmlHeader(wrap(unit.repeat(Math.floor(900_000 / unit.length))));
@@ -127,7 +127,7 @@ describe.skipIf(!sampleFiles.length)('real archive headers', () => {
   });
 });
 
-it('references to characters that XML forbids are left out of the header document', () => {
+it('references to characters that XML forbids are removed from the header document', () => {
   const header = parseXmlHeader('<meta><fits><A>1&#0;&#x1F;&#xFFFF;&#9;&#65;</A></fits></meta>');
   expect(headerDocument(header!)).toContain('<A>1&#9;&#65;</A>');
 });

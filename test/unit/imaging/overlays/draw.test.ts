@@ -48,7 +48,7 @@ describe('drawing overlays', () => {
     for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
   });
 
-  it.each([4 / 3, 2])('gives the same frame in strips of any height when overlays are %d times larger', async (magnification) => {
+  it.each([4 / 3, 2])('gives the same frame in strips of any height with a magnification of %d', async (magnification) => {
     const whole = await drawn(3, FRAME.height, magnification);
     expect(whole).not.toEqual(await drawn(3, FRAME.height));
     for (const rows of [37, 256]) expect(await drawn(3, rows, magnification)).toEqual(whole);
@@ -62,7 +62,7 @@ describe('drawing overlays', () => {
     expect(rgba.filter((value, i) => i % 4 === 3 && value !== 255)).toHaveLength(0);
   });
 
-  it('has no seams in a region that is drawn in pieces', async () => {
+  it('leaves no seams in a region that is drawn in tiles', async () => {
     const frame = { width: 1500, height: 900 };
     const pixels = new Uint8Array(frame.width * frame.height * 3);
     const [low, high] = [-9, 1600];
@@ -80,7 +80,7 @@ describe('drawing overlays', () => {
 });
 
 describe('the overlays of a frame', () => {
-  it('lie over each other in one order: events, movies, scale, logo, text, moon', () => {
+  it('are drawn in the order events, movies, scale, logo, text, moon', () => {
     const overlays = frameOverlays(FRAME, 5, CONTENT);
     const signs = [
       '#fef38e',
@@ -99,7 +99,7 @@ describe('the overlays of a frame', () => {
     expect(positions.filter((position, i) => positions.indexOf(position) === i)).toEqual([...overlays.keys()]);
   });
 
-  it('have labels of events beside the time, the logo and the scale, which lie over the pins', () => {
+  it('keep event labels clear of time, logo and scale, which cover the pins', () => {
     const events = Array.from({ length: 15 }, (_, i) => ({
       ...CONTENT.events[1]!,
       x: 30 + 60 * i,
@@ -118,7 +118,7 @@ describe('the overlays of a frame', () => {
     }
   });
 
-  it('are none unless asked for', () => {
+  it('are empty without content', () => {
     expect(frameOverlays(FRAME, 5, {})).toEqual([]);
   });
 });
@@ -147,7 +147,7 @@ describe('the overlays of a frame of a large movie', () => {
     return { frame, overlays: frameOverlays(frame, 5 / factor, content, factor) };
   };
 
-  it.each([4 / 3, 2])('are in the places of those of a frame %d times smaller, and as much larger', (factor) => {
+  it.each([4 / 3, 2])('have the places of a frame %d times smaller, magnified', (factor) => {
     const small = frameOverlays(FRAME, 5, MARKS);
     const { overlays } = timesAsFine(factor);
     expect(overlays).toHaveLength(small.length);
@@ -162,7 +162,7 @@ describe('the overlays of a frame of a large movie', () => {
     }
   });
 
-  it('look the same when the frame is shown as large as the smaller one', async () => {
+  it('look the same when the frame is scaled to the smaller one', async () => {
     const { frame, overlays } = timesAsFine(2);
     const fine = new Uint8Array(frame.width * frame.height * 3).fill(90);
     await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, overlays);
@@ -184,7 +184,7 @@ describe('the overlays of a frame of a large movie', () => {
 });
 
 describe('movie icons', () => {
-  it('stand in the middle of what the movie shows, with its layers beside', async () => {
+  it('are in the middle of the region of the movie, with its layers beside', async () => {
     const [icon] = movieIcons([{ x: 500.3, y: 300, label: 'SDO AIA 171' }], FRAME);
     expect(icon).toMatchObject({ x: 490, y: 290, height: 20 });
     const raster = await rasterAround(icon!, 4);
@@ -199,7 +199,7 @@ describe('movie icons', () => {
     expect(ink.width).toBeGreaterThan(85);
   });
 
-  it('are left out outside of the frame', () => {
+  it('are omitted outside the frame', () => {
     const markers = [
       { x: 950, y: 300, label: '' },
       { x: Number.NaN, y: 1, label: 'x' },
@@ -220,7 +220,7 @@ describe('blending', () => {
     }
   });
 
-  it('leaves out what lies outside of the strip', () => {
+  it('ignores pixels outside the strip', () => {
     const pixels = new Uint8Array(4 * 2 * 3);
     const raster = { x: -1, y: 9, width: 3, height: 9, pixels: new Uint8Array(3 * 9 * 4).fill(255) };
     blendOverlay({ pixels, channels: 3, width: 4, y0: 8, height: 2 }, raster);
@@ -229,14 +229,14 @@ describe('blending', () => {
 });
 
 describe('rasterising', () => {
-  it('keeps what it has drawn', async () => {
+  it('caches rasters', async () => {
     await prepareRasteriser();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#f00"/></svg>';
     expect(rasterise(svg, 9, 9)).toBe(rasterise(svg, 9, 9));
     expect([...rasterise(svg, 9, 9).subarray(0, 4)]).toEqual([255, 0, 0, 255]);
   });
 
-  it('takes broken markup for an error of ours', async () => {
+  it('reports malformed markup as an internal error', async () => {
     await prepareRasteriser();
     expect(() => rasterise('<svg', 9, 9)).toThrow(expect.objectContaining({ name: 'Failure', kind: 'internal' }));
     const other = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>';
@@ -245,7 +245,7 @@ describe('rasterising', () => {
 });
 
 describe('the moon of the eclipse image', () => {
-  it('is a dark disc of 128 pixels in the middle that hides the Sun', async () => {
+  it('is a dark opaque disc of 128 pixels in the middle of the frame', async () => {
     const overlay = moon({ width: 800, height: 800 }, 15);
     expect(overlay).toMatchObject({ x: 337, y: 337, width: 128, height: 128 });
     const raster = await rasterOf(overlay.svg, overlay);

@@ -35,7 +35,7 @@ const square = [
 ] as const;
 
 describe('event regions', () => {
-  it('are filled with the colour of their type at two fifths, with a dark edge', async () => {
+  it('are filled with the colour of their type at 40 % opacity, with a dark edge', async () => {
     const [region] = eventRegions([marker({ polygons: [square] })]);
     expect(region).toMatchObject({ x: 8, y: 18, width: 54, height: 54 });
     const raster = await rasterOf(region!.svg, region!);
@@ -45,7 +45,7 @@ describe('event regions', () => {
     expect(inkBox(await rasterAround(region!, 4))).toEqual({ x: 5, y: 5, width: 52, height: 52 });
   });
 
-  it('need three points, and have a grey when their colour is none', () => {
+  it('require three points, and are grey without a valid colour', () => {
     const flat = [square.slice(0, 2), [square[0], [Number.NaN, 1], square[1]]] as EventMarker['polygons'];
     expect(eventRegions([marker({ polygons: flat })])).toEqual([]);
     const [region] = eventRegions([marker({ polygons: [square], colour: '"/><script>' })]);
@@ -75,13 +75,13 @@ describe('event markers', () => {
     expect(eventPin(marker({ pin: '<b>x' })).svg).toContain('>&lt;b&gt;<');
   });
 
-  it('are the same picture wherever they are', () => {
+  it('have the same markup at any position', () => {
     expect(eventPin(marker({ x: 10.4, y: 20.6 })).svg).toBe(eventPin(marker({ x: 900, y: 3 })).svg);
   });
 });
 
 describe('event labels', () => {
-  it('begin beside the head of the pin', () => {
+  it('start beside the head of the pin', () => {
     const { labels, leaders } = placeLabels([marker({ label: ['NOAA 12345', 'u03b2u03b3'] })], FRAME);
     expect(labels).toHaveLength(1);
     expect(labels[0]).toMatchObject({ x: 759, y: 664 });
@@ -89,7 +89,7 @@ describe('event labels', () => {
     expect(leaders).toEqual([]);
   });
 
-  it('stay in their boxes, outline and all', async () => {
+  it('stay in their boxes, outline included', async () => {
     const { labels } = placeLabels([marker({ label: ['Åg_Qjy|', '650 ± 12 km/s'] })], FRAME);
     const ink = inkBox(await rasterAround(labels[0]!, 6))!;
     expect(ink.x).toBeGreaterThanOrEqual(6);
@@ -98,19 +98,19 @@ describe('event labels', () => {
     expect(ink.y + ink.height).toBeLessThanOrEqual(6 + labels[0]!.height);
   });
 
-  it('stand left of pins at the right edge of the frame', () => {
+  it('are left of pins at the right edge of the frame', () => {
     const { labels } = placeLabels([marker({ x: 1190, label: ['NOAA 12345'] })], FRAME);
     expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
   });
 
-  it('move by whole lines where they would overlap, with a line to the pin when it is far', () => {
+  it('move by whole lines to avoid overlaps, with a leader when they are away from their pin', () => {
     const markers = Array.from({ length: 5 }, () => marker({ x: 10, label: ['one', 'two'] }));
     const { labels, leaders } = placeLabels(markers, FRAME);
     expect(labels.map(({ y }) => (y - labels[0]!.y) / 12)).toEqual([0, 3, -3, 6, -6]);
     expect(leaders).toHaveLength(4);
   });
 
-  it('go to the other side of the pin, where they end at it, rather than over another pin', async () => {
+  it('move to the other side of the pin, right-aligned, to avoid another pin', async () => {
     const markers = [marker({ label: ['one', 'another'] }), marker({ x: 780, y: 705, label: [] })];
     const { labels, leaders } = placeLabels(markers, FRAME);
     expect(labels).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('event labels', () => {
     expect(Math.abs(rightEnd(2, 13) - rightEnd(14, 25))).toBeLessThanOrEqual(1);
   });
 
-  it('do not stand beside another pin where there is room elsewhere', () => {
+  it('avoid the space beside another pin where there is room elsewhere', () => {
     // Its own label has no place but between the two pins, or below and above them.
     const [own, other] = [marker({ x: 100, label: ['NOAA 12345'] }), marker({ x: 190, y: 703 })];
     const wall = { x: 0, y: 0, width: 88, height: 1200 };
@@ -141,7 +141,7 @@ describe('event labels', () => {
     expect(placeLabels([own], FRAME, [wall]).labels[0]).toMatchObject({ x: 109, y: 664 });
   });
 
-  it('are left out rather than put over other pins or far from their own', () => {
+  it('are omitted rather than placed over other pins or far from their own', () => {
     const pins = Array.from({ length: 60 }, (_, i) =>
       marker({ x: 20 * (i % 20), y: 40 * Math.floor(i / 20) + 39, label: ['NOAA'] }),
     );
@@ -153,7 +153,7 @@ describe('event labels', () => {
     for (const { y } of below) expect(y).toBeLessThan(119 + 192);
   });
 
-  it('have a line to the pin wherever they went', async () => {
+  it('have a leader to the pin wherever they moved', async () => {
     const markers = Array.from({ length: 12 }, (_, i) => marker({ y: 700 + i, label: [`NOAA ${i}`] }));
     const { labels, leaders } = placeLabels(markers, FRAME);
     expect(labels).toHaveLength(12);
@@ -167,7 +167,7 @@ describe('event labels', () => {
     }
   });
 
-  it('keep clear of boxes that are taken', () => {
+  it('avoid boxes of other overlays', () => {
     const taken = [{ x: 755, y: 600, width: 300, height: 200 }];
     const { labels } = placeLabels([marker({ label: ['NOAA 12345'] })], FRAME, taken);
     expect(labels[0]!.x + labels[0]!.width).toBe(750 - 9);
@@ -191,7 +191,7 @@ describe('event labels', () => {
     expect(offsets(4, true)).toEqual(offsets(4, false));
   });
 
-  it('are decided the same wherever the field of view stands that follows the Sun', () => {
+  it('have the same places wherever a field of view that follows the Sun is', () => {
     const crowd = Array.from({ length: 6 }, (_, i) => [600.123 + 7.7 * (i % 2), 500.456 + 12 * Math.floor(i / 2)] as const);
     const offsets = (shift: number) => {
       const markers = crowd.map(([x, y], i) =>
@@ -203,12 +203,12 @@ describe('event labels', () => {
     for (const shift of [0.1, 1 / 3, 17.7, -99.9]) expect(offsets(shift)).toEqual(offsets(0));
   });
 
-  it('turn to the other side at the edge of the frame, whatever the anchor says', () => {
+  it('change sides at the edge of the frame regardless of the anchor', () => {
     const { labels } = placeLabels([marker({ x: 1190, anchor: [1100, 700], label: ['NOAA 12345'] })], FRAME);
     expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
   });
 
-  it('never cover each other or a pin, and come out the same every time', () => {
+  it('never cover each other or a pin, and are deterministic', () => {
     const markers = fc.array(
       fc.record({
         pin: fc.constantFrom('AR', 'FL', 'C3'),

@@ -21,15 +21,15 @@ describe('text of overlays', () => {
     ['&unknown; & alone', '&unknown; & alone'],
     ['A &constructor; &toString; &valueof;', 'A &constructor; &toString; &valueof;'],
     ['menu03 u1234', 'menu03 u1234'],
-  ])('has signs for the escapes of event labels: %s', (escaped, text) => {
+  ])('decodes the escapes of event labels: %s', (escaped, text) => {
     expect(cleanLine(escaped)).toBe(text);
   });
 
-  it('is without control and formatting characters, and has white space once', () => {
+  it('loses control and formatting characters and repeated white space', () => {
     expect(cleanLine(' a\u0000\u001b[31m\u202eb\u200b \t\n c\ud83d ')).toBe('a[31mb c');
   });
 
-  it('has a replacement for what the font lacks', () => {
+  it('has replacements for characters that the font lacks', () => {
     expect(cleanLine('太陽 X1')).toBe(`${REPLACEMENT}${REPLACEMENT} X1`);
     expect(hasGlyph(REPLACEMENT)).toBe(true);
   });
@@ -40,13 +40,13 @@ describe('text of overlays', () => {
     expect(cleanLines(['', ...'abcdefghij'])).toEqual([...'abcdefgh']);
   });
 
-  it('cannot become markup', async () => {
+  it('is escaped', async () => {
     const attack = cleanLine('</text><rect width="240" height="40" fill="red"/><text>');
     expect(escapeXml(attack)).not.toMatch(/[<>"]/);
     expect(inkBox(await drawn(attack), (rgba) => rgba[0]! > 0 && rgba[1] === 0)).toBeNull();
   });
 
-  it('can be drawn whatever it is', async () => {
+  it('is drawable for any input', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 30 }), async (text) => {
         const line = cleanLine(text);
@@ -68,7 +68,7 @@ describe('the font of overlays', () => {
     for (const other of [missing, blank, await drawn(REPLACEMENT)]) expect(glyph.pixels).not.toEqual(other.pixels);
   });
 
-  it('makes a text as wide as its characters together', async () => {
+  it('makes a text as wide as the sum of its characters', async () => {
     const [left, both] = [inkBox(await drawn('H')), inkBox(await drawn('fiAVAToH'))];
     expect(textWidth('fiAVAToH', 20)).toBeCloseTo(
       [...'fiAVAToH'].reduce((sum, letter) => sum + textWidth(letter, 20), 0),
@@ -78,7 +78,7 @@ describe('the font of overlays', () => {
     expect(Math.abs(lastH - textWidth('fiAVATo', 20))).toBeLessThanOrEqual(1);
   });
 
-  it('has an outline below its letters when asked', async () => {
+  it('has an outline below its letters on request', async () => {
     const style = { sizePx: 20, outlinePx: 4, outlineOpacity: 1 };
     const [bare, outlined] = [await drawn('H'), await rasterOf(textElement('H', 10, 28, style), SIZE)];
     const isWhite = (rgba: number[]) => rgba[0]! > 200;

@@ -18,7 +18,7 @@ async function inkOf(overlay: Overlay) {
 }
 
 describe('the watermark', () => {
-  it('needs 200 pixels both ways, and more than 285 across for its text', () => {
+  it('requires 200 pixels in both directions, and a width above 285 for its text', () => {
     expect(watermark(frameOf(199, 400), [LINE], null)).toEqual([]);
     expect(watermark(frameOf(400, 199), [LINE], null)).toEqual([]);
     expect(watermark(frameOf(285, 200), [LINE], null)).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('the watermark', () => {
     if (width >= 400) expect(text!.x + text!.width).toBeLessThanOrEqual(width);
   });
 
-  it('stands right of the Earth scale where they would collide, and only there', () => {
+  it('moves right of the Earth scale only where they would overlap', () => {
     const frame = frameOf(1920, 1200);
     const corner = scaleOverlay('earth', frame, 0.6, null);
     const [, shifted] = watermark(frame, [LINE, LINE], corner);
