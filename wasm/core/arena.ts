@@ -1,4 +1,4 @@
-// One bump allocator for everything of a decode. Nothing is freed singly: a caller takes a mark and releases back to it.
+// Bump allocator of the decoder. Blocks are not freed singly: a caller takes a mark and later releases everything above it.
 
 /** Ceiling of the linear memory in bytes; the module is linked with the same maximum (build.ts). */
 const CEILING: usize = 64 << 20;
@@ -15,12 +15,12 @@ export function release(to: usize): void {
   top = to;
 }
 
-/** Frees everything. Pointers handed out before are dead. */
+/** Frees everything. All earlier pointers become invalid. */
 export function reset(): void {
   top = BASE;
 }
 
-/** `bytes` of uninitialised memory aligned to 16, or 0 when the ceiling would be passed. */
+/** `bytes` of uninitialised memory aligned to 16, or 0 when the ceiling would be exceeded. */
 export function alloc(bytes: usize): usize {
   const size = (bytes + 15) & ~15;
   if (bytes > CEILING || top + size > CEILING) return 0;

@@ -14,7 +14,7 @@ export function bioOpen(start: usize, end: usize): void {
   overrun = false;
 }
 
-/** True once more bits were asked for than the header has; those bits read as 0. */
+/** True once the header was read past its end; further bits read as 0. */
 export function bioOverrun(): bool {
   return overrun;
 }
@@ -39,7 +39,7 @@ export function bits(count: i32): u32 {
   return value;
 }
 
-/** Ends the header on a byte boundary, past the byte stuffed behind a last 0xFF. Returns the position behind it. */
+/** Aligns to a byte boundary, skipping the byte stuffed after a final 0xFF. Returns the position after the header. */
 export function bioClose(): usize {
   if (current == 0xff && position < limit) position++;
   return position;

@@ -1,4 +1,4 @@
-// Decoding of one code-block: its codeword segments are brought together from the packets and given to the coding passes.
+// Decodes one code-block: assembles its codeword segments from the packets and runs the coding passes.
 import { alloc, mark, release } from './arena';
 import { CONTEXT_UNIFORM, mqDecode, mqOpen, mqResetContexts, rawOpen, SEGMENT_PADDING } from './mqc';
 import { Codeblock, Piece, PrecinctBand } from './precinct';
@@ -18,14 +18,14 @@ let ranges: usize = 0;
 let rangeCount: i32 = 0;
 let lastRange: i32 = 0;
 
-/** Hands in the table of byte ranges: `count` times codestream offset, length, address, each u32, sorted by offset. */
+/** Sets the table of byte ranges: `count` times codestream offset, length, address, each u32, sorted by offset. */
 export function setRanges(table: usize, count: i32): void {
   ranges = table;
   rangeCount = count;
   lastRange = 0;
 }
 
-/** Address of [offset, offset + length), or 0 when no range holds all of it. */
+/** Address of [offset, offset + length), or 0 when no range contains all of it. */
 function locate(offset: u32, length: u32): usize {
   for (let tried = 0; tried < rangeCount; tried++) {
     const range = changetype<Range>(ranges + <usize>lastRange * offsetof<Range>());
@@ -35,7 +35,7 @@ function locate(offset: u32, length: u32): usize {
   return 0;
 }
 
-/** Copies the pieces of the segment that begins with the piece at `first` to `to`. Returns the bytes, or a status below 0. */
+/** Copies the pieces of the segment that begins with the piece at `first` to `to`. Returns the number of bytes, or a status below 0. */
 function gather(first: usize, to: usize): i32 {
   const segment = changetype<Piece>(first).segment;
   let length: u32 = 0;
@@ -62,7 +62,7 @@ function decodePass(kind: i32, raw: bool, plane: i32): void {
 }
 
 /**
- * Decodes `block` of `band` into COEFFICIENTS; readPacket has seen to it that its passes fit its bit-planes. Returns 1, 0 when
+ * Decodes `block` of `band` into COEFFICIENTS; readPacket guarantees that its passes fit its bit-planes. Returns 1, 0 when
  * it has no coding passes, or a status below 0.
  */
 export function decodeCodeblock(block: Codeblock, band: PrecinctBand, style: i32): i32 {

@@ -1,8 +1,8 @@
 // Inverse irreversible wavelet transform (ISO/IEC 15444-1 Annex F, F.4.8.2) of a window, in f32.
 //
-// A resolution window lies in a buffer as four quadrants: low-pass columns left, high-pass columns right, low-pass rows above,
+// A resolution window is stored in a buffer as four quadrants: low-pass columns left, high-pass columns right, low-pass rows above,
 // high-pass rows below. The scaling by K and 1/K (steps 1 and 2 of the standard) is not done here: it is in the step sizes of
-// the subbands and in the scale with which the LL quadrant is written. Rows need 8 samples of room behind their end.
+// the subbands and in the scale with which the LL quadrant is written. Rows need 8 samples of padding after their end.
 import { highHalf, interleave, loadStrip, lowHalf, mirrorRow, mirrorStrip, openHalves, storeStripRow, stripRow } from './strips';
 
 const ALPHA: f32 = -1.586134342;

@@ -1,4 +1,4 @@
-// The exports of the decoder core. How they are used together: src/imaging/jp2/decode.ts.
+// The exports of the decoder core. The caller is src/imaging/jp2/decode.ts.
 import { mqBuildStates } from './mqc';
 import { buildContextTables } from './t1tables';
 

@@ -24,7 +24,7 @@ export function inverseIct(p0: usize, p1: usize, p2: usize, count: i32): void {
   }
 }
 
-/** Rounds four f32 samples to the nearest integer; integers stay as they are. */
+/** Rounds four f32 samples to the nearest integer; integers pass unchanged. */
 @inline
 function integers(v: v128, reversible: bool): v128 {
   return reversible ? v : i32x4.trunc_sat_f32x4_s(f32x4.nearest(v));
@@ -32,7 +32,7 @@ function integers(v: v128, reversible: bool): v128 {
 
 /**
  * DC level shift (G.1.2) by `shift` and clamping to [low, high] of `count` samples of a plane, to i32 in place.
- * The plane needs room for whole vectors of four.
+ * The plane must be padded to whole vectors of four.
  */
 export function finishIntegers(plane: usize, count: i32, reversible: bool, shift: i32, low: i32, high: i32): void {
   const shifts = i32x4.splat(shift);
@@ -47,7 +47,7 @@ export function finishIntegers(plane: usize, count: i32, reversible: bool, shift
 
 /**
  * The same for unsigned samples of at most 8 bits: `count` samples to bytes at `out`, which may be the plane itself.
- * Both need room for whole vectors of sixteen samples.
+ * Both must be padded to whole vectors of sixteen samples.
  */
 export function finishBytes(plane: usize, count: i32, reversible: bool, shift: i32, high: i32, out: usize): void {
   const shifts = i32x4.splat(shift);

@@ -1,7 +1,7 @@
 // The MQ arithmetic decoder (ISO/IEC 15444-1 Annex C) and the raw decoder of bypassed passes (D.6).
 //
-// Registers are kept in 64 bits so that bytes are taken in 32 bits at a time instead of one by one: A and Chigh of the
-// standard's figures stand in bits 47 to 62 of `a` and `c`, and `available` counts the valid bits of C below them, less 15.
+// Registers have 64 bits, so that bytes are read 32 bits at a time instead of one by one: A and Chigh of the
+// standard's figures are in bits 47 to 62 of `a` and `c`, and `available` counts the valid bits of C below them, less 15.
 // A context is one u64: bits 47 to 62 the Qe of its state, bits 1 to 31 the address of its row in STATES, bit 0 its MPS.
 // A row of STATES holds three such words: the state itself, the state after an MPS exchange and the one after an LPS.
 
@@ -31,7 +31,7 @@ export const CONTEXT_REFINEMENT: usize = CONTEXTS + 14 * 8;
 export const CONTEXT_RUN: usize = CONTEXTS + 17 * 8;
 export const CONTEXT_UNIFORM: usize = CONTEXTS + 18 * 8;
 
-/** Bytes that must be writable behind a segment: the decoder ends it with 0xFF so that it never reads past. */
+/** Writable bytes required after a segment, which the decoder terminates with 0xFF so that it never reads past the end. */
 export const SEGMENT_PADDING: usize = 8;
 
 const A_START: i64 = 0x4000000000000000;
@@ -81,7 +81,7 @@ function hasByteFF(word: u32): bool {
   return ((inverted - 0x01010101) & ~inverted & 0x80808080) != 0;
 }
 
-/** BYTEIN (figure C.19), four bytes at once where none of them is 0xFF. `next` is the last byte taken. */
+/** BYTEIN (figure C.19), four bytes at once where none of them is 0xFF. `next` is the last byte read. */
 function mqByteIn(): void {
   const word = bswap(load<u32>(next, 1));
   if (load<u8>(next) != 0xff && !hasByteFF(word)) {
@@ -133,7 +133,7 @@ export function mqDecode(context: usize): i32 {
 
 /**
  * Decodes zeros of the run-length context over columns whose flags are 0, from the one at `column` on, for as long as they
- * are the MPS and need no renormalisation. Returns the first column that is left. A third of all decisions are such zeros,
+ * are the MPS and need no renormalisation. Returns the first remaining column. A third of all decisions are such zeros,
  * and here each costs a comparison and two subtractions.
  */
 export function mqSkipRuns(column: usize, end: usize): usize {
@@ -164,7 +164,7 @@ export function rawOpen(start: usize, length: usize): void {
   rawBits = 0;
 }
 
-/** One raw bit, with bit stuffing behind 0xFF; ones behind the end, as the encoder's termination assumes. */
+/** One raw bit, with bit stuffing after 0xFF; ones after the end, as the encoder's termination assumes. */
 export function rawDecode(): i32 {
   if (rawBits == 0) {
     rawBits = rawByte == 0xff ? 7 : 8;

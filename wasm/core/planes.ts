@@ -1,4 +1,4 @@
-// Small passes over planes that belong to no stage of the standard.
+// Copying and scaling of planes, outside the stages of the standard.
 
 /** Copies `columns` x `rows` samples, f32 ones times `scale`. */
 export function copyPlane(

@@ -1,4 +1,4 @@
-// A precinct while its packets are read and its code-blocks decoded: up to three subbands, each with its code-blocks and
+// A precinct during packet reading and code-block decoding: up to three subbands, each with its code-blocks and
 // two tag trees (ISO/IEC 15444-1 B.6, B.7, B.10). Coordinates are those of the subband in its tile-component.
 import { allocZeroed } from './arena';
 import { OUT_OF_MEMORY } from './status';
@@ -62,13 +62,13 @@ export function codeblockOf(band: PrecinctBand, index: i32): Codeblock {
   return changetype<Codeblock>(band.codeblocks + <usize>index * offsetof<Codeblock>());
 }
 
-/** A new precinct without subbands; 0 when memory is out. */
+/** A new precinct without subbands; 0 when out of memory. */
 export function openPrecinct(): usize {
   return allocZeroed(offsetof<Precinct>());
 }
 
 /**
- * Adds the part [x0,x1) x [y0,y1) of a subband, cut into code-blocks of 2^log2Width x 2^log2Height anchored at 0. An empty
+ * Adds the part [x0,x1) x [y0,y1) of a subband, split into code-blocks of 2^log2Width x 2^log2Height anchored at 0. An empty
  * part has no code-blocks. At most three subbands, in the order of B.9 (LL, or HL, LH, HH). Coordinates are at most 2^30.
  * `bitplanes` is Mb (equation E-2) with the shift of a region of interest added. Returns 0 or a status.
  */

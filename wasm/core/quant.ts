@@ -1,4 +1,4 @@
-// From the coefficients of a code-block to its place in the subband (ISO/IEC 15444-1 Annex E), for a window of the subband.
+// Dequantises the coefficients of a code-block into a window of its subband (ISO/IEC 15444-1 Annex E).
 import { bandOf, Codeblock, codeblockOf, Piece, Precinct } from './precinct';
 import { decodeCodeblock } from './codeblock';
 import { COEFFICIENTS } from './t1';
@@ -87,8 +87,8 @@ function touches(block: Codeblock, x0: i32, y0: i32, x1: i32, y1: i32): bool {
 
 /**
  * Decodes the code-blocks of subband `index` of precinct `p` that touch the window [x0,x1) x [y0,y1) of the subband, into
- * `target`: the place of (x0, y0), `stride` bytes a row, zeroed before. `step` is the step size with the
- * scaling of the inverse transform in it. Returns the number of code-blocks decoded, or a status below 0.
+ * `target`: the address of (x0, y0), `stride` bytes a row, zeroed before. `step` is the step size including the
+ * scaling of the inverse transform. Returns the number of code-blocks decoded, or a status below 0.
  */
 export function decodeBand(
   p: usize,

@@ -1,4 +1,4 @@
-// What the exports answer when a stream cannot be decoded. The same numbers are named in src/imaging/core/core.ts.
+// Status codes of the exports for streams that cannot be decoded. src/imaging/core/core.ts maps them to errors.
 
 export const OUT_OF_MEMORY: i32 = -1;
 /** A packet header runs past its bytes. */
@@ -7,9 +7,9 @@ export const HEADER_TRUNCATED: i32 = -2;
 export const BAD_LENGTH: i32 = -3;
 /** As many zero bit-planes as the subband has bit-planes, or more. */
 export const BAD_BITPLANES: i32 = -4;
-/** A codeword segment lies outside the byte ranges that were handed in. */
+/** A codeword segment lies outside the byte ranges of setRanges. */
 export const BYTES_MISSING: i32 = -5;
 /** More coding passes than the bit-planes of the code-block allow. */
 export const BAD_PASSES: i32 = -6;
-/** More bit-planes of magnitude than the 30 that are decoded. */
+/** More than the 30 magnitude bit-planes that are supported. */
 export const TOO_MANY_BITPLANES: i32 = -7;

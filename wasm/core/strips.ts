@@ -1,14 +1,14 @@
-// What both inverse transforms share: rows and strips of eight columns with room for the mirrored neighbours.
+// Buffers of both inverse transforms: rows, and strips of eight columns, padded for the mirrored neighbours.
 import { alloc } from './arena';
 
-/** Bytes of room before and behind each half: one sample (or strip row) for the mirrored neighbour, the rest for whole vectors. */
+/** Bytes of padding before and after each half: one sample (or strip row) for the mirrored neighbour, the rest for whole vectors. */
 const ROOM: usize = 32;
 
 /** The low-pass and the high-pass half that the last `openHalves` made. */
 export let lowHalf: usize = 0;
 export let highHalf: usize = 0;
 
-/** Makes room for two halves of `count` samples of `log2Bytes` each. Returns false when memory is out. */
+/** Allocates two halves of `count` samples of `log2Bytes` each. Returns false when out of memory. */
 export function openHalves(count: i32, log2Bytes: i32): bool {
   const half = ((<usize>count << log2Bytes) + 2 * ROOM + 15) & ~15;
   const scratch = alloc(2 * half);

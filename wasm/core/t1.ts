@@ -7,7 +7,7 @@
 //   bits 19, 22, 25, 28   sign of the four coefficients
 //   bits 20, 23, 26, 29   refined at least once
 //   bits 21, 24, 27, 30   coded in the significance propagation pass of this bit-plane
-// So the flags of row k of a stripe, shifted right by 3k, always look the same. Rows are counted in that shift: 0, 3, 6, 9.
+// So the flags of row k of a stripe have the same layout after a right shift by 3k. Rows are counted in that shift: 0, 3, 6, 9.
 //
 // COEFFICIENTS holds four rows of a column side by side, as sign and magnitude: bit 31 the sign, the magnitude doubled, with
 // half of the last decoded bit-plane added, which is the reconstruction point r = 0.5 of equation E-6.
@@ -87,7 +87,7 @@ function signNeighbourhood(fp: usize, f: u32, row: u32): u32 {
   );
 }
 
-/** Makes a coefficient significant: tells its eight neighbours and returns the new flags of its own column. */
+/** Makes a coefficient significant: updates the flags of its eight neighbours and returns the new flags of its column. */
 @inline
 function becomeSignificant(fp: usize, f: u32, row: u32, sign: u32): u32 {
   store<u32>(fp - 4, load<u32>(fp - 4) | (0x20 << row));

@@ -12,7 +12,7 @@ export const TERMALL: i32 = 4;
 export const VERTICALLY_CAUSAL: i32 = 8;
 export const SEGMENTATION_SYMBOLS: i32 = 32;
 
-/** Magnitudes are kept doubled in 31 bits. */
+/** Doubled magnitudes have 31 bits. */
 const MOST_BITPLANES: i32 = 30;
 
 /** First coding pass that bypasses the arithmetic coder, counted from 0 (table D.9). */
@@ -66,7 +66,7 @@ function append(block: Codeblock, length: u32, passes: i32, segment: i32): bool 
   return true;
 }
 
-/** Reads what one packet says of one code-block. Returns 0 or a status. */
+/** Reads the entry of one code-block in a packet header. Returns 0 or a status. */
 function readCodeblock(band: PrecinctBand, index: i32, layer: i32, style: i32): i32 {
   const block = codeblockOf(band, index);
   const x = index % band.columns;
@@ -100,7 +100,7 @@ function readCodeblock(band: PrecinctBand, index: i32, layer: i32, style: i32): 
 }
 
 /**
- * Reads the packet header of `layer` at [start, end), with its SOP and EPH marker segments where they are.
+ * Reads the packet header of `layer` at [start, end), with its SOP and EPH marker segments, if any.
  * `offset` is the codestream offset of the header when the body follows it, or of the body when `packed`.
  * Returns the bytes of the header, or a status below 0; `packetBodyLength` has the bytes of the body.
  */
@@ -109,7 +109,7 @@ export function readPacket(p: usize, layer: i32, style: i32, start: usize, end: 
   if (start + 6 <= end && load<u16>(start) == 0x91ff) from += 6;
   bioOpen(from, end);
   const precinct = changetype<Precinct>(p);
-  // Pieces of this packet lie one after another in the arena: nothing else is allocated meanwhile.
+  // Segments of this packet are contiguous in the arena, because nothing else is allocated meanwhile.
   const firstPiece = alloc(0);
   if (bit()) {
     for (let b = 0; b < precinct.bandCount; b++) {

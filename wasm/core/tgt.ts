@@ -1,4 +1,4 @@
-// Tag trees (ISO/IEC 15444-1 B.10.2). A node is one i32: (lower bound << 1) | known. Levels lie one after another, leaves
+// Tag trees (ISO/IEC 15444-1 B.10.2). A node is one i32: (lower bound << 1) | known. Levels are contiguous, leaves
 // first, so that a tree is described by its width and height alone.
 import { bit } from './bio';
 
@@ -56,8 +56,8 @@ export function tagTreeDecode(tree: usize, width: i32, height: i32, x: i32, y: i
 }
 
 /**
- * Reads the whole value of leaf (x, y): zero bit-planes. A node is known before the one below it is read, so that one call is
- * the same as calls with rising thresholds. Returns -1 when the value is beyond what any subband has.
+ * Reads the whole value of leaf (x, y): zero bit-planes. A node is known before its child is read, so that one call is
+ * equivalent to calls with rising thresholds. Returns -1 when the value is beyond what any subband has.
  */
 export function tagTreeValue(tree: usize, width: i32, height: i32, x: i32, y: i32): i32 {
   return tagTreeDecode(tree, width, height, x, y, MOST_ZERO_BITPLANES + 1);
