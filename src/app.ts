@@ -24,6 +24,7 @@ import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import type { Services } from './routes/services.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/event-markers.ts';
 import { type EventService, noEvents } from './services/events/event-service.ts';
+import { SampleProgressStore } from './services/images/sample-progress.ts';
 import type { JpipPorts } from './services/jpip/response.ts';
 import { JpipTargets } from './services/jpip/target.ts';
 import { type MoviePorts, MovieService } from './services/movies/movies.ts';
@@ -58,6 +59,8 @@ export interface AppDependencies {
   readonly news?: NewsService;
   /** Unset: movies are disabled. */
   readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
+  /** Unset: its state in `objects` is read, and not written here. */
+  readonly sample?: SampleProgressStore;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: ServiceSettings;
@@ -101,6 +104,7 @@ function servicesOf(deps: AppDependencies): Services {
   const ports = { markers: NO_MARKERS, slots: new RenderSlots(DRAWING, () => performance.now()), ...deps };
   return {
     ...deps,
+    sample: deps.sample ?? new SampleProgressStore(deps.objects),
     tiles: new TileService(ports),
     imageDownloads: new ImageDownloadService(ports),
     screenshots: new ScreenshotService(ports),

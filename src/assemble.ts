@@ -20,6 +20,7 @@ import { EventMarkers } from './services/events/event-markers.ts';
 import { EventService } from './services/events/event-service.ts';
 import { ingest } from './services/images/ingest.ts';
 import { inspectJp2 } from './services/images/inspect-jp2.ts';
+import { SampleProgressStore } from './services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { sweepMovies, wakeMovieWorkers } from './services/movies/movie-workers.ts';
@@ -71,17 +72,19 @@ export function assemble(env: Env): Assembly {
   const markers = new EventMarkers({ events, videos: sharing.userVideos });
   const movies = assembleMovies(env, archive, markers, sharing.settings.publicOrigin);
   const { index, objects, uploads } = archive;
+  const sample = new SampleProgressStore(objects);
   const admin = adminRoutes({
     index,
     ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
     flares,
-    objects,
+    sample,
     adminToken: settings.adminToken,
   });
   const app = createApp(
     {
       index,
       objects,
+      sample,
       ...assembleDrawing(env, archive),
       markers,
       events,

@@ -3,7 +3,6 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
-import { readSampleProgress } from '../services/images/sample-progress.ts';
 import { operations } from './operations.ts';
 import type { Services } from './services.ts';
 
@@ -43,8 +42,8 @@ const NO_IMAGE = 0;
  * The version, whether the index (D1) and the archive (R2) respond, and `sample` while a sample archive is being added. The
  * status is 200 in every case.
  */
-export async function healthPage({ index, objects }: Pick<Services, 'index' | 'objects'>): Promise<Representation> {
-  const progress = readSampleProgress(objects);
+export async function healthPage({ index, sample: store }: Pick<Services, 'index' | 'sample'>): Promise<Representation> {
+  const progress = store.read();
   const [indexResponds, archiveResponds] = await Promise.all([succeeds(() => index.byId(NO_IMAGE)), succeeds(() => progress)]);
   const sample = archiveResponds ? await progress : null;
   const status = indexResponds && archiveResponds ? 'ok' : 'degraded';

@@ -1,5 +1,6 @@
 // The services behind the operations.
 import type { ServiceSettings } from '../config/settings/service.ts';
+import { type CachePolicy, RECENT, SETTLED } from '../http/cache-policy.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
@@ -7,6 +8,7 @@ import type { ImageIndex } from '../ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from '../ports/objects.ts';
 import type { Clock } from '../ports/timing.ts';
 import type { EventService } from '../services/events/event-service.ts';
+import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { MovieService } from '../services/movies/movies.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
@@ -19,6 +21,7 @@ import type { ShortLinks } from '../services/sharing/short-links.ts';
 export interface Services {
   readonly index: ImageIndex;
   readonly objects: ObjectStore & Pick<ImmutableObjects, 'create'>;
+  readonly sample: SampleProgressStore;
   readonly tiles: TileService;
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;
@@ -42,6 +45,11 @@ export type ServiceOperation = Operation<Services>;
 /** `defineOperation` for these services. */
 export function operation<S extends Shape, C>(definition: Definition<Services, S, C>): ServiceOperation {
   return defineOperation(definition);
+}
+
+/** Cache policy of a response whose nearest image no expected delivery changes. */
+export function settledPolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
+  return sample.isUnderWay ? RECENT : SETTLED;
 }
 
 /** Public origin of this service, as browsers address it. */

@@ -3,12 +3,12 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatDateTime } from '../../domain/time.ts';
-import { RECENT, SETTLED } from '../../http/cache-policy.ts';
+import { RECENT } from '../../http/cache-policy.ts';
 import { date, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { switchSources } from '../rendering/scene-parameters.ts';
-import { operation } from '../services.ts';
+import { operation, settledPolicy } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
@@ -53,7 +53,7 @@ export const getClosestImage = operation({
   handle: async (request, { services, stopwatch }) => {
     const nearest = await nearestImage({ ...services, stopwatch }, request, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
-    return jsonReply(imageRecord(nearest.image), { policy: nearest.isSettled ? SETTLED : RECENT, headers });
+    return jsonReply(imageRecord(nearest.image), { policy: nearest.isSettled ? settledPolicy(services) : RECENT, headers });
   },
 });
 

@@ -1,13 +1,13 @@
 // getJP2Image and getJP2Header.
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT, SETTLED } from '../../http/cache-policy.ts';
+import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';
 import { jp2HeaderDocument } from '../../services/images/jp2-header.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
-import { type Context, operation } from '../services.ts';
+import { type Context, operation, settledPolicy } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 import { storedFile } from './stored-file.ts';
@@ -27,7 +27,7 @@ async function selectImage(selection: Selection, { services, stopwatch }: Contex
   const ports = { index: services.index, stopwatch };
   if ('id' in selection) return { image: await imageById(ports, selection.id), policy: IMMUTABLE };
   const { isSettled, ...nearest } = await nearestImage(ports, selection, services.clock());
-  return { ...nearest, policy: isSettled ? SETTLED : RECENT };
+  return { ...nearest, policy: isSettled ? settledPolicy(services) : RECENT };
 }
 
 /** The archived file at `/jp2/<path>`. */

@@ -3,13 +3,12 @@ import { Hono } from 'hono';
 import { Failure } from '../../domain/errors.ts';
 import { requestBody } from '../../http/request-parameters.ts';
 import { jsonResponse } from '../../http/send.ts';
-import type { ObjectStore } from '../../ports/objects.ts';
-import { parseSampleProgress, writeSampleProgress } from '../../services/images/sample-progress.ts';
+import { parseSampleProgress, type SampleProgressStore } from '../../services/images/sample-progress.ts';
 
 const MAX_BODY_BYTES = 1024;
 
 /** Routes to be mounted behind the token check of the admin routes. */
-export function sampleRoutes(objects: Pick<ObjectStore, 'put' | 'delete'>): Hono {
+export function sampleRoutes(sample: SampleProgressStore): Hono {
   return new Hono()
     .put('/', async (c) => {
       const body = await requestBody(c.req.raw, MAX_BODY_BYTES);
@@ -18,11 +17,11 @@ export function sampleRoutes(objects: Pick<ObjectStore, 'put' | 'delete'>): Hono
         const sentence = 'Expected {"done": <number>, "total": <number>} with done up to total for the body, got something else.';
         throw new Failure('bad-parameter', sentence);
       }
-      await writeSampleProgress(objects, progress);
+      await sample.write(progress);
       return jsonResponse(progress);
     })
     .delete('/', async () => {
-      await writeSampleProgress(objects, null);
+      await sample.write(null);
       return jsonResponse({});
     });
 }

@@ -9,8 +9,8 @@ import { checkToken } from '../../http/credentials.ts';
 import { jsonResponse } from '../../http/send.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { ObjectStore } from '../../ports/objects.ts';
 import type { IngestResult } from '../../services/images/ingest.ts';
+import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
@@ -20,7 +20,7 @@ export interface AdminServices {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
   readonly ingest: (fileName: string, jp2: Uint8Array) => Promise<IngestResult>;
   readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
-  readonly objects: Pick<ObjectStore, 'put' | 'delete'>;
+  readonly sample: SampleProgressStore;
   /** Bearer token of the operations; null disables them. */
   readonly adminToken: string | null;
 }
@@ -34,14 +34,14 @@ const BUSY_RETRY_SECONDS = 2;
 /** Refusals that concern the codestream; the others concern the XML header. */
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
-export function adminRoutes({ index, ingest, flares, objects, adminToken }: AdminServices): Hono {
+export function adminRoutes({ index, ingest, flares, sample, adminToken }: AdminServices): Hono {
   return new Hono()
     .use('*', async (c, next) => {
       await checkToken(c.req.header('Authorization'), adminToken, 'the admin token');
       await next();
     })
     .route('/rhessi', rhessiRoutes(flares))
-    .route('/sample', sampleRoutes(objects))
+    .route('/sample', sampleRoutes(sample))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

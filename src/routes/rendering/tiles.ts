@@ -2,13 +2,13 @@
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../../domain/recipe/difference.ts';
-import { IMMUTABLE, SETTLED } from '../../http/cache-policy.ts';
+import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { date, decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/representation.ts';
 import type { TileRequest } from '../../services/rendering/tile.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { imageId } from '../images/jp2.ts';
-import { operation } from '../services.ts';
+import { operation, settledPolicy } from '../services.ts';
 
 const tileNumber = (description: string) =>
   integer(description, { min: -REQUEST_LIMITS.tileNumber, max: REQUEST_LIMITS.tileNumber });
@@ -54,7 +54,8 @@ export const getTile = operation({
     const { image, png } = await services.tiles.tile(tile, { stopwatch, waitUntil });
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
     // A late delivery may bring a nearer reference image, so a difference is neither immutable nor dated.
-    const facts = tile.difference.kind === 'none' ? { policy: IMMUTABLE, lastModifiedMs: image.takenAtMs } : { policy: SETTLED };
+    const isDifference = tile.difference.kind !== 'none';
+    const facts = isDifference ? { policy: settledPolicy(services) } : { policy: IMMUTABLE, lastModifiedMs: image.takenAtMs };
     return bytesReply('image/png', png, { ...facts, headers });
   },
 });

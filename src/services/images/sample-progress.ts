@@ -20,17 +20,34 @@ export function parseSampleProgress(text: string): SampleProgress | null {
   }
 }
 
-/** @returns null when no sample is being added */
-export async function readSampleProgress(objects: Pick<ObjectStore, 'head' | 'readAll'>): Promise<SampleProgress | null> {
-  if (!(await objects.head(SAMPLE_PROGRESS_KEY))) return null;
-  const bytes = await objects.readAll(SAMPLE_PROGRESS_KEY);
-  return bytes && parseSampleProgress(new TextDecoder().decode(bytes));
-}
+/** The progress as an object of the archive, so that it survives a restart of the isolate. */
+export class SampleProgressStore {
+  readonly #objects: Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>;
+  #isUnderWay = false;
 
-export async function writeSampleProgress(
-  objects: Pick<ObjectStore, 'put' | 'delete'>,
-  progress: SampleProgress | null,
-): Promise<void> {
-  if (!progress) return objects.delete(SAMPLE_PROGRESS_KEY);
-  await objects.put(SAMPLE_PROGRESS_KEY, new TextEncoder().encode(JSON.stringify(progress)), 'application/json');
+  constructor(objects: Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>) {
+    this.#objects = objects;
+  }
+
+  /**
+   * Whether the launcher has reported to this isolate, which it does each second, that it is adding the sample. Nearest images
+   * may then change at any time of the past.
+   */
+  get isUnderWay(): boolean {
+    return this.#isUnderWay;
+  }
+
+  /** @returns null when no sample is being added */
+  async read(): Promise<SampleProgress | null> {
+    if (!(await this.#objects.head(SAMPLE_PROGRESS_KEY))) return null;
+    const bytes = await this.#objects.readAll(SAMPLE_PROGRESS_KEY);
+    return bytes && parseSampleProgress(new TextDecoder().decode(bytes));
+  }
+
+  /** @param progress null when the sample is complete */
+  async write(progress: SampleProgress | null): Promise<void> {
+    this.#isUnderWay = progress !== null;
+    if (!progress) return this.#objects.delete(SAMPLE_PROGRESS_KEY);
+    await this.#objects.put(SAMPLE_PROGRESS_KEY, new TextEncoder().encode(JSON.stringify(progress)), 'application/json');
+  }
 }

@@ -2,23 +2,28 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import { adminRoutes } from '../../../src/routes/internal/admin.ts';
+import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
 import { MemoryRhessiFlares } from '../../support/events/events-app.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 
 /** The health page of a service, and the admin operation over the same objects. */
 function service() {
-  const { get, objects } = testArchive();
+  const objects = new MemoryObjectStore();
+  const sample = new SampleProgressStore(objects);
+  const { get } = testArchive({ objects, sample });
   const ingest = () => Promise.reject(new Error('nothing is ingested here'));
   const admin = new Hono();
   admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
   const flares = new MemoryRhessiFlares();
-  admin.route('/admin', adminRoutes({ index: new MemoryImageIndex([]), ingest, flares, objects, adminToken: TOKEN }));
+  admin.route('/admin', adminRoutes({ index: new MemoryImageIndex([]), ingest, flares, sample, adminToken: TOKEN }));
   const report = (method: string, body?: string, token = TOKEN) =>
     admin.request('/admin/sample', { method, headers: { Authorization: `Bearer ${token}` }, ...(body ? { body } : {}) });
-  return { report, objects, health: async () => (await (await get('/health')).json()) as Record<string, unknown> };
+  const lifetime = async (path: string) => (await get(path)).headers.get('Cache-Control');
+  return { report, objects, lifetime, health: async () => (await (await get('/health')).json()) as Record<string, unknown> };
 }
 
 describe('the progress of a sample archive', () => {
@@ -29,6 +34,19 @@ describe('the progress of a sample archive', () => {
     expect(await health()).toMatchObject({ status: 'ok', archive: true, sample: { done: 123, total: 404 } });
     expect((await report('DELETE')).status).toBe(200);
     expect(await health()).not.toHaveProperty('sample');
+  });
+
+  it('shortens the lifetime of nearest images, because the sample adds images to the past', async () => {
+    const { lifetime, report } = service();
+    const request = (second: number) => `/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:1${second}Z`;
+    expect(await lifetime(request(0))).toBe('public, max-age=86400');
+    await report('PUT', '{"done": 123, "total": 404}');
+    expect(await lifetime(request(1))).toBe('public, max-age=60');
+    expect(await lifetime('/v2/getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1')).toBe(
+      'public, max-age=60',
+    );
+    await report('DELETE');
+    expect(await lifetime(request(2))).toBe('public, max-age=86400');
   });
 
   it('is set with the admin token only', async () => {
