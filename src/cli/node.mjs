@@ -43,9 +43,11 @@ installPackages();
 const node = findNode();
 const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
 const [program, ...rest] = process.argv.slice(2);
+// Compiled code is kept across processes: a program of some hundred TypeScript modules then loads in a third of the time.
+const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
 const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, program), ...rest], {
   stdio: 'inherit',
-  env: { ...process.env, PATH: path },
+  env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
