@@ -83,7 +83,7 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
  * tour looks, and as many as a movie and a JPX of the day need.
  */
 const TOUR: Readonly<Record<number, readonly number[]>> = {
-  10: [12.25, 11, 11.5, 0, 6, 18],
+  10: [12, 11, 11.5, 0, 6, 18],
   13: [12],
   19: [11.5],
   11: [11.5, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22],
@@ -91,7 +91,7 @@ const TOUR: Readonly<Record<number, readonly number[]>> = {
 };
 
 export interface SampleStages {
-  /** One image of every source and those of the tour, the largest first because it takes longest. */
+  /** One image of every source and those of the tour, the larger ones first because they take longer. */
   readonly first: ArchivePlan;
   readonly rest: ArchivePlan;
 }
