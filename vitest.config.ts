@@ -42,6 +42,8 @@ export default defineConfig(async () => ({
           maxWorkers,
           include: ['test/worker/**/*.test.ts'],
           globalSetup: ['test/worker/sample.ts'],
+          // One workerd for all files: the setup file resets the bindings before each test.
+          isolate: false,
           setupFiles: ['test/worker/setup.ts'],
           testTimeout: 60_000,
         },
