@@ -1,11 +1,12 @@
 // Thread that runs the WebAssembly ffmpeg once. A run blocks its thread, and its file system is in memory.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FrameChannel, frameReader } from './frame-channel.ts';
 
 /** `path` is on the machine's disk, `name` in `WORK_FOLDER` of the run. */
 export interface EmbeddedRun {
+  /** Compiled @ffmpeg/core/wasm. */
+  readonly core: WebAssembly.Module;
   readonly arguments: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly path: string }[];
   readonly outputs: readonly { readonly name: string; readonly path: string }[];
@@ -38,12 +39,16 @@ interface FfmpegCore {
 
 const LOG_LINES = 40;
 
-async function loadCore(): Promise<FfmpegCore> {
+async function loadCore(module: WebAssembly.Module): Promise<FfmpegCore> {
   // The module is built for browsers and reads these two globals.
   Object.assign(globalThis, { self: globalThis, location: { href: import.meta.url } });
-  const resolve = createRequire(import.meta.url).resolve;
   const { default: create } = await import('@ffmpeg/core' as string);
-  return create({ wasmBinary: readFileSync(resolve('@ffmpeg/core/wasm')) });
+  const instantiateWasm = (imports: WebAssembly.Imports, use: (instance: WebAssembly.Instance) => void) => {
+    const instance = new WebAssembly.Instance(module, imports);
+    use(instance);
+    return instance.exports;
+  };
+  return create({ instantiateWasm });
 }
 
 function mountFrames({ FS }: FfmpegCore, channel: FrameChannel, progressed: () => void): void {
@@ -61,7 +66,7 @@ function mountFrames({ FS }: FfmpegCore, channel: FrameChannel, progressed: () =
 async function run(job: EmbeddedRun, send: (message: EmbeddedMessage) => void): Promise<void> {
   const log: string[] = [];
   const progressed = () => send({ kind: 'progress' });
-  const core = await loadCore();
+  const core = await loadCore(job.core);
   core.setLogger(({ message }) => {
     log.push(message);
     if (log.length > LOG_LINES) log.shift();

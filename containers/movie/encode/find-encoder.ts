@@ -12,21 +12,17 @@ const PROBE_TIMEOUT_MS = 10_000;
 
 const REQUIRED_ENCODERS = ['libx264', 'libvpx-vp9'];
 
-async function outputOf(path: string, option: string): Promise<string> {
-  const { stdout } = await run(path, ['-hide_banner', option], {
-    timeout: PROBE_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    maxBuffer: 1 << 20,
-  });
-  return stdout;
-}
-
 /** Version of an ffmpeg that has the required encoders; null for any other program. */
 async function usableVersion(path: string): Promise<string | null> {
   try {
-    const encoders = await outputOf(path, '-encoders');
-    if (!REQUIRED_ENCODERS.every((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(encoders))) return null;
-    return /^ffmpeg version (\d[\w.]*|\S+)/.exec(await outputOf(path, '-version'))?.[1] ?? null;
+    // The banner on standard error names the version, so that one start is enough.
+    const { stdout, stderr } = await run(path, ['-encoders'], {
+      timeout: PROBE_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: 1 << 20,
+    });
+    if (!REQUIRED_ENCODERS.every((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(stdout))) return null;
+    return /^ffmpeg version (\d[\w.]*|\S+)/.exec(stderr)?.[1] ?? null;
   } catch {
     return null;
   }
