@@ -15,6 +15,7 @@ import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
 import { jp2Key, sidecarKey } from '../../src/storage/keys.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
+import { useSampleMaps } from './sample-maps.ts';
 
 export interface SampleArchive {
   readonly images: readonly ArchivedImage[];
@@ -61,5 +62,6 @@ export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8A
 
 /** An archive of these shots, ids counted from 1. */
 export async function sampleArchive(shots: readonly Shot[]): Promise<SampleArchive> {
+  useSampleMaps();
   return archiveOfFiles(await Promise.all(shots.map(async (shot) => ({ path: archivePath(shot), jp2: await imageFile(shot) }))));
 }

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { useSampleMaps } from '../support/sample-maps.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [NOON, NOON + 60_000].map((timeMs) => ({ sourceId: 10, timeMs, size: 256 }));
@@ -28,6 +29,7 @@ async function sampleFile(shot: typeof LARGE_SHOT): Promise<SampleFile> {
 }
 
 export default async function provideSamples(project: TestProject): Promise<void> {
+  useSampleMaps();
   project.provide('samples', await Promise.all(SHOTS.map(sampleFile)));
   project.provide('largeSample', await sampleFile(LARGE_SHOT));
 }

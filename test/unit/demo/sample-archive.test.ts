@@ -15,6 +15,7 @@ import { MOVIE_LIMITS } from '../../../src/domain/movies/frame-timing.ts';
 import { fileNameTime, observationTime } from '../../../src/domain/time.ts';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { useSampleMaps } from '../../support/sample-maps.ts';
 
 const TIME = Date.UTC(2013, 5, 1, 7, 30, 9) + 350;
 const folder = mkdtempSync(join(tmpdir(), 'helioedge-'));
@@ -216,6 +217,7 @@ describe('making an archive', () => {
   });
 
   it('gives SWAP images a palette in the years in which the real files had one', async () => {
+    useSampleMaps();
     const paletteOn = async (timeMs: number) => readBoxes(await imageFile({ sourceId: 32, timeMs, size: 64 })).palette;
     expect(await paletteOn(Date.UTC(2013, 4, 10))).toBeTruthy();
     expect(await paletteOn(Date.UTC(2024, 4, 10))).toBeFalsy();
