@@ -50,7 +50,7 @@ beforeAll(async () => {
     codestreams.set(`/${archivePath(shot)}`, codestreamOf(jp2));
     await writeFile(join(folder, 'files', basename(archivePath(shot))), jp2);
   }
-  const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
+  const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
   service = await startService(env);
   const { stdout } = await runCommand('src/cli/ingest.ts', [join(folder, 'files')], env);
   expect(stdout).toMatch(new RegExp(`^accepted +${shots.length}\n`));

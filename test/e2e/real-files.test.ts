@@ -9,7 +9,7 @@ it.skipIf(archiveFiles.length === 0)(
   'every real archive file of SAMPLES_DIR is ingested, returned unchanged, and drawn',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'helioedge-real-'));
-    const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
+    const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
     await mkdir(join(folder, 'files'));
     for (const name of archiveFiles) await writeFile(join(folder, 'files', name), readArchiveFile(name));
     const service = await startService(env);

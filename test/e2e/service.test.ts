@@ -133,7 +133,7 @@ describe('the running service', () => {
     expect(tookMs).toBeLessThan(2_000);
     await vi.waitFor(() => expect(processesOf(service.pid)).toEqual([]), { timeout: 2_000 });
 
-    service = await startService(env);
+    service = await startService({ ...env, MOVIE_WORKERS: '0' });
     expect(await getJson('/v2/getDataSources/')).toEqual(before);
     expect(counts((await ingest(files)).stdout)[1]).toBe('already there 4');
   });
