@@ -22,14 +22,14 @@ const FINDERS: readonly ((fromMs: number, toMs: number) => HekRecord[])[] = [
   leadingSpots,
 ];
 
-export interface HekAnswer {
+export interface HekResult {
   readonly result: readonly HekRecord[];
   /** Whether there are more pages. */
   readonly overmax: boolean;
 }
 
 /** A page of the records that overlap the window of a query, sorted by time and id. Null for an invalid window. */
-export function searchHek(query: URLSearchParams): HekAnswer | null {
+export function searchHek(query: URLSearchParams): HekResult | null {
   const [fromMs, toMs] = [queryTime(query.get('event_starttime')), queryTime(query.get('event_endtime'))];
   if (fromMs === null || toMs === null || toMs < fromMs) return null;
   const wanted = (query.get('event_type') ?? '**').toUpperCase().split(',');

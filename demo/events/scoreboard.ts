@@ -59,13 +59,13 @@ const PARAMETERS = [
   ]),
 ];
 
-export interface HapiAnswer {
+export interface HapiResponse {
   readonly status: 200 | 400 | 404;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** The rows of a table whose windows begin from `time.min` to `time.max`, or the error of HAPI 2.0, section 4. */
-export function scoreboardData(query: URLSearchParams): HapiAnswer {
+export function scoreboardData(query: URLSearchParams): HapiResponse {
   const id = query.get('id')?.replace(/_REGIONS$/, '');
   const model = MODELS.find((each) => each.id === id);
   if (!model) return hapiError(404, 1406, 'unknown dataset id');
@@ -84,7 +84,7 @@ export function scoreboardData(query: URLSearchParams): HapiAnswer {
   return { status: 200, body };
 }
 
-function hapiError(status: 400 | 404, code: number, message: string): HapiAnswer {
+function hapiError(status: 400 | 404, code: number, message: string): HapiResponse {
   return { status, body: { HAPI: '2.0', status: { code, message: `Bad request - ${message}` } } };
 }
 

@@ -17,41 +17,41 @@ export interface DemoEvents {
   stop(): Promise<void>;
 }
 
-interface Answer {
+interface DemoResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
 const JSON_TYPE = 'application/json';
-const asJson = (value: unknown, status = 200): Answer => ({ status, type: JSON_TYPE, body: JSON.stringify(value) });
+const asJson = (value: unknown, status = 200): DemoResponse => ({ status, type: JSON_TYPE, body: JSON.stringify(value) });
 const refusal = (sentence: string) => asJson({ error: sentence }, 400);
 
-const ROUTES: Readonly<Record<string, (query: URLSearchParams) => Answer>> = {
+const ROUTES: Readonly<Record<string, (query: URLSearchParams) => DemoResponse>> = {
   '/hek': (query) => {
     const found = searchHek(query);
-    return found ? asJson(found) : refusal('Expected times for event_starttime and event_endtime, got others.');
+    return found ? asJson(found) : refusal('event_starttime and event_endtime must be times.');
   },
-  '/donki/CME': (query) => donkiAnswer(donkiCmes(query)),
-  '/donki/FLR': (query) => donkiAnswer(donkiFlares(query)),
+  '/donki/CME': (query) => donkiResponse(donkiCmes(query)),
+  '/donki/FLR': (query) => donkiResponse(donkiFlares(query)),
   '/scoreboard/data': (query) => {
     const { status, body } = scoreboardData(query);
     return asJson(body, status);
   },
   '/rhessi/list.csv': (query) => {
     const body = rhessiList(query);
-    return body === null ? refusal('Expected times for from and to, got others.') : { status: 200, type: 'text/csv', body };
+    return body === null ? refusal('from and to must be times.') : { status: 200, type: 'text/csv', body };
   },
 };
 
-function donkiAnswer(records: readonly unknown[] | null): Answer {
-  return records ? asJson(records) : refusal('Expected days for startDate and endDate, got others.');
+function donkiResponse(records: readonly unknown[] | null): DemoResponse {
+  return records ? asJson(records) : refusal('startDate and endDate must be days.');
 }
 
 /** The response to a path and its query, a pure function of both. */
-function answerTo({ pathname, searchParams }: URL): Answer {
+function responseTo({ pathname, searchParams }: URL): DemoResponse {
   const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
-  return route ? route(searchParams) : asJson({ error: 'Expected the path of a source, got another.' }, 404);
+  return route ? route(searchParams) : asJson({ error: 'No source has this path.' }, 404);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function startDemoEvents({ port = 0 }: { port?: number } = {}): Pro
   const server = createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', `http://${HOST}`);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const { status, type, body } = isRead && url ? answerTo(url) : asJson({ error: 'Expected GET.' }, 405);
+    const { status, type, body } = isRead && url ? responseTo(url) : asJson({ error: 'Expected GET.' }, 405);
     const bytes = Buffer.from(body);
     response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
     response.end(request.method === 'HEAD' ? undefined : bytes);

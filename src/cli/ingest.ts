@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   const sources = await findSources(positionals);
   const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   await client.isEmpty().catch((error: Error) => {
-    throw new Error(`${serviceUrl} does not answer as a running service: ${error.message}`, { cause: error });
+    throw new Error(`${serviceUrl} does not respond as a running service: ${error.message}`, { cause: error });
   });
 
   const interruption = new AbortController();

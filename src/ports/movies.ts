@@ -100,7 +100,7 @@ export interface MovieRegister {
   ahead(arrival: number): Promise<{ waiting: number; cost: number }>;
   /** Cost and duration of the most recently finished builds, newest first. */
   recentBuilds(limit: number): Promise<readonly { readonly cost: number; readonly seconds: number }[]>;
-  /** Number of movie workers that have asked for work since then. */
+  /** Number of movie workers that have requested work since then. */
   workersSince(sinceMs: number): Promise<number>;
   /** Records the cost of a rebuild for a client, and deletes all charges before `forgetBeforeMs`. */
   charge(client: string, cost: number, nowMs: number, forgetBeforeMs: number): Promise<void>;

@@ -177,12 +177,12 @@ describe('the explorer', () => {
   });
 
   it('stops polling when no sample archive is under way', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     await openPage();
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     expect(await page.isHidden('#sample')).toBe(true);
     await page.waitForTimeout(6_000);
-    expect(asked).not.toContain('/health');
+    expect(requested).not.toContain('/health');
   });
 
   it('opens the image of a short link, which has no hash', async () => {
@@ -193,8 +193,8 @@ describe('the explorer', () => {
 
 describe('files of the explorer', () => {
   it('have their content types and the policy of the page', async () => {
-    const answers = ['main.js', 'style.css', 'icon.svg'].map((name) => fetch(`${archive.service.url}/explorer/${name}`));
-    const headers = (await Promise.all(answers)).map((answer) => answer.headers);
+    const responses = ['main.js', 'style.css', 'icon.svg'].map((name) => fetch(`${archive.service.url}/explorer/${name}`));
+    const headers = (await Promise.all(responses)).map((response) => response.headers);
     expect(headers.map((one) => one.get('Content-Type')?.split(';')[0])).toEqual([
       'text/javascript',
       'text/css',

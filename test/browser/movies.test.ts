@@ -24,8 +24,8 @@ beforeAll(async () => {
   page.on('pageerror', (error) => troubles.push(error.message));
   const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100]&events=&eventsLabels=false';
   const field = 'imageScale=6&x0=0&y0=0&width=400&height=400&frameRate=12';
-  const answer = await fetch(`${archive.service.url}/v2/queueMovie/?${query}&${field}`);
-  ({ id } = (await answer.json()) as { id: string });
+  const response = await fetch(`${archive.service.url}/v2/queueMovie/?${query}&${field}`);
+  ({ id } = (await response.json()) as { id: string });
 });
 
 afterAll(async () => {
@@ -63,8 +63,8 @@ async function watch(): Promise<Playing> {
 
 describe('the page of a movie', () => {
   it('shows that the movie is being built, and plays it once it is ready', async () => {
-    const answer = await page.goto(`${archive.service.url}/v2/playMovie/?id=${id}&format=mp4`);
-    expect([200, 202]).toContain(answer!.status());
+    const response = await page.goto(`${archive.service.url}/v2/playMovie/?id=${id}&format=mp4`);
+    expect([200, 202]).toContain(response!.status());
     await page.waitForSelector('video', { timeout: 60_000 });
     const shown = await watch();
     expect([shown.width, shown.height]).toEqual([400, 400]);

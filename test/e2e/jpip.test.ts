@@ -131,15 +131,17 @@ describe.each([
 
   beforeAll(async () => {
     const range = `startTime=${iso(minute(-1))}&endTime=${iso(minute(FRAMES))}`;
-    const answer = await fetch(`${service.url}/v2/getJPX/?sourceId=${AIA_171}&${range}&linked=${linked}&jpip=true&verbose=true`);
-    const { uri, frames } = (await answer.json()) as { uri: string; frames: number[] };
+    const response = await fetch(
+      `${service.url}/v2/getJPX/?sourceId=${AIA_171}&${range}&linked=${linked}&jpip=true&verbose=true`,
+    );
+    const { uri, frames } = (await response.json()) as { uri: string; frames: number[] };
     expect(frames).toHaveLength(FRAMES);
     path = uri.replace(/^jpips?:\/\/[^/]+/, '');
   });
 
   it.each([
     ['one request after another', false],
-    ['requests that do not wait for answers', true],
+    ['requests that do not wait for responses', true],
   ])('gives every frame small and then whole over one connection, by %s', async (__, isPipelined) => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
@@ -187,13 +189,13 @@ describe('a channel', () => {
   it('resumes after a response that len ended, without repeating a byte', async () => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
-    let answers = 0;
-    for (let reason: number | null = 4; reason === 4; answers++) {
+    let responses = 0;
+    for (let reason: number | null = 4; reason === 4; responses++) {
       const { body } = await connection.stream(`${path}?stream=0&fsiz=${whole(0)},closest&len=9000&cid=${cid}`);
       expect(body.length).toBeLessThanOrEqual(9000);
       reason = cache.take(body).reason;
     }
-    expect(answers).toBeGreaterThan(5);
+    expect(responses).toBeGreaterThan(5);
     expect(cache.repeatedBytes).toBe(0);
     expect(pixels(rebuildCodestream(cache, 0), 0)).toEqual(pixels(codestreams.get(path) as Uint8Array, 0));
   });

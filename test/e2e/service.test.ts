@@ -58,8 +58,8 @@ describe('npm start', () => {
   });
 
   it('explains that the port is invalid', async () => {
-    const answer = await runCommand('src/cli/start.ts', [], { ...env, PORT: '99999' });
-    expect(answer).toMatchObject({ code: 1, stderr: 'Expected a port from 1 to 65535 for PORT, got 99999.\n' });
+    const result = await runCommand('src/cli/start.ts', [], { ...env, PORT: '99999' });
+    expect(result).toMatchObject({ code: 1, stderr: 'Expected a port from 1 to 65535 for PORT, got 99999.\n' });
   });
 });
 
@@ -103,10 +103,10 @@ describe('npm run ingest', () => {
 
   it('explains a wrong token, an absent service and an absent path', async () => {
     const wrongToken = await runCommand('src/cli/ingest.ts', [files], { ...env, ADMIN_TOKEN: 'not-the-token-of-it' });
-    expect([wrongToken.code, wrongToken.stderr]).toEqual([1, expect.stringContaining('for ADMIN_TOKEN, got another.')]);
+    expect([wrongToken.code, wrongToken.stderr]).toEqual([1, expect.stringContaining('ADMIN_TOKEN is not the token of ')]);
     const absent = { ...env, HELIOEDGE_URL: `http://127.0.0.1:${await freePort()}` };
     const noService = await runCommand('src/cli/ingest.ts', [files], absent);
-    expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not answer as a running service')]);
+    expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not respond as a running service')]);
     const noPath = await ingest(join(folder, 'nowhere'));
     expect([noPath.code, noPath.stderr]).toEqual([1, expect.stringContaining('Expected a file, a folder or an http address')]);
   });

@@ -56,14 +56,14 @@ describe('an upload', () => {
     await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/' })).objects).toHaveLength(1));
   });
 
-  it('of a known file answers 200 with the same image', async () => {
+  it('of a known file returns 200 with the same image', async () => {
     await put(name, bytes);
     const again = await put(name, bytes);
     expect([again.status, ((await again.json()) as { id: number }).id]).toEqual([200, 26]);
     expect((await archiveState()).rows).toHaveLength(1);
   });
 
-  it('of different bytes under an archived name answers 409 and keeps the image', async () => {
+  it('of different bytes under an archived name returns 409 and keeps the image', async () => {
     await put(name, bytes);
     const response = await put(name, second!.bytes);
     expect([response.status, await errorOf(response)]).toEqual([
@@ -74,7 +74,7 @@ describe('an upload', () => {
     expect(new Uint8Array(await stored!.arrayBuffer())).toEqual(bytes);
   });
 
-  it('of an archived image under a second name answers 409 and leaves no objects', async () => {
+  it('of an archived image under a second name returns 409 and leaves no objects', async () => {
     await put(name, bytes);
     const response = await put(`copy_${name}`, bytes);
     expect([response.status, await errorOf(response)]).toEqual([409, expect.stringContaining(`beside ${name}.`)]);
@@ -91,7 +91,7 @@ describe('an upload', () => {
     expect(await archiveState()).toMatchObject({ rows: [{ id: 26, file_name: name }], uploads: [] });
   });
 
-  it('of a truncated file answers 422 with the reason and changes nothing', async () => {
+  it('of a truncated file returns 422 with the reason and changes nothing', async () => {
     for (const length of [0, 1, 40, 600, bytes.length >> 1]) {
       const response = await put(name, bytes.slice(0, length));
       expect(response.status).toBe(422);
@@ -105,7 +105,7 @@ describe('an upload', () => {
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
   });
 
-  it('of bytes that do not match X-Content-SHA256 answers 400', async () => {
+  it('of bytes that do not match X-Content-SHA256 returns 400', async () => {
     const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
     expect([response.status, await errorOf(response)]).toEqual([
       400,
@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
   });
 
-  it('above the size limit answers 413', async () => {
+  it('above the size limit returns 413', async () => {
     const announced = await put(name, new Uint8Array((20 << 20) + 1));
     expect([announced.status, await errorOf(announced)]).toEqual([
       413,
@@ -133,7 +133,7 @@ describe('an upload', () => {
   });
 
   it.each(['..%2f..%2fetc.jp2', 'a%20b.jp2', 'picture.png', '.jp2', `${'a'.repeat(197)}.jp2`])(
-    'with the file name %s answers 400',
+    'with the file name %s returns 400',
     async (bad) => {
       const response = await put(bad, bytes);
       expect([response.status, await errorOf(response)]).toEqual([

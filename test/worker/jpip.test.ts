@@ -93,7 +93,7 @@ describe('a JPIP request', () => {
     expect(await errorOf(`${path.replace('SAME', name)}?cnew=http`)).toEqual([404, undefined, sentence]);
   });
 
-  it('with an invalid field answers 400 and names the field', async () => {
+  it('with an invalid field returns 400 and names the field', async () => {
     expect(await errorOf(`${PATHS[0]}?fsiz=a,b`)).toEqual([
       400,
       'fsiz',

@@ -12,7 +12,7 @@ describe('the root path', () => {
     expect(await page.text()).toContain('<script type="module" src="/explorer/main.js">');
   });
 
-  it('answers HEAD like GET, and 304 when the browser has the page', async () => {
+  it('handles HEAD like GET, and returns 304 when the browser has the page', async () => {
     const head = await SELF.fetch(`${root}/`, { method: 'HEAD' });
     expect([head.status, textOf(head), await head.text()]).toEqual([200, 'text/html', '']);
     const again = await SELF.fetch(`${root}/`, { headers: { 'If-None-Match': head.headers.get('ETag')! } });
@@ -28,7 +28,7 @@ describe('the root path', () => {
     expect([unknown.status, await unknown.json()]).toMatchObject([400, { parameter: 'action' }]);
   });
 
-  it('answers a CORS preflight', async () => {
+  it('handles a CORS preflight', async () => {
     const options = await SELF.fetch(`${root}/`, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('Access-Control-Allow-Origin')]).toEqual([200, '*']);
   });
@@ -42,7 +42,7 @@ describe('the explorer page', () => {
     expect((await SELF.fetch(`${root}/admin/images`)).status).toBe(401);
   });
 
-  it('is not served at unknown paths, which answer 404 in JSON', async () => {
+  it('is not served at unknown paths, which return 404 in JSON', async () => {
     const response = await SELF.fetch(`${root}/index.htm`);
     expect([response.status, await response.json()]).toMatchObject([404, { errno: 255 }]);
   });

@@ -6,11 +6,11 @@ import { backoffMs } from '../../util/timeout.ts';
 
 const TRIES = 6;
 const FIRST_WAIT_MS = 250;
-/** Longest wait, whatever Retry-After says. */
+/** Upper bound of every wait, including that of Retry-After. */
 const LONGEST_WAIT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** The service refuses the token, so that nothing can be sent. */
+/** The service rejects the token. */
 export class WrongTokenError extends Error {}
 
 export type UploadOutcome =
@@ -21,7 +21,7 @@ export interface AdminClient {
   /** Looks a file up by its name and, if given, its hash. Null when the archive has no file of this name. */
   find(fileName: string, sha256?: string): Promise<UploadOutcome | null>;
   put(fileName: string, jp2: Uint8Array, sha256: string): Promise<UploadOutcome>;
-  /** Whether no source has images. Not retried, so that an absent service is noticed at once. */
+  /** Whether no source has images. Not retried, so that an absent service fails at once. */
   isEmpty(): Promise<boolean>;
   /** Sets or, with null, removes the progress of a sample archive at `/health`. */
   reportSample(progress: SampleProgress | null): Promise<void>;
@@ -34,70 +34,70 @@ export function adminClient(serviceUrl: string, token: string): AdminClient {
     tries = TRIES,
   ): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await fetch(`${serviceUrl}/admin${path}`, {
+      const response = await fetch(`${serviceUrl}/admin${path}`, {
         ...init,
         headers: { ...init.headers, Authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       }).catch((error: unknown) => error as Error);
-      if (answer instanceof Response && answer.status !== 429 && answer.status < 500) {
-        if (answer.status === 401) throw new WrongTokenError(`Expected the token of ${serviceUrl} for ADMIN_TOKEN, got another.`);
-        return answer;
+      if (response instanceof Response && response.status !== 429 && response.status < 500) {
+        if (response.status === 401) throw new WrongTokenError(`ADMIN_TOKEN is not the token of ${serviceUrl}.`);
+        return response;
       }
-      if (attempt >= tries) throw answer instanceof Response ? await failureOf(answer) : connectionError(answer);
-      if (answer instanceof Response) await answer.body?.cancel();
-      await sleep(waitMs(attempt, answer));
+      if (attempt >= tries) throw response instanceof Response ? await failureOf(response) : connectionError(response);
+      if (response instanceof Response) await response.body?.cancel();
+      await sleep(waitMs(attempt, response));
     }
   };
 
   return {
     async find(fileName, sha256) {
       const headers = sha256 === undefined ? {} : { 'X-Content-SHA256': sha256 };
-      const answer = await request(`/images/${encodeURIComponent(fileName)}`, { headers });
-      const body = await answer.json();
-      if (answer.status === 404) return null;
-      return answer.ok ? { outcome: 'known' } : refusal(answer, body);
+      const response = await request(`/images/${encodeURIComponent(fileName)}`, { headers });
+      const body = await response.json();
+      if (response.status === 404) return null;
+      return response.ok ? { outcome: 'known' } : refusal(response, body);
     },
 
     async put(fileName, jp2, sha256) {
-      const answer = await request(`/images/${encodeURIComponent(fileName)}`, {
+      const response = await request(`/images/${encodeURIComponent(fileName)}`, {
         method: 'PUT',
         headers: { 'Content-Type': 'image/jp2', 'X-Content-SHA256': sha256 },
         body: jp2 as Uint8Array<ArrayBuffer>,
       });
-      const body = await answer.json();
-      if (answer.ok) return { outcome: answer.status === 201 ? 'added' : 'known' };
-      return refusal(answer, body);
+      const body = await response.json();
+      if (response.ok) return { outcome: response.status === 201 ? 'added' : 'known' };
+      return refusal(response, body);
     },
 
     async isEmpty() {
-      const answer = await request('/images', {}, 1);
-      if (!answer.ok) throw await failureOf(answer);
-      return ((await answer.json()) as { sources: unknown[] }).sources.length === 0;
+      const response = await request('/images', {}, 1);
+      if (!response.ok) throw await failureOf(response);
+      return ((await response.json()) as { sources: unknown[] }).sources.length === 0;
     },
 
     async reportSample(progress) {
-      const answer = await request(
+      const response = await request(
         '/sample',
         progress ? { method: 'PUT', body: JSON.stringify(progress) } : { method: 'DELETE' },
       );
-      if (!answer.ok) throw await failureOf(answer);
-      await answer.body?.cancel();
+      if (!response.ok) throw await failureOf(response);
+      await response.body?.cancel();
     },
   };
 }
 
-function refusal(answer: Response, body: unknown): UploadOutcome {
+function refusal(response: Response, body: unknown): UploadOutcome {
   const { error, reason } = body as { error?: string; reason?: string };
   return {
     outcome: 'refused',
-    reason: reason ?? (answer.status === 409 ? 'conflict' : `status ${answer.status}`),
-    sentence: error ?? `The service answered with status ${answer.status}.`,
+    reason: reason ?? (response.status === 409 ? 'conflict' : `status ${response.status}`),
+    sentence: error ?? `The service answered with status ${response.status}.`,
   };
 }
 
-async function failureOf(answer: Response): Promise<Error> {
-  const body = (await answer.json().catch(() => ({}))) as { error?: string };
-  return new Error(`Status ${answer.status}: ${body.error ?? answer.statusText}`);
+async function failureOf(response: Response): Promise<Error> {
+  const body = (await response.json().catch(() => ({}))) as { error?: string };
+  return new Error(`Status ${response.status}: ${body.error ?? response.statusText}`);
 }
 
 function connectionError(error: Error): Error {
@@ -105,9 +105,9 @@ function connectionError(error: Error): Error {
   return new Error(cause || error.message, { cause: error });
 }
 
-/** What Retry-After says, else doubling, with some chance in it so that parallel uploads do not come back together. */
-function waitMs(attempt: number, answer: Response | Error): number {
-  const seconds = answer instanceof Response ? Number(answer.headers.get('Retry-After') ?? Number.NaN) : Number.NaN;
+/** Retry-After if given, else exponential backoff with jitter, which spreads the retries of parallel uploads. */
+function waitMs(attempt: number, response: Response | Error): number {
+  const seconds = response instanceof Response ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN;
   const wait = Number.isFinite(seconds) ? seconds * 1000 : backoffMs(attempt, FIRST_WAIT_MS);
   return Math.min(wait, LONGEST_WAIT_MS);
 }

@@ -63,9 +63,9 @@ function download(address: string): Jp2Source {
     fileName: decodeURIComponent(basename(new URL(address).pathname)),
     remote: true,
     async read() {
-      const answer = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-      if (!answer.ok) throw new Error(`Expected a file at ${address}, got status ${answer.status}.`);
-      const bytes = await boundedBody(answer.body, { maxBytes: UPLOAD.bodyBytes });
+      const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+      if (!response.ok) throw new Error(`Expected a file at ${address}, got status ${response.status}.`);
+      const bytes = await boundedBody(response.body, { maxBytes: UPLOAD.bodyBytes });
       if (!bytes) throw new TooLargeError();
       return bytes;
     },

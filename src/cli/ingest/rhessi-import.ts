@@ -10,7 +10,7 @@ const TRIES = 4;
 const FIRST_WAIT_MS = 500;
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
 
-interface BatchAnswer {
+interface BatchResult {
   readonly added: number;
   readonly refused: number;
   readonly problems: readonly { readonly line: number; readonly error: string }[];
@@ -25,25 +25,25 @@ export interface RhessiImport {
 function dataLines(text: string): { lines: string[]; firstLine: number } {
   const lines = text.split(/\r?\n/);
   const header = lines.findIndex(isRhessiHeader);
-  if (header < 0) throw new Error('Expected a line id,start,peak,... before the flares, got none.');
+  if (header < 0) throw new Error('The list has no line id,start,peak,... before the flares.');
   while (lines.at(-1)?.trim() === '') lines.pop();
   return { lines: lines.slice(header + 1), firstLine: header + 2 };
 }
 
-async function send(serviceUrl: string, token: string, lines: readonly string[]): Promise<BatchAnswer> {
+async function send(serviceUrl: string, token: string, lines: readonly string[]): Promise<BatchResult> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await fetch(`${serviceUrl}/admin/rhessi`, {
+    const response = await fetch(`${serviceUrl}/admin/rhessi`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/csv', Authorization: `Bearer ${token}` },
       body: lines.join('\n'),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch((error: unknown) => error as Error);
-    if (answer instanceof Response && answer.ok) return (await answer.json()) as BatchAnswer;
-    const mayPass = answer instanceof Error || answer.status === 429 || answer.status >= 500;
+    if (response instanceof Response && response.ok) return (await response.json()) as BatchResult;
+    const mayPass = response instanceof Error || response.status === 429 || response.status >= 500;
     if (!mayPass || attempt >= TRIES) {
-      if (answer instanceof Error) throw new Error(`${serviceUrl} does not answer: ${answer.message}`, { cause: answer });
-      const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
-      throw new Error(`Status ${answer.status}: ${error ?? answer.statusText}`);
+      if (response instanceof Error) throw new Error(`${serviceUrl} does not respond: ${response.message}`, { cause: response });
+      const { error } = (await response.json().catch(() => ({}))) as { error?: string };
+      throw new Error(`Status ${response.status}: ${error ?? response.statusText}`);
     }
     await sleep(backoffMs(attempt, FIRST_WAIT_MS));
   }
@@ -63,10 +63,10 @@ export async function importRhessi(
   const { lines, firstLine } = dataLines(list);
   let [added, refused] = [0, 0];
   for (let i = 0; i < lines.length; i += LINES_AT_ONCE) {
-    const answer = await send(serviceUrl, token, lines.slice(i, i + LINES_AT_ONCE));
-    added += answer.added;
-    refused += answer.refused;
-    for (const { line, error } of answer.problems) onProblem(firstLine + i + line - 1, error);
+    const batch = await send(serviceUrl, token, lines.slice(i, i + LINES_AT_ONCE));
+    added += batch.added;
+    refused += batch.refused;
+    for (const { line, error } of batch.problems) onProblem(firstLine + i + line - 1, error);
   }
   return { added, refused };
 }

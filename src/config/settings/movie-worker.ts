@@ -57,7 +57,7 @@ export const MOVIE_WORKER_VARIABLES = {
     name: 'POLL_SECONDS',
     type: decimalNumber(0, DAY_SECONDS).default(0),
     unit: 'seconds',
-    description: 'Interval at which the worker asks the service for work; 0 waits for a wake request.',
+    description: 'Interval at which the worker polls the service for work; 0 waits for a wake request.',
   },
   partSeconds: {
     name: 'PART_SECONDS',

@@ -53,7 +53,7 @@ export function adminRoutes({ index, ingest, flares, sample, adminToken }: Admin
       if (!image) throw new Failure('unknown-path', `No archived image has the name ${shown(c.req.param('name'))}.`);
       const expected = c.req.header('X-Content-SHA256')?.toLowerCase();
       if (expected !== undefined && expected !== image.sha256) {
-        throw new Failure('conflict', 'Expected the hash of the archived content for X-Content-SHA256, got another.');
+        throw new Failure('conflict', 'X-Content-SHA256 is not the hash of the archived file.');
       }
       return jsonResponse(imageJson(image));
     })
@@ -88,7 +88,7 @@ async function uploadedFile({ headers, body }: Request): Promise<Uint8Array> {
   const bytes = maxBytes > UPLOAD.bodyBytes ? null : await boundedBody(body, { maxBytes, preallocate: true });
   if (bytes && (announced === null || bytes.length === announced)) return bytes;
   if (announced !== null && announced <= UPLOAD.bodyBytes) {
-    const sentence = `Expected the ${announced} bytes of Content-Length for the file, got another number.`;
+    const sentence = `The file does not have the ${announced} bytes that Content-Length announces.`;
     throw new Failure('bad-parameter', sentence);
   }
   throw new Failure('body-too-large', `Expected at most ${UPLOAD.bodyBytes} bytes for the file, got more.`);

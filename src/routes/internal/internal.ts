@@ -128,12 +128,12 @@ async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   try {
     value = JSON.parse(new TextDecoder().decode(body));
   } catch {
-    throw new Failure('bad-parameter', 'Expected JSON for the request body, got something else.');
+    throw new Failure('bad-parameter', 'The request body is not JSON.');
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const member = parsed.error.issues[0]?.path.join('.') || 'the request body';
-  throw new Failure('bad-parameter', `Expected a value of the worker protocol for ${member}, got another.`, {
+  throw new Failure('bad-parameter', `The worker protocol does not allow this value of ${member}.`, {
     parameter: member,
   });
 }

@@ -126,7 +126,7 @@ class CodestreamBins {
 }
 
 /**
- * The data-bins of a request: metadata on a new channel or where `metareq` asks for it, then the codestreams of the view window.
+ * The data-bins of a request: metadata on a new channel or where `metareq` requests it, then the codestreams of the view window.
  *
  * @throws Failure (bad-parameter) for codestreams that the target does not have, and for too many
  */

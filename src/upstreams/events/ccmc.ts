@@ -40,7 +40,7 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
       const days = { startDate: dayParameter(dayMs - lookBackDays * DAY_MS), endDate: dayParameter(dayMs) };
       // DONKI responds with null instead of an empty list.
       const list = (await new JsonSession(limits).get(withQuery(`${address}/${path}`, days))) ?? [];
-      if (!Array.isArray(list)) throw new UpstreamError('Expected a list of DONKI, got another value.', { isTransient: true });
+      if (!Array.isArray(list)) throw new UpstreamError('DONKI sent a value that is not a list.', { isTransient: true });
       const records = list.slice(0, limits.records).map(recordOf);
       return { records: records.filter((record) => record !== null), isCut: list.length > limits.records, missing: [] };
     },
@@ -56,7 +56,7 @@ function hapiTable(response: unknown): RawRecord {
   const code = (table.status as { code?: unknown } | undefined)?.code;
   if (!GOOD_STATUS.includes(code))
     throw new UpstreamError(`Expected rows of the scoreboard, got status ${code}.`, { isTransient: false });
-  if (!Array.isArray(table.data)) throw new UpstreamError('Expected rows of the scoreboard, got none.', { isTransient: true });
+  if (!Array.isArray(table.data)) throw new UpstreamError('The scoreboard sent no rows.', { isTransient: true });
   return table;
 }
 

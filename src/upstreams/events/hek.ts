@@ -31,7 +31,7 @@ interface Page {
 
 function pageOf(response: unknown): Page {
   const { result, overmax } = (response ?? {}) as { result?: unknown; overmax?: unknown };
-  if (!Array.isArray(result)) throw new UpstreamError('Expected a list of results of the HEK, got none.', { isTransient: true });
+  if (!Array.isArray(result)) throw new UpstreamError('The HEK sent no list of results.', { isTransient: true });
   return { result, hasMore: result.length > 0 && (overmax === true || overmax === 'true' || overmax === 1) };
 }
 

@@ -22,7 +22,7 @@ const START_OF_JSON = /^\s*(?:[[{]|null)/;
 function parseJson(bytes: Uint8Array, host: string): unknown {
   // Non-fatal decoding, because some text of the HEK is not valid UTF-8.
   const text = new TextDecoder().decode(bytes);
-  if (!START_OF_JSON.test(text)) throw new UpstreamError(`Expected JSON of ${host}, got another format.`, { isTransient: true });
+  if (!START_OF_JSON.test(text)) throw new UpstreamError(`${host} sent a response that is not JSON.`, { isTransient: true });
   try {
     return JSON.parse(text);
   } catch {

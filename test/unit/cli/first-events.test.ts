@@ -20,8 +20,8 @@ beforeEach(async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = request.method === 'POST' ? Buffer.concat(chunks) : undefined;
-    const answer = await app.request(request.url!, { method: request.method!, ...(body ? { body } : {}) });
-    response.writeHead(answer.status).end(await answer.text());
+    const reply = await app.request(request.url!, { method: request.method!, ...(body ? { body } : {}) });
+    response.writeHead(reply.status).end(await reply.text());
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
 });

@@ -12,7 +12,7 @@ import { type MovieWorkers, startMovieWorkers } from '../../../src/cli/local/mov
 const TOKEN = 'a-token-of-the-movie-workers';
 const STARTING = { timeout: 20_000, interval: 50 };
 
-/** A service without work, and who asked it for some. */
+/** A service without work, and the workers that requested some. */
 const claims: string[] = [];
 const service = createServer((request, response) => {
   let body = '';

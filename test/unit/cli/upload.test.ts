@@ -63,16 +63,16 @@ refused 1: size: Expected 1.
 });
 
 describe('the client of the admin operations', () => {
-  let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
-  let asked: string[];
+  let replies: ((request: IncomingMessage, response: ServerResponse) => void)[];
+  let requests: string[];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    request.resume().on('end', () => answers.shift()!(request, response));
+    requests.push(`${request.method} ${request.url}`);
+    request.resume().on('end', () => replies.shift()!(request, response));
   });
   let url: string;
 
   beforeEach(async () => {
-    asked = [];
+    requests = [];
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   });
@@ -85,32 +85,32 @@ describe('the client of the admin operations', () => {
   const hangUp = (request: IncomingMessage) => void request.socket.destroy();
 
   it('retries after a lost connection, a 503 and a 429', async () => {
-    answers = [hangUp, reply(503, {}, { 'Retry-After': '0' }), reply(429, {}, { 'Retry-After': '0' }), reply(201, {})];
+    replies = [hangUp, reply(503, {}, { 'Retry-After': '0' }), reply(429, {}, { 'Retry-After': '0' }), reply(201, {})];
     expect(await adminClient(url, 'token').put('a.jp2', new Uint8Array([1, 2]), 'hash')).toEqual({ outcome: 'added' });
-    expect(asked).toEqual(Array.from({ length: 4 }, () => 'PUT /admin/images/a.jp2'));
+    expect(requests).toEqual(Array.from({ length: 4 }, () => 'PUT /admin/images/a.jp2'));
   });
 
   it('fails with the sentence of the service after six attempts', async () => {
-    answers = Array.from({ length: 6 }, () => reply(500, { error: 'The disk is full.' }, { 'Retry-After': '0' }));
+    replies = Array.from({ length: 6 }, () => reply(500, { error: 'The disk is full.' }, { 'Retry-After': '0' }));
     await expect(adminClient(url, 'token').find('a.jp2')).rejects.toThrow('Status 500: The disk is full.');
-    expect(asked).toHaveLength(6);
+    expect(requests).toHaveLength(6);
   });
 
   it('does not retry a refused file', async () => {
-    answers = [
+    replies = [
       reply(422, { error: 'Expected a box, got noise.', reason: 'malformed' }),
       reply(409, { error: 'Expected the same.' }),
     ];
     const client = adminClient(url, 'token');
     expect(await client.put('a.jp2', new Uint8Array(), 'hash')).toMatchObject({ outcome: 'refused', reason: 'malformed' });
     expect(await client.put('a.jp2', new Uint8Array(), 'hash')).toMatchObject({ outcome: 'refused', reason: 'conflict' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('stops all uploads at a wrong token', async () => {
-    answers = Array.from({ length: 9 }, () => reply(401, {}));
+    replies = Array.from({ length: 9 }, () => reply(401, {}));
     const client = adminClient(url, 'token');
     await expect(uploadAll(client, [source('a.jp2'), source('b.jp2')], { concurrency: 1 })).rejects.toThrow(WrongTokenError);
-    expect(asked).toEqual(['GET /admin/images/a.jp2']);
+    expect(requests).toEqual(['GET /admin/images/a.jp2']);
   });
 });

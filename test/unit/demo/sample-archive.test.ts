@@ -155,7 +155,7 @@ describe('the stages of the default archive', () => {
     ['LASCO C2 at 11:30, in a screenshot', 4, 11.5],
     ['the magnetogram at 11:30, in a screenshot', 19, 11.5],
     ['the newest LASCO C2, as the eclipse', 4, 24],
-  ])('have %s in the first, as the tour of the README asks for it', (_, sourceId, hours) => {
+  ])('have %s in the first, as the tour of the README expects', (_, sourceId, hours) => {
     expect(nearest(first.shots, sourceId, hoursOf(hours))).toEqual(nearest(all, sourceId, hoursOf(hours)));
   });
 

@@ -18,8 +18,8 @@ describe('asScript', () => {
       fc.asyncProperty(
         fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__')),
         async (value) => {
-          const answer = await jsonReply(value, { policy: IMMUTABLE });
-          expect(JSON.stringify(called(asScript(answer, 'back').bytes))).toBe(JSON.stringify(value));
+          const response = await jsonReply(value, { policy: IMMUTABLE });
+          expect(JSON.stringify(called(asScript(response, 'back').bytes))).toBe(JSON.stringify(value));
         },
       ),
     );
@@ -29,23 +29,23 @@ describe('asScript', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         const document = `<meta>${text}\\' \u2028\n</meta>`;
-        const answer = await textReply(XML_TYPE, document, { policy: IMMUTABLE });
-        expect(called(asScript(answer, 'back').bytes)).toBe(document.replace(/[\r\n]/g, ''));
+        const response = await textReply(XML_TYPE, document, { policy: IMMUTABLE });
+        expect(called(asScript(response, 'back').bytes)).toBe(document.replace(/[\r\n]/g, ''));
       }),
     );
   });
 
   it('keeps the line breaks of XML that is passed as a JSON string', async () => {
     const document = `<rss>\n'"\\ \u2028</rss>\n`;
-    const answer = { ...(await textReply(XML_TYPE, document, { policy: IMMUTABLE })), isJsonString: true };
-    const { bytes } = asScript(answer, 'back');
+    const response = { ...(await textReply(XML_TYPE, document, { policy: IMMUTABLE })), isJsonString: true };
+    const { bytes } = asScript(response, 'back');
     expect(called(bytes)).toBe(document);
     expect(JSON.parse(new TextDecoder().decode(bytes).slice('back('.length, -1))).toBe(document);
   });
 
   it('gives each callback an ETag of its own', async () => {
-    const answer = await jsonReply({ id: 1 }, { policy: IMMUTABLE });
-    const tags = [answer, asScript(answer, 'a'), asScript(answer, 'b')].map(({ etag }) => etag);
+    const response = await jsonReply({ id: 1 }, { policy: IMMUTABLE });
+    const tags = [response, asScript(response, 'a'), asScript(response, 'b')].map(({ etag }) => etag);
     expect(new Set(tags).size).toBe(3);
     for (const tag of tags) expect(tag).toMatch(/^"[0-9a-z-]+"$/);
   });

@@ -34,7 +34,7 @@ it('every requested range is inside one joined range, and joined ranges are sort
     fc.property(fc.array(range, { maxLength: 40 }), fc.nat(5000), fc.integer({ min: 1, max: 8 }), (ranges, gap, most) => {
       const joined = coalesce(ranges, gap, most);
       expect(joined.length).toBeLessThanOrEqual(most);
-      for (const { offset, length } of ranges.filter((asked) => asked.length > 0))
+      for (const { offset, length } of ranges.filter((range) => range.length > 0))
         expect(joined.some((r) => r.offset <= offset && r.offset + r.length >= offset + length)).toBe(true);
       joined.slice(1).forEach(({ offset }, i) => {
         const before = joined[i] as { offset: number; length: number };

@@ -138,14 +138,14 @@ describe('unsupported or impossible headers are refused', () => {
     let refused = 0;
     for (let bit = 0; bit < headers * 8; bit++) {
       const flipped = overwrite(sound, bit >> 3, (sound[bit >> 3] as number) ^ (1 << (bit & 7)));
-      const answer = refusal(() => {
+      const outcome = refusal(() => {
         const index = indexJp2(flipped);
         const { x0, y0 } = index.size;
         return decodeFrom(flipped, index, 0, { x0, y0, x1: x0 + 64, y1: y0 + 64 });
       });
-      expect(answer).toMatch(/^(accepted|(malformed|unsupported|too-large): Expected .*\.)$/);
-      expect(answer).not.toContain('stops the decoder');
-      if (answer !== 'accepted') refused++;
+      expect(outcome).toMatch(/^(accepted|(malformed|unsupported|too-large): Expected .*\.)$/);
+      expect(outcome).not.toContain('stops the decoder');
+      if (outcome !== 'accepted') refused++;
     }
     expect(refused).toBeGreaterThan(headers);
     expect(findMarker(sound, SIZ)).toBe(2);
@@ -210,9 +210,9 @@ describe('files damaged after ingest', () => {
     const start = findMarker(sound, 0xff93) + 2;
     for (let at = start; at < start + 600; at++) {
       for (const value of [0xff, 0x00, 0xc0]) {
-        const answer = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
-        expect(answer).toMatch(/^(accepted|malformed: Expected .*\.)$/);
-        expect(answer).not.toContain('stops the decoder');
+        const outcome = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
+        expect(outcome).toMatch(/^(accepted|malformed: Expected .*\.)$/);
+        expect(outcome).not.toContain('stops the decoder');
       }
     }
   });

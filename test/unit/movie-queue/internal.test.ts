@@ -112,7 +112,7 @@ describe('the operations of movie workers', () => {
       [`${build}/release`, {}, 'lease'],
     ];
     for (const [path, json, member] of wrong) {
-      const expected = `Expected a value of the worker protocol for ${member}, got another.`;
+      const expected = `The worker protocol does not allow this value of ${member}.`;
       expect(await sentence(await call(`movies/${path}`, { method: 'POST', json }))).toEqual([400, expected]);
     }
     expect((await call('movies/claim', { method: 'POST', body: '{' })).status).toBe(400);
