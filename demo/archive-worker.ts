@@ -1,4 +1,4 @@
-// A thread that makes the files of its orders, one at a time.
+// Worker thread of the sample archive: renders and writes one file per order.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -9,7 +9,7 @@ import type { Shot } from './instruments/instrument.ts';
 import { shareMaps } from './sun/sphere-maps.ts';
 
 export interface ThreadOptions {
-  /** Memory of the noise maps, which the threads compute together. */
+  /** Shared memory of the noise maps, which the threads compute together. */
   readonly maps: SharedArrayBuffer;
   /** 0 to 19, as of `nice`. */
   readonly niceness: number;

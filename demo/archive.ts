@@ -29,12 +29,12 @@ export interface Series {
 
 export interface ArchiveResult {
   readonly written: number;
-  /** Files that were there already. */
+  /** Files that existed before the run. */
   readonly skipped: number;
   readonly bytes: number;
 }
 
-/** The day of the default archive: near the maximum of cycle 25, and always the same. */
+/** The day of the default archive, near the maximum of cycle 25; fixed, so that the archive is reproducible. */
 export const DEFAULT_DAY_MS = Date.UTC(2024, 4, 10);
 
 /** Shots at a steady cadence; each source has its own small delay. */
@@ -51,8 +51,8 @@ export function planSeries({ sources, fromMs, toMs, cadenceMs, size }: Series): 
 }
 
 /**
- * What `npm start` puts into an empty archive: a day of AIA 171, 193, 304, HMI and LASCO every half hour, everything else
- * that observed that day more rarely, one AIA image of 4096 x 4096, and missions that had ended on days of their own time.
+ * Content that `npm start` adds to an empty archive: one day of AIA 171, 193, 304, HMI and LASCO every half hour, the other
+ * instruments of that day at a lower cadence, one AIA image of 4096 x 4096, and ended missions on days of their operation.
  */
 export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
   const day = (sources: number[], cadenceHours: number, size = 1024, startMs = dayMs): Shot[] =>
@@ -79,8 +79,8 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
 }
 
 /**
- * Images of the first stage beside one of every source, by source and in hours after midnight: those at which the README's
- * tour looks, and as many as a movie and a JPX of the day need.
+ * Images of the first stage besides one of every source, by source and in hours after midnight: those of the README's tour,
+ * and enough for a movie and a JPX of the day.
  */
 const TOUR: Readonly<Record<number, readonly number[]>> = {
   10: [12, 11, 11.5, 0, 6, 18],
@@ -113,7 +113,7 @@ export function sampleStages(dayMs: number = DEFAULT_DAY_MS): SampleStages {
 
 export interface MakeOptions {
   readonly onProgress?: (done: number, total: number) => void;
-  /** Takes the path of each file once it is complete, those that were there already first. */
+  /** Receives the path of each complete file; existing files come first. */
   readonly onFile?: (file: string) => void;
   /** Threads; one for each processor unless given. */
   readonly concurrency?: number;
@@ -123,12 +123,12 @@ export interface MakeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Kept for further archives of this process. */
+/** Reused by later archives of this process. */
 let maps: SharedArrayBuffer | undefined;
 
 /**
- * Makes the files of a plan under `outDir`, skipping those that are there. A file gets its final name when it is complete, so
- * that an interrupted run can be repeated.
+ * Writes the files of a plan to `outDir` and skips existing ones. A file gets its final name when it is complete, so that an
+ * interrupted run can be repeated.
  * @throws Error with the reason of the first file that could not be made
  * @throws the reason of `signal` when it is aborted
  */
@@ -177,7 +177,7 @@ function fileExists(file: string): Promise<boolean> {
   );
 }
 
-/** Has one file made by a thread. @returns its length in bytes */
+/** Produces one file on a thread. @returns its length in bytes */
 function carryOut(worker: Worker, order: Order): Promise<number> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners();

@@ -10,7 +10,7 @@ import { Sky } from './sky.ts';
 type DonkiRecord = Readonly<Record<string, unknown>>;
 const SOLAR_RADIUS_KM = 695_700;
 const AU_KM = 149_597_870.7;
-/** Longer windows are cut, to bound the work of a request. */
+/** Upper bound of the window; longer ones are cut to bound the work of a request. */
 const LONGEST_WINDOW_MS = 60 * DAY_MS;
 /** Flares weaker than C5 are not listed, W/m2. */
 const LISTED_FROM_FLUX = 5e-6;
@@ -30,13 +30,13 @@ const SPEED_CLASSES: readonly (readonly [name: string, below: number])[] = [
   ['ER', Number.POSITIVE_INFINITY],
 ];
 
-/** CMEs that leave on the days of a query. Null when it names no days. */
+/** CMEs that start on the days of a query. Null when it has no valid days. */
 export function donkiCmes(query: URLSearchParams): DonkiRecord[] | null {
   const window = daysOf(query);
   return window && cmesBetween(...window).map(cmeRecord);
 }
 
-/** Flares that begin on the days of a query. Null when it names no days. */
+/** Flares that start on the days of a query. Null when it has no valid days. */
 export function donkiFlares(query: URLSearchParams): DonkiRecord[] | null {
   const window = daysOf(query);
   return (
@@ -69,7 +69,7 @@ const pageOf = (kind: string, startMs: number, id: string) =>
 const isListed = (flare: Flare) =>
   flare.peakFlux >= LISTED_FROM_FLUX && Math.abs(new Sky(flare.peakMs).seeFeature(flare).stonyhurstDeg) <= X_RAYS_TO_DEG;
 
-/** The flare from which an ejection comes. */
+/** The flare at the source of an ejection. */
 function flareOfCme(cme: Cme): Flare | undefined {
   const flareId = cme.id.replace('-cme-', '-fl-');
   return flaresBetween(cme.startMs - 2 * HOUR_MS, cme.startMs + 1).find(({ id }) => id === flareId);

@@ -10,7 +10,7 @@ import { Sky, type SunPlace } from './sky.ts';
 
 const RAD = Math.PI / 180;
 const SOLAR_RADIUS_M = 695.7e6;
-/** Half of the width of the outline, degrees: a filament wanders and sways by about as much. */
+/** Half width of the outline, degrees: about the drift and sway of a filament. */
 const HALF_WIDTH_DEG = 1.8;
 
 export function filaments(fromMs: number, toMs: number): HekRecord[] {

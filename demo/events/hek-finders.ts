@@ -1,4 +1,4 @@
-// The detection modules whose records the sample imitates, by their names in the knowledgebase.
+// Detection modules whose records the sample imitates, by their names in the knowledgebase.
 
 /** The detection module of an event, its institute and authors. */
 export interface FeatureFinder {

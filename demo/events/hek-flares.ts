@@ -1,4 +1,4 @@
-// X-ray flares that the Earth sees, placed where they are at their peaks.
+// X-ray flares visible from the Earth, at their positions at the peak.
 
 import { flaresBetween } from '../sun/features.ts';
 import { SWPC } from './hek-finders.ts';

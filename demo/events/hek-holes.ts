@@ -1,4 +1,4 @@
-// Coronal holes with their outlines, every four hours; place and outline are those of the end, as the module gives them.
+// Coronal holes with their outlines, every four hours. As in SPoCA records, position and outline refer to the end time.
 
 import { SECOND_MS } from '../../src/util/durations.ts';
 import { type CoronalHole, longitudeAt, wrap180 } from '../sun/feature-types.ts';

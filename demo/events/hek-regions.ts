@@ -10,7 +10,7 @@ import { rounded } from './record-text.ts';
 import { Sky, type SunPlace } from './sky.ts';
 
 const RAD = Math.PI / 180;
-/** Brightness, as a part of that of a large region at its height, from which a region is outlined. */
+/** Brightness threshold of an outline, relative to a large region at its maximum. */
 const OUTLINED_FROM = 0.25;
 const OUTLINE_POINTS = 24;
 
@@ -61,7 +61,7 @@ export function noaaRegions(fromMs: number, toMs: number): HekRecord[] {
   });
 }
 
-/** Bright regions with their outlines, every four hours; place and outline are those of the end, as the module gives them. */
+/** Bright regions with their outlines, every four hours. As in SPoCA records, position and outline refer to the end time. */
 export function outlinedRegions(fromMs: number, toMs: number): HekRecord[] {
   return stepsBetween(fromMs, toMs, SPOCA_STEP_MS).flatMap((startMs) => {
     const sky = new Sky(startMs + SPOCA_STEP_MS - SECOND_MS);

@@ -9,7 +9,7 @@ import { leadingSpots, noaaRegions, outlinedRegions } from './hek-regions.ts';
 import { queryTime } from './record-text.ts';
 
 const PAGE_LENGTH = { usual: 200, most: 1000 };
-/** Longer windows are cut, to bound the work of a request. */
+/** Upper bound of the window; longer ones are cut to bound the work of a request. */
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 
 const FINDERS: readonly ((fromMs: number, toMs: number) => HekRecord[])[] = [

@@ -15,7 +15,7 @@ interface Model {
   /** Hours between forecasts, each for the following 24 hours. */
   readonly everyHours: number;
   readonly classes: readonly FlareClass[];
-  /** Catalogue from which it takes the name and place of a region. */
+  /** Catalogue that supplies the names and positions of the regions. */
   readonly observer: Observer;
   /** Factor on the expected number of flares. */
   readonly bias: number;
@@ -34,7 +34,7 @@ const NO_PROBABILITY = -1;
 const NO_REGION = -1;
 const NO_DEGREES = 999;
 const NO_TIME = '';
-/** Longer windows are cut, to bound the work of a request. */
+/** Upper bound of the window; longer ones are cut to bound the work of a request. */
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 
 const time = (name: string) => ({ name, type: 'isotime', units: 'UTC', length: 20, fill: NO_TIME });

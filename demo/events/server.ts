@@ -8,7 +8,7 @@ import { rhessiList } from './rhessi.ts';
 import { scoreboardData } from './scoreboard.ts';
 
 const HOST = '127.0.0.1';
-/** Longer than clients keep idle connections, so that the clients close them. */
+/** Exceeds the idle timeout of the clients, so that the clients close connections. */
 const KEEP_ALIVE_MS = 120_000;
 
 export interface DemoEvents {

@@ -37,7 +37,7 @@ export class Sky {
     this.limbArcsec = limbArcsec(this.observer.distanceM);
   }
 
-  /** A place of the surface. */
+  /** A point on the surface. */
   see([longitudeDeg, latitudeDeg]: SunPlace): SeenPlace {
     const at = project(this.view, longitudeDeg, latitudeDeg);
     return {
@@ -50,7 +50,7 @@ export class Sky {
     };
   }
 
-  /** The middle of a feature. */
+  /** The centre of a feature. */
   seeFeature(feature: Lasting): SeenPlace {
     return this.see([longitudeAt(feature, this.timeMs), feature.latitudeDeg]);
   }

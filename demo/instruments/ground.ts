@@ -1,4 +1,4 @@
-// Telescopes on the ground.
+// Ground-based telescopes.
 
 import { PLAIN_STYLE } from '../jp2/encode.ts';
 import type { Instrument } from './instrument.ts';

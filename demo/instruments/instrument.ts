@@ -36,13 +36,13 @@ export interface Instrument {
   readonly tone?: number;
   /** Field of view of the square image, arcseconds. */
   readonly fieldArcsec: number;
-  /** Where the Sun's centre lies, pixels from the image centre, for an image of 1024. */
+  /** Offset of the Sun's centre from the image centre, pixels of a 1024 x 1024 image. */
   readonly offset?: readonly [number, number];
-  /** `region`: the image looks at the strongest active region in view. */
+  /** `region`: the image is centred on the strongest active region in view. */
   readonly target?: 'disk' | 'region';
   readonly largestSize?: number;
   readonly style: CodingStyle;
-  /** Keywords of the mission, besides those that all images have. */
+  /** Keywords of the mission, in addition to those of all images. */
   readonly keywords: (exposure: Exposure) => Keywords;
   /** Notes for the helioviewer part of the header. */
   readonly notes?: Keywords;
@@ -74,7 +74,7 @@ export function expose(instrument: Instrument, requested: Shot): Exposure {
   return { shot, framing, observer, limbPixels: arcsec / scaleArcsecPerPixel, limbArcsec: arcsec, pointing };
 }
 
-/** Helioprojective place of the strongest region well on the disk; the disk centre when there is none. */
+/** Helioprojective position of the strongest region well inside the limb; the disk centre without such a region. */
 function regionPointing(observer: Observer, timeMs: number): readonly [number, number] {
   const view = viewOf(observer, { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
   const seen = regionsAt(timeMs)

@@ -1,4 +1,4 @@
-// Keywords and file names that several missions share.
+// Keywords and file names shared by several missions.
 
 import type { LookName } from '../sun/looks.ts';
 import { isoMs } from './header.ts';
@@ -12,7 +12,7 @@ const archiveTime = (timeMs: number, fraction: Fraction) => {
   return fraction === 'none' ? text.slice(0, LENGTH_TO_SECONDS) : text;
 };
 
-/** Names as `2024_05_10__12_00_09_350__SDO_AIA_AIA_171.jp2`, with the fraction of the second or without. */
+/** File names such as `2024_05_10__12_00_09_350__SDO_AIA_AIA_171.jp2`, with the fraction of the second or without. */
 export const archiveName =
   (rest: string, fraction: Fraction = 'milliseconds') =>
   (timeMs: number) =>
@@ -21,7 +21,7 @@ export const archiveName =
 /** `20240510T120009350` */
 export const compactTime = (timeMs: number) => isoMs(timeMs).replace(/[-:.]/g, '');
 
-/** The instant, as most missions write it. */
+/** DATE-OBS in the form of most missions. */
 export const dated = ({ shot }: Exposure): Keywords => [
   ['DATE-OBS', isoMs(shot.timeMs)],
   ['DATE_OBS', isoMs(shot.timeMs)],

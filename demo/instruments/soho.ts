@@ -40,7 +40,7 @@ export function mdi(content: string): Instrument {
   };
 }
 
-/** LASCO gives the day and the time of day apart, and no distance. */
+/** LASCO headers split day and time of day into two keywords and omit the distance. */
 export function lasco(detector: 'C2' | 'C3'): Instrument {
   return {
     look: detector === 'C2' ? 'lascoC2' : 'lascoC3',

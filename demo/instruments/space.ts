@@ -1,4 +1,4 @@
-// The other spacecraft, near the Earth and far from it.
+// Spacecraft other than SDO and SOHO.
 
 import { AIA_STYLE, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';

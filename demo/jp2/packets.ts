@@ -17,7 +17,7 @@ export interface Contribution {
 
 export interface CodeBlock {
   zeroBitplanes: number;
-  /** First layer with a contribution; the number of layers where there is none. */
+  /** First layer with a contribution; the number of layers for a block without contributions. */
   firstLayer: number;
   readonly layers: (Contribution | undefined)[];
 }

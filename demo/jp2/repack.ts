@@ -8,7 +8,7 @@ import { TagTree } from './tag-tree.ts';
 export interface PackOptions {
   /** log2 of the precinct side at every resolution (7 = 128x128), undefined for one precinct per resolution. */
   readonly precinctExponent?: number;
-  /** Whether PLT marker segments are written. */
+  /** Whether to write PLT marker segments. */
   readonly packetLengths: boolean;
 }
 

@@ -40,7 +40,7 @@ export class TagTree {
     });
   }
 
-  /** Reads until it is known whether the leaf's value is below `threshold`. @returns whether it is */
+  /** Reads bits until the comparison is decided. @returns whether the leaf's value is below `threshold` */
   decode(reader: HeaderBitReader, x: number, y: number, threshold: number): boolean {
     return this.#walk(x, y, threshold, (level, at, low) => {
       if (reader.bit() === 0) return false;

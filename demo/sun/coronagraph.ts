@@ -1,4 +1,4 @@
-// White-light corona behind an occulter: streamers over the neutral line, ejections, stars.
+// White-light corona around an occulter: streamers over the neutral line, ejections, stars.
 
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type Cme, longitudeAt } from './feature-types.ts';
@@ -11,7 +11,7 @@ import type { View } from './view.ts';
 
 const RAD = Math.PI / 180;
 const ANGLES = 1440;
-/** Entries per solar radius in the table of the fall with distance. */
+/** Entries per solar radius in the table of the radial falloff. */
 const FALL_STEPS = 200;
 const SOLAR_RADIUS_KM = 695_700;
 

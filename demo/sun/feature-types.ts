@@ -76,7 +76,7 @@ export function wrap180(degrees: number): number {
   return degrees - 360 * Math.round(degrees / 360);
 }
 
-/** A flare of a region that begins at `startMs`; the larger, the longer. */
+/** A flare of a region that starts at `startMs`. Larger flares last longer. */
 export function flareOf(region: ActiveRegion, id: string, startMs: number, peakFlux: number): Flare {
   const riseMs = (5 + 4 * Math.log10(peakFlux / 1e-7)) * MINUTE_MS;
   return {

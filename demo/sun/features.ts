@@ -204,7 +204,7 @@ export function flareFlux(flare: Flare, timeMs: number): number {
     : flare.peakFlux * (late < 0 ? Math.exp(-((2 * late) ** 2)) : Math.exp(-late / 1.2));
 }
 
-/** Ejections that leave the surface in `fromMs` to `toMs`: every large flare has one, some smaller flares do. */
+/** Ejections that leave the surface in `fromMs` to `toMs`: one for every large flare and for some smaller ones. */
 export function cmesBetween(fromMs: number, toMs: number): Cme[] {
   return flaresBetween(fromMs - HOUR_MS, toMs)
     .filter((flare) => flare.peakMs >= fromMs && flare.peakMs < toMs)

@@ -10,7 +10,7 @@ import { boxAround, project, projectVector, type View } from './view.ts';
 const RAD = Math.PI / 180;
 type Vector = readonly [number, number, number];
 
-/** Points behind the disk do not show. */
+/** Whether the disk hides a point. */
 const hidden = (view: View, x: number, y: number, z: number) =>
   z < 1 / view.distance && Math.hypot(x - view.centreX, y - view.centreY) < view.limbPixels;
 

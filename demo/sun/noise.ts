@@ -51,7 +51,7 @@ export function fractal(x: number, y: number, z: number, frequency: number, octa
   return sum;
 }
 
-/** Thin bright ridges, as of a network or of threads. */
+/** Thin bright ridges for networks and threads. */
 export function ridges(x: number, y: number, z: number, frequency: number, octaves: number): number {
   let sum = 0;
   let amplitude = 1;

@@ -52,7 +52,7 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Photo
   }
 }
 
-/** Umbra and penumbra, with an edge that is not round. */
+/** Umbra and penumbra, with an irregular edge. */
 function drawSpot(image: Float32Array, view: View, look: PhotosphereLook, row: SurfaceRow, spot: Spot): void {
   const place = project(view, spot.longitudeDeg, spot.latitudeDeg);
   if (place.z < 0.02) return;
@@ -120,7 +120,7 @@ function addSpark(image: Float32Array, view: View, cx: number, cy: number, light
     }
 }
 
-/** Pixels cut by the limb get their share of it. */
+/** Blends the pixels at the limb with the sky in proportion to their area off the disk. */
 export function softenLimb(image: Float32Array, view: View, sky = 0): void {
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels + 2);
   for (let y = y0; y < y1; y++) {

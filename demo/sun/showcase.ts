@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type Flare, flareOf } from './feature-types.ts';
 import { observerAt } from './observer.ts';
 
-/** The instant at which the places below hold. */
+/** Reference instant of the positions below. */
 const SHOWCASE_MS = Date.UTC(2024, 4, 10, 12);
 
 /** [number, latitude, degrees west of the Earth's meridian, size in degrees, tilt] */

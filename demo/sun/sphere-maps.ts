@@ -1,5 +1,5 @@
-// Noise patterns on the sphere as maps of longitude and latitude, so that a pixel costs one look-up. The maps can lie in
-// shared memory: threads then compute them together and once.
+// Noise patterns on the sphere as maps of longitude and latitude, so that a pixel costs one look-up. In shared memory,
+// the threads compute each map only once, together.
 
 import { fractal, noise3, ridges } from './noise.ts';
 
@@ -37,7 +37,7 @@ const TEXEL_BYTES = MAP_WIDTH * MAP_HEIGHT * CHANNELS * Float32Array.BYTES_PER_E
 const STATE_BYTES = CHANNELS * BLOCKS * Int32Array.BYTES_PER_ELEMENT;
 /** States of a block of rows. */
 const [FREE, TAKEN, DONE] = [0, 1, 2];
-/** Wait for a block of another thread, about 50 ms of work, before this thread computes it: a thread may have been ended. */
+/** Wait for a block (about 50 ms of work) of another thread before this thread computes it, because the other may have ended. */
 const BLOCK_TIMEOUT_MS = 2_000;
 
 /** Memory of the maps, 32 MiB of address space until they are computed. */
@@ -49,7 +49,7 @@ let memory: SharedArrayBuffer | undefined;
 let texels: Float32Array = new Float32Array(0);
 let states: Int32Array = new Int32Array(0);
 
-/** Makes this thread use shared maps. To be called before its first image. */
+/** Makes this thread use shared maps. Call it before its first image. */
 export function shareMaps(shared: SharedArrayBuffer): void {
   memory = shared;
   texels = new Float32Array(shared, 0, TEXEL_BYTES / Float32Array.BYTES_PER_ELEMENT);

@@ -98,7 +98,7 @@ export class SplatPatch {
     this.#bottom = Math.min(this.height, this.#bottom + cells);
   }
 
-  /** Three taps, for less than a cell. */
+  /** Three-tap blur, for standard deviations below one cell. */
   #kernelBlur(sigma: number): void {
     const side = Math.min(0.33, (sigma * sigma) / 2);
     const { values, width } = this;

@@ -78,7 +78,7 @@ export function surfacePoint(view: View, q2: number): { factor: number; z: numbe
   return { factor: s / Math.sqrt(d2), z: view.distance - s };
 }
 
-/** [x0, x1) by [y0, y1), cut to the picture. */
+/** [x0, x1) by [y0, y1), clipped to the picture. */
 export interface PixelBox {
   readonly x0: number;
   readonly y0: number;

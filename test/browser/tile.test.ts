@@ -30,7 +30,7 @@ afterAll(async () => {
   await archive?.close();
 });
 
-/** What the page of another site sees of a tile: its size, the mean red of its upper left sixteenth, one pixel. */
+/** A tile as read by a page of another site: its size, the mean red of its upper left sixteenth, one pixel. */
 async function lookAt(tile: string, x: number, y: number) {
   const address = `${archive.service.url}/v2/getTile/?${tile}`;
   return (await page.evaluate(`lookAt(${JSON.stringify(address)}, ${x}, ${y})`)) as {

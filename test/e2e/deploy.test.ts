@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/commands.ts';
 
-/** What a Worker may have on the free plan, compressed. */
+/** Size limit of a compressed Worker on the free plan. */
 const FREE_PLAN_KIB = 3 * 1024;
 
 it.each([

@@ -7,7 +7,7 @@ import { type ScaleKind, scaleOverlay } from './scale.ts';
 import { decimal, type FrameSize, type Overlay } from './svg.ts';
 import { type WatermarkLine, watermark } from './watermark.ts';
 
-/** What a frame shows besides its layers. Absent fields are not drawn. */
+/** Content of a frame above its layers. Absent fields are not drawn. */
 export interface OverlayContent {
   readonly events?: readonly EventMarker[];
   readonly movies?: readonly MovieMarker[];

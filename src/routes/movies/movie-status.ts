@@ -58,7 +58,7 @@ function omissions({ framesSkipped, frameCount, eventsMissing }: MovieBuild): st
   return [
     ...(framesSkipped > 0 ? [`${framesSkipped} of ${frameCount} frames are left out: their images are damaged or missing.`] : []),
     ...(sources
-      ? [`Events of ${sources} are missing, because not every request to them succeeded. reQueueMovie with force builds it anew.`]
+      ? [`Events of ${sources} are missing: not every request to them succeeded. reQueueMovie with force builds it anew.`]
       : []),
   ];
 }

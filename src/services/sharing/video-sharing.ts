@@ -179,7 +179,7 @@ export class VideoSharingService {
     const sealedGrant = await access.sealForUpload(movieId, grant);
     const hasBegun = await shares.begin({ movieId, session, details, facts, sealedGrant }, clock());
     const share = await shares.find(movieId);
-    // Of two concurrent requests of one page, the second finds the share of the first.
+    // The second of two concurrent requests of one page finds the share of the first.
     if (!share || (!hasBegun && share.session !== session)) throw alreadyShared();
     // A lost message does no harm, because the scheduled job looks for uploads as well.
     if (hasBegun) await uploads.nudge().catch(() => undefined);

@@ -39,7 +39,7 @@ export async function neighbours(sourceId, date, signal) {
   return { previous: previous && isoDate(previous), next: next && isoDate(next) };
 }
 
-/** Progress of a sample archive in images, `{done, total}`; undefined when none is under way. */
+/** Progress of a sample archive in images, `{done, total}`; undefined when no sample archive is being added. */
 export async function sampleProgress() {
   return (await request('/health')).body.sample;
 }

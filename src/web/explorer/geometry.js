@@ -6,7 +6,7 @@ const TILE_PIXELS = 512;
 const LEVEL_0_SCALE = 0.60511022;
 /** Ratio of tile to screen pixels from which the next finer level is used. */
 const COARSENESS = 1.25;
-/** Largest device pixel ratio that is served: a higher one costs four times the bytes for little visible gain. */
+/** Upper bound of the device pixel ratio, because a higher one costs four times the bytes for little visible gain. */
 const MOST_DEVICE_PIXELS = 2;
 /** Largest number of screen pixels per image pixel. */
 const MOST_ENLARGED = 8;

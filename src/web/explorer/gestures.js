@@ -2,7 +2,7 @@
 
 const STEP_PIXELS = 80;
 const STEP_FACTOR = 2;
-/** A notch of a wheel is about 100 pixels: a factor of 1.2. */
+/** Wheel movement that zooms by a factor of e, so that a notch of about 100 pixels zooms by 1.2. */
 const WHEEL_PIXELS_PER_E = 550;
 const PIXELS_PER_LINE = 16;
 

@@ -32,7 +32,7 @@ const viewer = new Viewer(part('view'), {
 
 let source;
 const NO_DATES = { previous: null, next: null };
-/** Dates of the images before and after the one on show; unknown while an image loads. */
+/** Dates of the images before and after the current one; unknown while an image loads. */
 let adjacent = NO_DATES;
 let stepping = Promise.resolve();
 let loading = new AbortController();
@@ -84,7 +84,7 @@ function setAdjacent(dates) {
   part('next').disabled = !dates.next;
 }
 
-/** Queues the steps, so that two quick clicks are two steps. */
+/** Queues steps, so that two quick clicks move by two images. */
 function step(which) {
   stepping = stepping.then(() => adjacent[which] && open(adjacent[which]));
 }

@@ -10,7 +10,7 @@ export class TileLayer {
   #tiles = new Map();
   #loading = 0;
 
-  /** `onTile` is called with whether a tile has loaded. */
+  /** `onTile` receives true for a loaded tile and false for a failed one. */
   constructor(image, level, onTile) {
     this.#image = image;
     this.#level = level;

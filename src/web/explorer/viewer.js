@@ -2,7 +2,7 @@
 import { levelFor, levelScale, moved, wholeImage, zoomed } from './geometry.js';
 import { TileLayer } from './tile-layer.js';
 
-/** Largest ratio of two fields of view between which the view keeps its place. */
+/** Largest ratio of two fields of view at which the view keeps its position. */
 const SAME_FIELD = 1.3;
 
 export class Viewer {
@@ -11,7 +11,7 @@ export class Viewer {
   #onTrouble;
   #image = null;
   #view = null;
-  /** Layers from the bottom; the last one loads, the others go once it is complete. */
+  /** Layers from the bottom; the last one loads, the others are removed once it is complete. */
   #layers = [];
   #isDrawing = false;
 

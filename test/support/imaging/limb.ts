@@ -1,4 +1,4 @@
-// The limb of the Sun in a picture: found along rays from the centre, and the circle through it.
+// Detection of the solar limb in a picture: limb points along rays from the centre, and a circle fitted to them.
 import type { RgbFrame } from './rgb-frame.ts';
 
 export interface LimbFit {
@@ -18,13 +18,13 @@ const RAY_HALF_DEG = 1.5;
 /** Search range, in radii. */
 const SEARCHED = { from: 0.95, to: 1.05 };
 const STEP_PIXELS = 0.1;
-/** Half of the distance in pixels over which a fall or a bend is measured. */
+/** Half of the baseline in pixels for measuring a fall or a bend. */
 const REACH_PIXELS = { fall: 1.2, bend: 3 };
 /** Rays further from the circle than this multiple of the median distance are prominences, streamers and gaps. */
 const OUTLIER = 3.5;
 const ROUNDS = 8;
 
-/** `fall`: where brightness falls most steeply; `bend`: where its profile has the sharpest crest. */
+/** `fall`: the steepest fall of the brightness; `bend`: the sharpest crest of its profile. */
 export type LimbSign = keyof typeof REACH_PIXELS;
 
 type Point = readonly [x: number, y: number];
@@ -91,16 +91,16 @@ function circleThrough(points: readonly Point[]): { x: number; y: number; radius
 }
 
 /**
- * Fits a circle to the limb of a grey picture near where it is expected. White light and magnetograms end at the photosphere,
- * where the steepest fall is within a tenth of a pixel of the truth. The corona shines beyond the limb; what marks it there is
- * the crest of limb brightening, which lies higher than the photosphere by what the layer below absorbs: 7 to 12 arcseconds
- * in EUV images of the real Sun, at most 3 on the sample Sun, whose corona begins at the photosphere.
+ * Fits a circle to the limb of a grey picture near its expected position. White light and magnetograms end at the photosphere,
+ * where the steepest fall is accurate to a tenth of a pixel. In coronal images the limb is the crest of limb brightening. It
+ * lies above the photosphere, because the layer below absorbs: by 7 to 12 arcseconds in EUV images of the real Sun, and by at
+ * most 3 on the sample Sun, whose corona begins at the photosphere.
  */
 export function fitLimb(frame: RgbFrame, expected: { x: number; y: number; radius: number }, sign: LimbSign): LimbFit {
   const points = Array.from({ length: RAYS }, (_, k): Point => {
     const degrees = (k * 360) / RAYS;
     const r = limbAlong(frame, [expected.x, expected.y], expected.radius, degrees, sign);
-    // Around the expected centre, where the least squares are best conditioned.
+    // Relative to the expected centre, because least squares are best conditioned there.
     return [r * Math.cos((degrees * Math.PI) / 180), -r * Math.sin((degrees * Math.PI) / 180)];
   });
   let kept = points;

@@ -1,5 +1,5 @@
-// Random ways to call opj_compress, the same for the same seed, leaving out what it writes or opj_decompress reads wrongly
-// (2.5.0): tile-parts that do not go with the progression, and bypassed passes together with a region of interest.
+// Random options of opj_compress, reproducible by seed. Excludes two combinations that OpenJPEG 2.5.0 handles wrongly:
+// tile-parts that do not match the progression order, and bypassed passes together with a region of interest.
 import { makeRaster, type Raster, randomNumbers } from './rasters.ts';
 
 export interface OpjCase {
@@ -12,7 +12,7 @@ export interface OpjCase {
   readonly layers: number;
 }
 
-/** What a case certainly has; the rest is drawn. */
+/** The feature that a case is certain to use; the others are random. */
 export type Feature = 'tiles' | 'modes' | 'precincts' | 'tile-parts' | 'region' | 'subsampling' | 'layers' | 'depth' | 'plain';
 
 const ORDERS = ['LRCP', 'RLCP', 'RPCL', 'PCRL', 'CPRL'] as const;

@@ -55,7 +55,7 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     const response = await archive.get(path, init);
     return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
   };
-  /** Queues a movie; its id. */
+  /** Queues a movie. @returns its id */
   const queue = async (changes: Readonly<Record<string, string | undefined>> = {}) => {
     const { body } = await json(`/v2/queueMovie/?${movieQuery(changes)}`);
     return String(body.id);
@@ -79,7 +79,7 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     for (const file of files) await claims.stored(job.id, lease, file);
     const timings = { totalMs: seconds * 1000, drawingMs: 1, encodingMs: 1 };
     await claims.progress(job.id, { lease, framesDone: frames.length, framesSkipped, stage: 'uploading' }, clock.nowMs);
-    // Reported twice, as by a worker that fetches markers before and after a pause.
+    // Reports twice, like a worker that fetches markers before and after a pause.
     for (const source of eventsMissing) await claims.missEvents(job.id, lease, [source, ...eventsMissing.slice(0, 1)]);
     await claims.finish(job.id, { lease, framesSkipped, files, timings }, clock.nowMs);
     return { job, frames };

@@ -13,7 +13,7 @@ const written = join(root, 'build', `wrangler-${process.pid}.toml`);
 
 afterAll(() => rmSync(written, { force: true }));
 
-/** What wrangler makes of it. Throws where wrangler would. */
+/** The configuration as wrangler parses it. @throws Error for one that wrangler rejects */
 function read(withoutMovies: boolean) {
   writeFileSync(written, deployedConfig(toml, { databaseId: DATABASE_ID, withoutMovies }));
   return readConfig({ config: written }, { hideWarnings: true });

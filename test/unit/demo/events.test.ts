@@ -31,7 +31,7 @@ const ofType = (type: string, finder = '') =>
   day.filter((record) => record.event_type === type && String(record.frm_name).includes(finder));
 const msOf = (text: unknown) => Date.parse(`${text}Z`);
 
-/** The Sun from the Earth, 4 arcseconds a pixel, with the grey of a place in arcseconds. */
+/** The Sun as seen from the Earth at 4 arcseconds per pixel, with a look-up of the grey level at a position in arcseconds. */
 function picture(look: LookName, timeMs: number, size = 600, scale = 4) {
   const framing = { width: size, height: size, scaleArcsecPerPixel: scale, sunX: (size + 1) / 2, sunY: (size + 1) / 2 };
   const { samples } = renderSun(look, 'earth', timeMs, framing);
@@ -41,7 +41,7 @@ function picture(look: LookName, timeMs: number, size = 600, scale = 4) {
     const [column, row] = pixel(x, y);
     return samples[row * size + column]!;
   };
-  /** Mean of what a test of arcseconds lets through. */
+  /** Mean grey level of the positions (arcseconds) that pass a predicate. */
   const mean = (isIn: (x: number, y: number) => boolean) => {
     let [sum, count] = [0, 0];
     samples.forEach((grey, i) => {
@@ -68,7 +68,7 @@ const grown = (ring: Ring, factor: number): Ring => {
 };
 
 describe('the demo HEK', () => {
-  it('has the columns of the real service, empty where there is no value', () => {
+  it('returns the columns of the real service, empty for missing values', () => {
     expect(Object.keys(day[0]!).length).toBeGreaterThan(170);
     for (const record of day) {
       expect(record).toMatchObject({ active: 'true', event_testflag: 'false', event_coordunit: 'arcsec', refs: [] });
@@ -80,7 +80,7 @@ describe('the demo HEK', () => {
     expect([...new Set(day.map((record) => record.event_type))].sort()).toEqual(['AR', 'CE', 'CH', 'FI', 'FL', 'SS']);
   });
 
-  it('numbers the regions of the sample as NOAA does, one row a day', () => {
+  it('lists NOAA-numbered regions with one row per day', () => {
     const largest = ofType('AR', 'NOAA').filter((record) => record.ar_noaanum === 99_101);
     expect(largest).toHaveLength(2);
     expect(largest[0]).toMatchObject({
@@ -94,7 +94,7 @@ describe('the demo HEK', () => {
     expect(largest[0]!.hgs_x).toBeCloseTo(22 - 13.4 / 2, 0);
   });
 
-  it('has the flares of the day with class, peak and region', () => {
+  it('lists the flares of the day with class, peak and region', () => {
     const flare = ofType('FL').find((record) => record.event_starttime === '2024-05-10T06:36:00');
     expect(flare).toMatchObject({ fl_goescls: 'X2.1', ar_noaanum: 99_101, obs_observatory: 'GOES' });
     expect(msOf(flare!.event_peaktime)).toBeGreaterThan(msOf(flare!.event_starttime));
@@ -109,7 +109,7 @@ describe('the demo HEK', () => {
     }
   });
 
-  it('has each outlined region once at any time', async () => {
+  it('lists each outlined region once at any time', async () => {
     const { result } = await searchHek(demo.url, '2024-05-10T12:00:00', '2024-05-10T12:00:00', { event_type: 'AR,CH' });
     const ids = result.map((record) => `${record.frm_name} ${record.frm_specificid || record.ar_noaanum}`);
     expect(ids.length).toBeGreaterThan(20);
@@ -128,7 +128,7 @@ describe('the demo HEK', () => {
     expect((await searchHek(demo.url, ...DAY)).result).toEqual(day);
   });
 
-  it('filters by type and refuses an invalid window', async () => {
+  it('filters by type and rejects an invalid window', async () => {
     const { result } = await searchHek(demo.url, ...DAY, { event_type: 'fl' });
     expect(new Set(result.map((record) => record.event_type))).toEqual(new Set(['FL']));
     const bad = await fetch(`${demo.url}/hek?event_starttime=yesterday&event_endtime=2024-05-11T00:00:00`);
@@ -136,8 +136,8 @@ describe('the demo HEK', () => {
   });
 });
 
-describe('places of the demo HEK', () => {
-  it('are those at which the pictures of the archive show the regions, within a tenth of an arcsecond', () => {
+describe('positions of the demo HEK', () => {
+  it('match the regions in the pictures of the archive within a tenth of an arcsecond', () => {
     const timeMs = msOf(DAY[0]);
     const { framing, observer } = expose(findInstrument(AIA_193)!, { sourceId: AIA_193, timeMs, size: 1024 });
     const view = viewOf(observer, framing);
@@ -151,7 +151,7 @@ describe('places of the demo HEK', () => {
     }
   });
 
-  it('of regions are all on the disk that the Earth sees, and of hidden ones there are none', () => {
+  it('of regions lie on the visible disk, and hidden regions have no records', () => {
     const limb = (959.63 * AU_M) / observerAt('earth', msOf(DAY[0])).distanceM;
     for (const record of [...ofType('AR'), ...ofType('CH'), ...ofType('FI'), ...ofType('FL'), ...ofType('SS')])
       expect(Math.hypot(Number(record.hpc_x), Number(record.hpc_y))).toBeLessThan(limb);
@@ -162,7 +162,7 @@ describe('places of the demo HEK', () => {
     expect(numbered.map((record) => record.ar_noaanum).filter((number) => numbers.includes(number as number))).toEqual([]);
   });
 
-  it('of a flare at its peak are the brightest of the Sun', () => {
+  it('of a flare at its peak coincide with the brightest point of the Sun', () => {
     const flare = ofType('FL').find((record) => record.fl_goescls === 'X2.1')!;
     const { samples } = picture('euv94', msOf(flare.event_peaktime));
     const brightest = samples.reduce((most, grey) => Math.max(most, grey), 0);
@@ -178,7 +178,7 @@ describe('places of the demo HEK', () => {
       .filter((record) => Math.hypot(Number(record.hpc_x), Number(record.hpc_y)) < 700)
       .map((record) => ({ record, ring: parseOutlines(String(record.hpc_boundcc))[0]! }));
 
-  it('of coronal holes lie in their outlines, and inside them the corona is darker than around', () => {
+  it('of coronal holes lie inside their outlines, where the corona is darker than around them', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     const bright = outlines('AR').map(({ ring }) => ring);
     const isQuiet = (x: number, y: number) => !bright.some((ring) => isInside(ring, x, y));
@@ -193,7 +193,7 @@ describe('places of the demo HEK', () => {
     }
   });
 
-  it('of a hole that clouds draw out on one side have all of its dark in their outline', () => {
+  it('of a hole that clouds extend to one side have an outline around its whole dark area', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     const hole = ofType('CH').find(({ kb_archivid }) => kb_archivid === 'ivo://helioedge.sample/CH_SPoCA_20240510_080000_58431')!;
     const ring = parseOutlines(String(hole.hpc_boundcc))[0]!;
@@ -208,7 +208,7 @@ describe('places of the demo HEK', () => {
     expect(found / dark).toBeGreaterThan(0.96);
   });
 
-  it('of active regions lie in their outlines, and inside them the corona is brighter than around', () => {
+  it('of active regions lie inside their outlines, where the corona is brighter than around them', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     expect(outlines('AR').length).toBeGreaterThan(4);
     for (const { record, ring } of outlines('AR')) {
@@ -219,7 +219,7 @@ describe('places of the demo HEK', () => {
     }
   });
 
-  it('of spots are dark in visible light', () => {
+  it('of spots coincide with dark areas in visible light', () => {
     const photosphere = picture('continuum', msOf(DAY[0]), 1200, 2);
     for (const record of ofType('SS').filter(
       ({ event_starttime, area_atdiskcenter }) => event_starttime === DAY[0] && Number(area_atdiskcenter) > 100,
@@ -230,7 +230,7 @@ describe('places of the demo HEK', () => {
     }
   });
 
-  it('of ejections are on the front that comes into view', () => {
+  it('of ejections lie on the front at its first appearance', () => {
     const wide = { size: 600, scale: 24 };
     const ejections = ofType('CE').filter((record) => Number(record.cme_radiallinvel) > 700);
     expect(ejections.length).toBeGreaterThan(1);
@@ -244,8 +244,8 @@ describe('places of the demo HEK', () => {
   });
 });
 
-describe('places of the demo HEK as pictures at 1 au show them', () => {
-  it.each([0, 1, 7])('turn with the Sun: after %i days they are within four arcseconds of the drawn regions', async (days) => {
+describe('positions of the demo HEK in pictures at 1 au', () => {
+  it.each([0, 1, 7])('rotate with the Sun: after %i days they are within four arcseconds of the drawn regions', async (days) => {
     const [fromMs, toMs] = [Date.UTC(2024, 4, 7), Date.UTC(2024, 4, 7 + days, 6)];
     const { result } = await searchHek(demo.url, '2024-05-07T00:00:00', '2024-05-07T00:00:00', { event_type: 'AR' });
     const view = viewOf(observerAt('earth', toMs), { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
@@ -277,7 +277,7 @@ describe('the demo DONKI', () => {
     }
   });
 
-  it('writes places as observers do: two digits, three behind the limb, none where nothing is seen', async () => {
+  it('writes longitudes with two digits, with three behind the limb, and no position for an unseen source', async () => {
     const cmes = await getJson(demo.url, '/donki/CME?startDate=2024-05-01&endDate=2024-05-31');
     const places = cmes.map(({ sourceLocation }) => String(sourceLocation));
     expect(places.filter((place) => !/^([NS]\d\d[EW]\d{2,3})?$/.test(place))).toEqual([]);
@@ -296,12 +296,12 @@ describe('the demo DONKI', () => {
     expect(cme.startTime).toBe(flare.peakTime);
   });
 
-  it('has no place for a flare behind the limb', async () => {
+  it('gives no position for a flare behind the limb', async () => {
     const flares = await getJson(demo.url, '/donki/FLR?startDate=2024-05-10&endDate=2024-05-10');
     expect(flares.find(({ classType }) => classType === 'M4.4')).toMatchObject({ sourceLocation: '' });
   });
 
-  it('refuses invalid days', async () => {
+  it('rejects invalid days', async () => {
     expect((await fetch(`${demo.url}/donki/FLR?startDate=2024-05-32&endDate=2024-06-01`)).status).toBe(400);
   });
 });
@@ -346,7 +346,7 @@ describe('the demo flare scoreboard', () => {
 });
 
 describe('the demo flare list of RHESSI', () => {
-  it('can be read line by line after its comment', async () => {
+  it('is parsed line by line after its comment', async () => {
     const text = await (await fetch(`${demo.url}/rhessi/list.csv?from=2024-05-10&to=2024-05-11`)).text();
     const lines = text.trimEnd().split('\n');
     const header = lines.findIndex(isRhessiHeader);
@@ -361,7 +361,7 @@ describe('the demo flare list of RHESSI', () => {
 });
 
 describe('the demo server', () => {
-  it('refuses other paths and methods', async () => {
+  it('rejects unknown paths and methods', async () => {
     expect((await fetch(`${demo.url}/constructor`)).status).toBe(404);
     expect((await fetch(`${demo.url}/hek`, { method: 'POST' })).status).toBe(405);
   });
