@@ -6,10 +6,8 @@ import { parseArgs } from 'node:util';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { deployedConfig } from './deploy/deployed-config.ts';
 import { deploy, type Wrangler } from './deploy/deployment.ts';
-import { newSecret } from './local/secrets.ts';
-import { run } from './run.ts';
-import { projectRoot } from './settings.ts';
-import { WRANGLER } from './wrangler.ts';
+import { run, WRANGLER } from './run.ts';
+import { newSecret, projectRoot } from './settings.ts';
 
 const HELP = `npm run deploy [-- --dry-run --without-movies]
 

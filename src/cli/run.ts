@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from './settings.ts';
 
+/** Path of wrangler below the project root. */
+export const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
+
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Standard input of the program; empty unless given. */

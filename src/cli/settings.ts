@@ -1,9 +1,12 @@
-// Settings of the npm commands from their environment.
-import { readFile } from 'node:fs/promises';
+// Settings and secrets of the npm commands.
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SCHEMA } from '../config/schema.ts';
 import { readLauncherSettings } from '../config/settings/launcher.ts';
 import { isLoopback } from '../util/url.ts';
+
+const SECRET_BYTES = 24;
 
 /** Repository root. */
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
@@ -22,6 +25,23 @@ export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
 /** File of a secret of the local service: `admin-token`, `movie-token`, `session-key`. */
 export function secretFile(stateDir: string, name: string): string {
   return join(stateDir, name);
+}
+
+/** A secret of 192 random bits, in characters that need no quoting. */
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+/**
+ * `given`, else the secret of that name in the state folder, else a new one. The result is stored
+ * there, readable only by its owner.
+ */
+export async function localSecret(stateDir: string, name: string, given: string | undefined): Promise<string> {
+  const file = secretFile(stateDir, name);
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  const secret = given || kept || newSecret();
+  if (secret !== kept) await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
 }
 
 /** $ADMIN_TOKEN; for a service on this machine, the token that it made for itself. */

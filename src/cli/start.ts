@@ -6,14 +6,12 @@ import { readLauncherSettings } from '../config/settings/launcher.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { onInterrupt } from './interrupt.ts';
-import { startCron } from './local/cron.ts';
 import { FirstArchive, type Sample } from './local/first-archive.ts';
 import { fillEmptyFlareList } from './local/first-events.ts';
-import { expectFreePort, freePort, startLocalService } from './local/local-service.ts';
+import { expectFreePort, freePort, startCron, startLocalService } from './local/local-service.ts';
 import { applyMigrations, isMigrated } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
-import { localSecret } from './local/secrets.ts';
-import { stateDirFrom, workerVariables } from './settings.ts';
+import { localSecret, stateDirFrom, workerVariables } from './settings.ts';
 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
 const STOP_TIMEOUT_MS = 1_200;

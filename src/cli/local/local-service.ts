@@ -2,8 +2,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../../util/durations.ts';
 import { projectRoot } from '../settings.ts';
-import { offlineEnvironment } from '../wrangler.ts';
 
 const HOST = '127.0.0.1';
 const HEALTH_TIMEOUT_MS = 30_000;
@@ -97,4 +97,31 @@ async function healthy(url: string): Promise<void> {
     await sleep(HEALTH_INTERVAL_MS);
   }
   throw new Error(`Expected a healthy service at ${url}, got ${last}.`);
+}
+
+/** Environment that keeps wrangler and workerd off the network and their files in `stateDir`. */
+function offlineEnvironment(stateDir: string): Record<string, string> {
+  return {
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    WRANGLER_HIDE_BANNER: 'true',
+    WRANGLER_LOG: 'warn',
+    WRANGLER_WRITE_LOGS: 'false',
+    WRANGLER_REGISTRY_PATH: `${stateDir}/registry`,
+    X_LOCAL_OBSERVABILITY: 'false',
+    X_LOCAL_EXPLORER: 'false',
+  };
+}
+
+/** Runs the scheduled handler now and every minute, because workerd does not run the crons of wrangler.toml. */
+export function startCron(serviceUrl: string): { stop(): void } {
+  const tick = () => {
+    const run = fetch(`${serviceUrl}/cdn-cgi/handler/scheduled`, { signal: AbortSignal.timeout(MINUTE_MS) });
+    // The Worker logs a failure; the next run repeats the work.
+    void run.then((response) => response.body?.cancel()).catch(() => undefined);
+  };
+  tick();
+  const timer = setInterval(tick, MINUTE_MS);
+  return { stop: () => clearInterval(timer) };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deploy } from '../../../src/cli/deploy/deployment.ts';
-import { ProgramError, run } from '../../../src/cli/run.ts';
-import { WRANGLER } from '../../../src/cli/wrangler.ts';
+import { ProgramError, run, WRANGLER } from '../../../src/cli/run.ts';
 
 /** An account in memory, as wrangler shows it. */
 class MemoryAccount {
