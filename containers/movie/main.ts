@@ -21,6 +21,8 @@ const STOP_MS = 10_000;
 const CRASH_MS = 5_000;
 
 const log = (line: string) => console.log(`movie worker: ${line}`);
+// A closed pipe fails each write of the log, which must not end a movie.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function main(): Promise<void> {
   const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs, ...encoding } = readSettings(process.env);
@@ -56,7 +58,10 @@ async function main(): Promise<void> {
   // As a child of the local service, ends when that process ends in any way.
   process.once('disconnect', stop);
   if (process.connected === false) stop();
+  let isCrashing = false;
   const crash = (error: unknown) => {
+    if (isCrashing) return;
+    isCrashing = true;
     log(error instanceof Error ? (error.stack ?? error.message) : String(error));
     setTimeout(() => void exit(1), CRASH_MS);
     const { running } = loop;

@@ -85,6 +85,8 @@ export interface MovieWorker {
   /** Standard output and error so far. */
   readonly output: () => string;
   readonly ended: Promise<number | null>;
+  /** Closes the reading ends of its output, as a supervisor that dies does. */
+  closeOutput(): void;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -125,5 +127,16 @@ export async function startMovieWorker(
     child.stderr?.setEncoding('utf8').on('data', receive);
     void ended.then((code) => failed(new Error(`ended with ${code}: ${output}`)));
   });
-  return { name, url, pid: child.pid as number, output: () => output, ended, kill: (signal) => child.kill(signal) };
+  return {
+    name,
+    url,
+    pid: child.pid as number,
+    output: () => output,
+    ended,
+    closeOutput: () => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
+    kill: (signal) => child.kill(signal),
+  };
 }

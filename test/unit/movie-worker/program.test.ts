@@ -223,6 +223,17 @@ describe('the movie worker', () => {
     expect(worker.output()).toContain('build 1: lost');
   });
 
+  it('builds its movie and ends on SIGTERM when the pipes of its output are closed', async () => {
+    await serve();
+    const worker = await start();
+    worker.closeOutput();
+    const build = fake.add(await plannedJob(archive));
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+  });
+
   it('releases its job and removes its files on SIGTERM', async () => {
     await serve();
     const build = fake.add(await plannedJob(archive));
