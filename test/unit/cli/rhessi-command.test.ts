@@ -60,5 +60,7 @@ it('explains a wrong token and a file that is not a flare list', async () => {
   await expect(run('src/cli/rhessi.ts', [list(rhessiLine())], { env: wrong })).rejects.toThrow(
     'Status 401: Expected the admin token.',
   );
-  await expect(run('src/cli/rhessi.ts', ['package.json'], { env })).rejects.toThrow('Expected a line id,start,peak');
+  await expect(run('src/cli/rhessi.ts', ['package.json'], { env })).rejects.toThrow(
+    'The list has no line id,start,peak,... before the flares.',
+  );
 });
