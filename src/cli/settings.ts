@@ -23,7 +23,7 @@ export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
 }
 
 /** File of a secret of the local service: `admin-token`, `movie-token`, `session-key`. */
-export function secretFile(stateDir: string, name: string): string {
+function secretFile(stateDir: string, name: string): string {
   return join(stateDir, name);
 }
 
