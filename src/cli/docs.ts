@@ -28,14 +28,14 @@ function table(title: string, variables: readonly Variable[]): string {
 }
 
 /** Tables of all variables in Markdown. */
-export function settingsTables(): string {
+function settingsTables(): string {
   const { worker, launcher, movieWorker } = SCHEMA;
   const tables = [table('Worker', worker), table('npm commands', launcher), table('Movie worker', movieWorker)];
   return `${tables.join('\n\n')}\n`;
 }
 
 /** Lines of the `[vars]` block of wrangler.toml. */
-export function varsBlock(): string {
+function varsBlock(): string {
   return SCHEMA.worker
     .flatMap(({ name, description, deployed }) => (deployed === undefined ? [] : [`# ${description}\n${name} = "${deployed}"\n`]))
     .join('');
