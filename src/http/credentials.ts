@@ -13,7 +13,7 @@ async function bearsToken(authorization: string | undefined, token: string | nul
 /** @throws Failure `bad-token` unless the header is `Bearer <token>`; `what` names the token in the sentence */
 export async function checkToken(authorization: string | undefined, token: string | null, what: string): Promise<void> {
   if (await bearsToken(authorization, token)) return;
-  throw new Failure('bad-token', `Expected ${what} for Authorization, got another or none.`);
+  throw new Failure('bad-token', `The ${what} is missing or wrong.`);
 }
 
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;

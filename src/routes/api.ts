@@ -1,6 +1,6 @@
 // Requests of operations: GET, HEAD and POST, with the operation in the path or in the parameter `action`.
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
-import { Failure } from '../domain/errors.ts';
+import { Failure, shown } from '../domain/errors.ts';
 import { METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
 import { handleCall } from '../http/handle-call.ts';
 import type { Representation } from '../http/representation.ts';
@@ -31,7 +31,7 @@ export function isActionForm(url: URL): boolean {
  */
 export async function handleApi(services: Services, { request, url, stopwatch, waitUntil }: ApiRequest): Promise<Representation> {
   const path = apiPath(url.pathname);
-  if (!path) throw new Failure('unknown-path', 'No operation has this path. Operations have paths like /v2/getTile/.');
+  if (!path) throw new Failure('unknown-path', `Nothing is served at ${shown(url.pathname)}.`);
   if (!METHODS.includes(request.method)) {
     throw new Failure('method-not-allowed', `Expected GET, HEAD or POST for the method, got ${request.method}.`);
   }

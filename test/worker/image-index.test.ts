@@ -186,7 +186,7 @@ describe('the image register', () => {
     await register().add(makeImage(AIA_171, NOON, { fileName: 'first.jp2' }));
     const response = await register().add(makeImage(AIA_171, NOON, { fileName: 'second.jp2' }));
     expect(response.outcome === 'conflict' && response.reason).toBe(
-      'Expected one image of source 10 at 2021-06-01T12:00:00Z, got second.jp2 beside first.jp2.',
+      'Source 10 has an image at 2021-06-01T12:00:00Z already (first.jp2), so second.jp2 is refused.',
     );
   });
 

@@ -68,7 +68,7 @@ describe('an upload', () => {
     const response = await put(name, second!.bytes);
     expect([response.status, await errorOf(response)]).toEqual([
       409,
-      `Expected the archived content for ${name}, got different bytes; an archived image cannot be replaced.`,
+      `${name} is archived with other content, and an archived image cannot be replaced.`,
     ]);
     const stored = await env.ARCHIVE.get(`jp2/AIA/2024/05/10/171/${name}`);
     expect(new Uint8Array(await stored!.arrayBuffer())).toEqual(bytes);
@@ -107,10 +107,7 @@ describe('an upload', () => {
 
   it('of bytes that do not match X-Content-SHA256 returns 400', async () => {
     const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
-    expect([response.status, await errorOf(response)]).toEqual([
-      400,
-      'Expected the content that X-Content-SHA256 names, got other bytes.',
-    ]);
+    expect([response.status, await errorOf(response)]).toEqual([400, 'X-Content-SHA256 is not the hash of the body.']);
     expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
   });
 

@@ -79,7 +79,7 @@ function namedShape(group: readonly string[]): Shape {
   }
   const end = group.length - (group.length >= NAMED_WITH_DIFFERENCE ? 6 : 2);
   const source = sourceByNames(group.slice(0, end));
-  if (!source) throw bad('the names of a datasource', group.slice(0, end).join(','));
+  if (!source) throw bad('a known datasource', group.slice(0, end).join(','));
   return { sourceId: source.id, rest: group.slice(end) };
 }
 

@@ -36,6 +36,6 @@ export function resolveSource(source: NamedSource): number {
   if (names.length === 0) throw badParameter('sourceId', 'the id of a datasource', undefined);
   const found = sourceByNames(names);
   if (found) return found.id;
-  const sentence = `Expected the names of a datasource for observatory, instrument, detector and measurement, got ${names.join(', ')}.`;
+  const sentence = `Expected a known datasource for observatory, instrument, detector and measurement, got ${names.join(', ')}.`;
   throw new Failure('bad-parameter', sentence, { parameter: 'observatory' });
 }

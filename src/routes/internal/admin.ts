@@ -37,7 +37,7 @@ const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 export function adminRoutes({ index, ingest, flares, sample, adminToken }: AdminServices): Hono {
   return new Hono()
     .use('*', async (c, next) => {
-      await checkToken(c.req.header('Authorization'), adminToken, 'the admin token');
+      await checkToken(c.req.header('Authorization'), adminToken, 'admin token');
       await next();
     })
     .route('/rhessi', rhessiRoutes(flares))
@@ -65,7 +65,7 @@ export function adminRoutes({ index, ingest, flares, sample, adminToken }: Admin
       }
       const jp2 = await uploadedFile(c.req.raw);
       if (expectedHash !== undefined && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
-        throw new Failure('bad-parameter', 'Expected the content that X-Content-SHA256 names, got other bytes.');
+        throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
       }
       return ingestResponse(await ingest(fileName, jp2));
     });

@@ -54,7 +54,7 @@ const RELEASE = z.object({ lease });
 export function internalRoutes({ jobs, objects, movieToken }: InternalServices): Hono {
   return new Hono()
     .use('*', async (c, next) => {
-      await checkToken(c.req.header('Authorization'), movieToken, 'the token of the movie workers');
+      await checkToken(c.req.header('Authorization'), movieToken, 'token of the movie workers');
       await next();
     })
     .route('/objects', internalObjectRoutes(objects))

@@ -59,7 +59,7 @@ type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
 /** @throws Failure (no-image) for an unknown source */
 function namingOf(id: number, naming: Naming, { version }: Context): JpxNaming {
   const source = findSource(id);
-  if (!source) throw new Failure('no-image', `Expected a source that has images for sourceId, got ${id}.`);
+  if (!source) throw new Failure('no-image', `No datasource has the id ${id}.`);
   return { ...naming, source, hasFourLevels: version === 'v1' };
 }
 

@@ -150,6 +150,6 @@ async function store(ports: IngestPorts, image: NewImage, jp2: Uint8Array, sidec
 function conflictingContent(fileName: string): IngestResult {
   return {
     outcome: 'conflict',
-    sentence: `Expected the archived content for ${fileName}, got different bytes; an archived image cannot be replaced.`,
+    sentence: `${fileName} is archived with other content, and an archived image cannot be replaced.`,
   };
 }

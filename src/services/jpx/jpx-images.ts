@@ -30,11 +30,8 @@ export interface RangeRequest {
 const nicknameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? '';
 
 function noFrames({ sourceId, startMs, endMs }: RangeRequest): Failure {
-  const range = `${formatDateTime(startMs)} to ${formatDateTime(endMs)}`;
-  return new Failure(
-    'no-frames',
-    `Expected a range with images of the source (${nicknameOf(sourceId)}), got none from ${range}.`,
-  );
+  const range = `from ${formatDateTime(startMs)} to ${formatDateTime(endMs)}`;
+  return new Failure('no-frames', `There are no images ${range} (${nicknameOf(sourceId)}).`);
 }
 
 /** Count limit: one above the maximum, so that an excess is detected. */
@@ -84,5 +81,5 @@ export async function imagesOfIntervals(
   );
   const images = neighbours.flatMap(({ before, after }, i) => imageOfInterval(intervals[i]!, before, after) ?? []);
   if (images.length > 0) return images;
-  throw new Failure('no-frames', `Expected intervals with images of the source (${nicknameOf(sourceId)}), got none in any.`);
+  throw new Failure('no-frames', `There are no images in the intervals (${nicknameOf(sourceId)}).`);
 }

@@ -46,7 +46,7 @@ async function tooFew(
     const where = `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`;
     return new Failure(
       'too-few-images',
-      `A movie needs at least ${least} images of a layer; there are ${frames} ${range} (${where}).`,
+      `A movie needs at least ${least} images of a layer; there ${frames === 1 ? 'is' : 'are'} ${frames} ${range} (${where}).`,
     );
   }
   const nearest = await Promise.all(

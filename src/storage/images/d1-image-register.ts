@@ -59,7 +59,7 @@ export class D1ImageRegister implements ImageRegister {
 }
 
 const sameNameOtherContent = (image: NewImage) =>
-  `Expected the archived content for ${image.fileName}, got different bytes; an archived image cannot be replaced.`;
+  `${image.fileName} is archived with other content, and an archived image cannot be replaced.`;
 
 const sameInstantOtherName = (image: NewImage, present: ArchivedImage) =>
-  `Expected one image of source ${image.sourceId} at ${formatIso(image.takenAtMs)}, got ${image.fileName} beside ${present.fileName}.`;
+  `Source ${image.sourceId} has an image at ${formatIso(image.takenAtMs)} already (${present.fileName}), so ${image.fileName} is refused.`;

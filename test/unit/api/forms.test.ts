@@ -89,7 +89,8 @@ it.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2/g
     const { get } = testArchive();
     const response = await get(url);
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ errno: 255 });
+    const error = `Nothing is served at ${new URL(url, 'https://host.example').pathname}.`;
+    expect(await response.json()).toMatchObject({ errno: 255, error });
   },
 );
 

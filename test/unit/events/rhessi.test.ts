@@ -99,7 +99,8 @@ describe('the import of the RHESSI flare list', () => {
 
   it('requires the admin token', async () => {
     const { send, flares } = service();
-    expect((await send(rhessiLine(), 'another-token-than-it')).status).toBe(401);
+    const { status, body } = await send(rhessiLine(), 'another-token-than-it');
+    expect([status, body.error]).toEqual([401, 'The admin token is missing or wrong.']);
     expect(await flares.count()).toBe(0);
   });
 

@@ -71,7 +71,7 @@ describe('ingest', () => {
     await ingest(archive.ports, NAME, first);
     expect(await ingest(archive.ports, NAME, makeFile({}, { note: 'again' }))).toEqual({
       outcome: 'conflict',
-      sentence: `Expected the archived content for ${NAME}, got different bytes; an archived image cannot be replaced.`,
+      sentence: `${NAME} is archived with other content, and an archived image cannot be replaced.`,
     });
     expect(archive.objects.get(KEY)).toEqual(first);
   });

@@ -97,12 +97,24 @@ describe('getJPX', () => {
   });
 
   it.each([
-    ['an empty range', `startTime=2023-01-01T00:00:00Z&endTime=2023-01-02T00:00:00Z&sourceId=10`, 'got none from 2023-01-01'],
+    [
+      'an empty range',
+      `startTime=2023-01-01T00:00:00Z&endTime=2023-01-02T00:00:00Z&sourceId=10`,
+      'There are no images from 2023-01-01 00:00:00 to 2023-01-02 00:00:00 (AIA 171).',
+    ],
     ['a range beyond the data', `startTime=2025-01-01T00:00:00Z&endTime=2025-01-02T00:00:00Z&sourceId=10`, 'AIA 171'],
-    ['a gap between two images', `startTime=${'2024-05-10T12:00:40Z'}&endTime=${'2024-05-10T12:00:41Z'}&sourceId=10`, 'got none'],
-    ['a start after the end', `startTime=2024-05-10T13:00:00Z&endTime=2024-05-10T11:00:00Z&sourceId=10`, 'got none from'],
+    [
+      'a gap between two images',
+      `startTime=${'2024-05-10T12:00:40Z'}&endTime=${'2024-05-10T12:00:41Z'}&sourceId=10`,
+      'There are no images from 2024-05-10 12:00:40 to',
+    ],
+    [
+      'a start after the end',
+      `startTime=2024-05-10T13:00:00Z&endTime=2024-05-10T11:00:00Z&sourceId=10`,
+      'There are no images from',
+    ],
     ['a source without images', `${RANGE}&sourceId=13`, '(AIA 304)'],
-    ['an unknown source', `${RANGE}&sourceId=4242`, 'got 4242'],
+    ['an unknown source', `${RANGE}&sourceId=4242`, 'No datasource has the id 4242.'],
   ])('responds to %s with an error of status 200', async (_, query, part) => {
     for (const flags of ['', '&jpip=true', '&verbose=true&jpip=true']) {
       const response = await get(`/v2/getJPX/?${query}${flags}`);
@@ -279,7 +291,7 @@ describe('getJPXClosestToMidPoint', () => {
     ['empty lists', '', '', 'got 0 and 0'],
     ['brackets around nothing', '[]', '[]', 'got 0 and 0'],
     ['intervals without images', '1,2', '3,4', 'AIA 171'],
-    ['ends before starts', `${seconds[3]! + 10}`, `${seconds[3]! - 10}`, 'got none in any'],
+    ['ends before starts', `${seconds[3]! + 10}`, `${seconds[3]! - 10}`, 'There are no images in the intervals (AIA 171).'],
   ])('responds to %s with an error of status 200', async (_, starts, ends, part) => {
     const response = await ask(starts, ends);
     expect(response.status).toBe(200);

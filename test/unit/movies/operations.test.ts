@@ -240,6 +240,11 @@ describe('queueMovie', () => {
     ]);
   });
 
+  it('reports a single image in the singular', async () => {
+    const { body } = await queue(movieArchive(), { endTime: '2024-01-01T00:05:00Z' });
+    expect(body).toMatchObject({ errno: 16, error: expect.stringContaining('; there is 1 from 2024-01-01 00:00:00 to') });
+  });
+
   it('refuses a movie when the queue is full, in the form that clients of the original service expect', async () => {
     const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
     await archive.queue();

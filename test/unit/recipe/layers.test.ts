@@ -73,7 +73,7 @@ it.each<[string, string]>([
   ['[SDO,1,100]', 'Expected 4 to 10 parts in a group of names for layers, got [SDO,1,100].'],
   ['[99999,1,100]', 'Expected the id of a datasource for layers, got 99999.'],
   ['[99999,0,100]', 'Expected the id of a datasource for layers, got 99999.'],
-  ['[SDO,AIA,AIA,172,1,100]', 'Expected the names of a datasource for layers, got SDO,AIA,AIA,172.'],
+  ['[SDO,AIA,AIA,172,1,100]', 'Expected a known datasource for layers, got SDO,AIA,AIA,172.'],
   ['[13,1,101]', 'Expected an opacity from 0 to 100 for layers, got 101.'],
   ['[13,1,-1]', 'Expected an opacity from 0 to 100 for layers, got -1.'],
   ['[13,1,NaN]', 'Expected an opacity from 0 to 100 for layers, got NaN.'],
