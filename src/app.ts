@@ -22,6 +22,7 @@ import { namedJpx } from './routes/jpx/jpx-files.ts';
 import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import type { Services } from './routes/services.ts';
+import { sharedView } from './routes/sharing/client-state.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/event-markers.ts';
 import { type EventService, noEvents } from './services/events/event-service.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
@@ -36,6 +37,7 @@ import { RenderSlots } from './services/rendering/render-slots.ts';
 import { ScreenshotService } from './services/rendering/screenshots.ts';
 import { TileService } from './services/rendering/tile.ts';
 import type { TileRenderer } from './services/rendering/tile-renderer.ts';
+import type { ClientStates } from './services/sharing/client-states.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import type { Sharing } from './services/sharing/sharing.ts';
 import type { ShortLinks } from './services/sharing/short-links.ts';
@@ -57,6 +59,8 @@ export interface AppDependencies {
   readonly links?: ShortLinks;
   /** Unset: the built-in news. */
   readonly news?: NewsService;
+  /** Unset: views of the web client cannot be shared. */
+  readonly clientStates?: ClientStates;
   /** Unset: movies are disabled. */
   readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
   /** Unset: its state in `objects` is read, and not written here. */
@@ -171,6 +175,7 @@ function addFiles(app: App, deps: AppDependencies, services: Services): void {
   });
   const sent = async (c: AppContext, representation: Promise<Representation>) => send(c.req.raw, await representation);
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
+  app.get('/load/:key', (c) => sent(c, sharedView(c.req.param('key'), new URL(c.req.url))));
   app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
   app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c))));
   app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c))));

@@ -30,6 +30,7 @@ import { ImageReader } from './services/rendering/image-reader.ts';
 import { LayerRenderer } from './services/rendering/layer-renderer.ts';
 import { pictureRenderer } from './services/rendering/picture-renderer.ts';
 import { tileRenderer } from './services/rendering/tile-renderer.ts';
+import { ClientStates } from './services/sharing/client-states.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
@@ -46,6 +47,7 @@ import { D1MovieClaims } from './storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from './storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from './storage/movies/d1-movies.ts';
 import { R2ObjectStore } from './storage/r2-object-store.ts';
+import { D1ClientStates } from './storage/sharing/d1-client-states.ts';
 import { D1Links } from './storage/sharing/d1-links.ts';
 import { D1SharingSessions } from './storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from './storage/sharing/d1-video-shares.ts';
@@ -178,6 +180,7 @@ function assembleLinks(env: Env, { databases, objects }: Archive) {
   const register = new D1Links(databases);
   return {
     links: new ShortLinks({ register, shortener: shortener && new BitlyShortener(shortener), settings, clock, log }),
+    clientStates: new ClientStates({ register: new D1ClientStates(databases), objects, clock }),
     news: new NewsService({ source: newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl), objects, clock, log }),
   };
 }

@@ -27,6 +27,7 @@ export type FailureKind =
   | 'bad-token'
   | 'forbidden'
   | 'unknown-link'
+  | 'states-full'
   | 'upstream-failed'
   | 'no-layers'
   | 'layer-count'

@@ -72,8 +72,11 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly jsonp: boolean;
     /** Whether a call changes stored state: HEAD is then refused. Unset: false. */
     readonly hasSideEffects?: boolean;
-    /** The validated parameters in the form that `handle` takes: aliases resolved, texts parsed, irrelevant parameters left out. */
-    readonly canonical: (values: Values<S>) => C;
+    /**
+     * The validated parameters in the form that `handle` takes: aliases resolved, texts parsed, irrelevant parameters left out.
+     * `raw` has all parameters of the request, for operations that store fields which they do not know.
+     */
+    readonly canonical: (values: Values<S>, raw: RawParameters) => C;
     readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
   };
 
@@ -98,7 +101,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {
       const { callback, ...values } = parseParameters(this.shapes[version] ?? v2, raw, limits) as Record<string, unknown>;
-      const canonical = definition.canonical(values as Values<S>);
+      const canonical = definition.canonical(values as Values<S>, raw);
       return {
         key: keyOf(version, canonical),
         callback: callback as string | undefined,

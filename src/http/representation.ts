@@ -65,11 +65,11 @@ export function jsonReply(value: unknown, facts: RepresentationFacts): Promise<B
   return textReply(JSON_TYPE, JSON.stringify(value), facts);
 }
 
-/** 302 Found; 303 See Other after a completed action whose result is elsewhere. */
-export type RedirectStatus = 302 | 303;
+/** 301 Moved Permanently; 302 Found; 303 See Other after a completed action whose result is elsewhere. */
+export type RedirectStatus = 301 | 302 | 303;
 
 /**
- * A redirect to `location`, an absolute URL that the caller has validated. Only for operations with `edge: 'own'`, because the
+ * A redirect to `location`, a URL that the caller has validated. Only for operations with `edge: 'own'`, because the
  * edge cache stores 200 only.
  */
 export async function redirectReply(

@@ -138,6 +138,15 @@ export interface LinkRegister {
   find(key: string): Promise<string | null>;
 }
 
+/** Register of the stored views of the web client, which bounds their number. */
+export interface ClientStateRegister {
+  /**
+   * Registers a view unless `maxCount` are. Idempotent.
+   * @returns false when the register is full
+   */
+  register(key: string, atMs: number, maxCount: number): Promise<boolean>;
+}
+
 export interface ExternalLink {
   readonly address: string;
   /** Last segment of the path. */

@@ -11,6 +11,7 @@ import { downloadImage } from './rendering/image-download.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './rendering/screenshots.ts';
 import { getTile } from './rendering/tiles.ts';
 import type { ServiceOperation } from './services.ts';
+import { getWebClientState, saveWebClientState } from './sharing/client-state.ts';
 import { getNewsFeed, goto, shortenURL } from './sharing/links-and-news.ts';
 import {
   checkVideoHostAuth,
@@ -47,6 +48,8 @@ const ALL: readonly ServiceOperation[] = [
   shortenURL,
   goto,
   getNewsFeed,
+  saveWebClientState,
+  getWebClientState,
   checkVideoHostAuth,
   getVideoHostAuth,
   uploadMovieToVideoHost,

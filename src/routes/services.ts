@@ -14,6 +14,7 @@ import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
 import type { ScreenshotService } from '../services/rendering/screenshots.ts';
 import type { TileService } from '../services/rendering/tile.ts';
+import type { ClientStates } from '../services/sharing/client-states.ts';
 import type { NewsService } from '../services/sharing/news-feed.ts';
 import type { Sharing } from '../services/sharing/sharing.ts';
 import type { ShortLinks } from '../services/sharing/short-links.ts';
@@ -34,6 +35,8 @@ export interface Services {
   /** Unset: addresses are returned unshortened. */
   readonly links?: ShortLinks;
   readonly news: NewsService;
+  /** Unset: views of the web client cannot be shared. */
+  readonly clientStates?: ClientStates;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: ServiceSettings;

@@ -1,4 +1,4 @@
-// Limits of sharing movies with the video host, of short links and of the news feed.
+// Limits of sharing movies with the video host, of short links, of shared views and of the news feed.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** Sessions, authorisations and uploads. */
@@ -67,6 +67,18 @@ export const LINKS = {
   shortenerBytes: 64 << 10,
   /** Characters of the links that it makes. */
   shortAddressCharacters: 300,
+} as const;
+
+/** Views of the web client that users share. They have no expiry, because links to them are published. */
+export const CLIENT_STATES = {
+  /** Bytes of one: a view with five layers and its events takes 4 kB, one with hundreds of single events 60 kB. */
+  stateBytes: 64 << 10,
+  /** Nested objects and lists: views of the client have four. */
+  depth: 16,
+  /** Number of stored ones: with the longest of all, 64 GB of the archive and 100 MB of the main database. */
+  count: 1_000_000,
+  /** Bytes of new ones that an isolate stores in a minute: five hundred of usual length, or 32 of the longest. */
+  newBytesPerMinute: 2 << 20,
 } as const;
 
 /** The news feed and the blog from which it is read. */

@@ -78,3 +78,12 @@ export const shortLinks = sqliteTable('short_links', {
   address: text('address').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
 });
+
+/** Stored views of the web client, whose content is in the archive. */
+export const clientStates = sqliteTable('client_states', {
+  /** 1 for the first one; rows are never deleted, so the last id is their number. */
+  id: integer('id').primaryKey(),
+  /** SHA-256 of the canonical JSON, in hexadecimal. */
+  key: text('key').notNull().unique(),
+  createdAtMs: integer('created_at_ms').notNull(),
+});

@@ -1,0 +1,94 @@
+// saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
+import { Failure } from '../../domain/errors.ts';
+import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
+import { errnoOf } from '../../http/errors.ts';
+import { boolean, decimal, handle, jsonObject } from '../../http/parameters.ts';
+import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/representation.ts';
+import type { ClientStates } from '../../services/sharing/client-states.ts';
+import { type Context, operation } from '../services.ts';
+
+const TAG = 'Web client';
+
+function statesOf({ services }: Context): ClientStates {
+  if (services.clientStates) return services.clientStates;
+  throw new Failure('unsupported', 'Shared views are not enabled on this server.');
+}
+
+/** Arcseconds from the centre of the Sun, or per pixel: any finite number that the client can show. */
+const FINITE = { min: -1e15, max: 1e15 };
+
+/** Parameters of the request itself, which are no part of a view. */
+const REQUEST_PARAMETERS: readonly string[] = ['action', 'callback', '_'];
+
+export const saveWebClientState = operation({
+  name: 'saveWebClientState',
+  summary:
+    'Stores a view of the web client and returns its key for getWebClientState and /load/<key>. Equal views have equal keys.',
+  tag: TAG,
+  method: 'post',
+  responses: { 'application/json': '{status_code, status_txt, data}: data is the key, 64 hexadecimal digits.' },
+  otherResponses: { 413: 'The view is too large.' },
+  parameters: {
+    date: decimal('Observation date, milliseconds since 1970.', FINITE),
+    centerX: decimal('Centre of the viewport, arcseconds.', FINITE),
+    centerY: decimal('Centre of the viewport, arcseconds.', FINITE),
+    imageScale: decimal('Arcseconds per pixel.', FINITE),
+    imageLayers: jsonObject('List of layers.').openapi({ type: 'array', items: { type: 'object' } }),
+    eventLayers: jsonObject('Selected events by tree.').optional(),
+    celestialBodies: jsonObject('Selected bodies by observer; null where none are known.').optional(),
+    enable3d: boolean('Whether the view is three-dimensional.').optional(),
+  },
+  jsonp: false,
+  hasSideEffects: true,
+  edge: 'own',
+  // Further fields are stored as well, because newer clients have more.
+  canonical: (values, raw): object => {
+    const further = [...raw].filter(([name]) => !(name in values) && !REQUEST_PARAMETERS.includes(name));
+    const known = Object.entries(values).filter(([, value]) => value !== undefined);
+    return Object.fromEntries([...further.map(([name, given]) => [name, given.at(-1)] as const), ...known]);
+  },
+  handle: async (state, context) => {
+    const data = await statesOf(context).save(state);
+    return jsonReply({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+  },
+});
+
+/** 404 in the action form as well, where the client expects it. */
+async function unknownState(): Promise<Representation> {
+  const error = new Failure('unknown-link', 'No shared view has this key.');
+  const body = { status_code: 404, status_txt: 'Not Found', data: '', error: error.message, errno: errnoOf(error) };
+  return { ...(await jsonReply(body, { policy: NO_STORE })), status: 404 };
+}
+
+export const getWebClientState = operation({
+  name: 'getWebClientState',
+  summary: 'A stored view of the web client.',
+  tag: TAG,
+  responses: {
+    'application/json': '{status_code, status_txt, data}: data is the view as it was posted.',
+    'text/javascript': 'The JSON as JSONP.',
+  },
+  otherResponses: { 404: 'No view has this key.' },
+  parameters: { state_id: handle('Key of the view, from saveWebClientState.', '0123abcd') },
+  jsonp: true,
+  edge: 'own',
+  canonical: (values) => values,
+  handle: async ({ state_id: key }, context) => {
+    const state = await context.stopwatch.measure('read', () => statesOf(context).find(key));
+    if (state === null) return unknownState();
+    return textReply(JSON_TYPE, `{"status_code":200,"status_txt":"OK","data":${state}}`, { policy: IMMUTABLE });
+  },
+});
+
+const KEY = /^[A-Za-z0-9]{1,64}$/;
+
+/**
+ * Redirects a link to a shared view to the page that loads it. The address is relative, so that it stays on the host of the
+ * web client, which may pass these paths on to this service.
+ * @throws Failure `unknown-path`
+ */
+export function sharedView(key: string, { searchParams }: URL): Promise<Representation> {
+  if (!KEY.test(key)) throw new Failure('unknown-path', 'No shared view has this address.');
+  const query = new URLSearchParams([['loadState', key], ...[...searchParams].filter(([name]) => name !== 'loadState')]);
+  return redirectReply(`/?${query}`, { policy: IMMUTABLE }, 301);
+}

@@ -1,0 +1,135 @@
+// The share button of the web client: saveWebClientState, getWebClientState and /load/<key>.
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { ClientStates } from '../../../src/services/sharing/client-states.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
+import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
+import { clientGet, clientPost, getPath } from './web-client.ts';
+
+/** A view before getSolarBodies has answered, so that the bodies of the observers are null. */
+const VIEW = {
+  date: 1704067200000,
+  imageScale: 4.8408817,
+  centerX: -12.5,
+  centerY: 0,
+  imageLayers: [
+    {
+      uiLabels: [
+        { label: 'Observatory', name: 'SDO' },
+        { label: 'Instrument', name: 'AIA' },
+        { label: 'Measurement', name: '171' },
+      ],
+      Observatory: 'SDO',
+      Instrument: 'AIA',
+      Measurement: '171',
+      sourceId: 10,
+      nickname: 'AIA 171',
+      start: '2010-06-02 00:05:34',
+      end: '2024-01-01 00:00:09',
+      visible: 'true',
+      opacity: 100,
+      layeringOrder: 1,
+      difference: 0,
+      diffCount: 60,
+      diffTime: 1,
+      baseDiffTime: '2024-01-01T00:00:00.000Z',
+    },
+  ],
+  eventLayers: { tree_HEK: { id: 'HEK', markers_visible: true, layers: [], layers_v2: [] }, tree_CCMC: {} },
+  celestialBodies: { soho: null, stereo_a: ['stereo_a-psp-tree-label'], stereo_b: null },
+  enable3d: false,
+};
+
+async function save(view: unknown): Promise<string> {
+  const response = await clientPost('saveWebClientState', view);
+  const { status_code, status_txt, data } = await response.json<{ status_code: number; status_txt: string; data: string }>();
+  expect([response.status, status_code, status_txt]).toEqual([200, 200, 'OK']);
+  return data;
+}
+
+describe('saveWebClientState and getWebClientState', () => {
+  it('return the posted view with its nulls, empty objects and empty lists', async () => {
+    const key = await save(VIEW);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    const loaded = await clientGet(`action=getWebClientState&state_id=${key}`);
+    expect(loaded.headers.get('Cache-Control')).toContain('immutable');
+    expect(await loaded.json()).toEqual({ status_code: 200, status_txt: 'OK', data: VIEW });
+  });
+
+  it('give equal views one key and store them once', async () => {
+    const reordered = Object.fromEntries(Object.entries(VIEW).reverse());
+    const keys = await Promise.all([save(VIEW), save(reordered), save(VIEW)]);
+    expect(new Set(keys).size).toBe(1);
+    expect(await save({ ...VIEW, centerX: 1 })).not.toBe(keys[0]);
+    const { results } = await env.DB.prepare('SELECT id, key FROM client_states ORDER BY id').all();
+    expect(results).toEqual([
+      { id: 1, key: keys[0] },
+      { id: 2, key: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    expect((await env.ARCHIVE.list({ prefix: 'states/' })).objects).toHaveLength(2);
+  });
+
+  it('keep fields that newer clients add', async () => {
+    const key = await save({ ...VIEW, timeline: { open: true } });
+    const { data } = await (await getPath(`/v2/getWebClientState/?state_id=${key}`)).json<{ data: object }>();
+    expect(data).toEqual({ ...VIEW, timeline: { open: true } });
+  });
+
+  it('answer 404 for an unknown key', async () => {
+    const response = await clientGet(`action=getWebClientState&state_id=${'0'.repeat(64)}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ status_code: 404, status_txt: 'Not Found', data: '' });
+    expect((await clientGet('action=getWebClientState&state_id=..%2Fjp2')).status).toBe(400);
+  });
+
+  it('refuse views that the client could not load, and name the field', async () => {
+    const { imageLayers, ...rest } = VIEW;
+    const parameterOf = async (view: unknown) =>
+      (await (await clientPost('saveWebClientState', view)).json<{ parameter: string }>()).parameter;
+    expect(await parameterOf(rest)).toBe('imageLayers');
+    expect(await parameterOf({ ...VIEW, date: 'today' })).toBe('date');
+    expect(await parameterOf({ ...VIEW, imageLayers: 'all' })).toBe('imageLayers');
+    const nested = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`) as object;
+    expect((await clientPost('saveWebClientState', { ...VIEW, eventLayers: nested })).status).toBe(400);
+  });
+
+  it('refuse views of more than 64 KiB', async () => {
+    const response = await clientPost('saveWebClientState', { ...VIEW, eventLayers: { tree_HEK: 'x'.repeat(70_000) } });
+    expect(response.status).toBe(413);
+    expect((await env.ARCHIVE.list({ prefix: 'states/' })).objects).toEqual([]);
+  });
+});
+
+describe('/load/<key>', () => {
+  it('redirects permanently to the page with the key and the rest of the query', async () => {
+    const key = await save(VIEW);
+    const response = await getPath(`/load/${key}?debug=true`);
+    expect([response.status, response.headers.get('Location')]).toEqual([301, `/?loadState=${key}&debug=true`]);
+    expect((await getPath('/load/..%2Fadmin')).status).toBe(404);
+  });
+});
+
+describe('the number of shared views', () => {
+  const limits = { stateBytes: 1000, depth: 16, count: 2, newBytesPerMinute: 100 };
+  const states = (nowMs = 0) =>
+    new ClientStates(
+      { register: new D1ClientStates(databasesFrom(env)), objects: new R2ObjectStore(env.ARCHIVE), clock: () => nowMs },
+      limits,
+    );
+
+  it('has a limit, above which stored views can still be shared', async () => {
+    const first = await states().save({ a: 1 });
+    await states().save({ a: 2 });
+    await expect(states().save({ a: 3 })).rejects.toMatchObject({ kind: 'states-full' });
+    expect(await states().save({ a: 1 })).toBe(first);
+    expect(await states().find(first)).toBe('{"a":1}');
+  });
+
+  it('grows by a limited number of bytes in a minute', async () => {
+    const busy = states();
+    await busy.save({ a: 'x'.repeat(60) });
+    await expect(busy.save({ b: 'x'.repeat(60) })).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 });
+    await expect(busy.save({ a: 'x'.repeat(60) })).resolves.toMatch(/^[0-9a-f]{64}$/);
+  });
+});
