@@ -42,6 +42,7 @@ import { D1ImageIndex } from './storage/images/d1-image-index.ts';
 import { D1ImageRegister } from './storage/images/d1-image-register.ts';
 import { D1Screenshots } from './storage/images/d1-screenshots.ts';
 import { D1UploadJournal } from './storage/images/d1-upload-journal.ts';
+import { DurableIdSequences } from './storage/images/durable-id-sequences.ts';
 import { DurableChannels } from './storage/jpip/durable-channels.ts';
 import { D1MovieClaims } from './storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from './storage/movies/d1-movie-uploads.ts';
@@ -118,16 +119,17 @@ function assembleArchive(env: Env) {
   const databases = databasesFrom(env);
   const index = new D1ImageIndex(databases, membersOf);
   const objects = new R2ObjectStore(env.ARCHIVE);
+  const ids = new DurableIdSequences(env.ID_SEQUENCES);
   const uploads = {
     index,
-    register: new D1ImageRegister(databases),
+    register: new D1ImageRegister(databases, ids),
     journal: new D1UploadJournal(databases, clock),
     objects,
     inspect: inspectJp2,
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  return { databases, index, objects, uploads };
+  return { databases, ids, index, objects, uploads };
 }
 
 /** Members of a group of sources, or the source alone. */
@@ -137,14 +139,14 @@ function membersOf(sourceId: number): readonly number[] {
 }
 
 /** Renderers of tiles and pictures, and JPIP, over one image reader and its caches. */
-function assembleDrawing(env: Env, { databases, objects }: Archive) {
+function assembleDrawing(env: Env, { databases, ids, objects }: Archive) {
   const reader = new ImageReader(objects);
   const layers = new LayerRenderer(reader);
   return {
     tiles: tileRenderer(layers),
     imageFiles: imageFileRenderer(layers),
     pictures: pictureRenderer(new FrameRenderer(layers)),
-    screenshotRegister: new D1Screenshots(databases),
+    screenshotRegister: new D1Screenshots(databases, ids),
     jpip: {
       openIndex: (key: string) => reader.openIndex(key, {}),
       channels: new DurableChannels(env.JPIP_CHANNELS),

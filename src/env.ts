@@ -9,6 +9,8 @@ export interface Env extends WorkerVariables {
   readonly JPIP_LIMIT: RateLimit;
   /** Cache models of the JPIP channels. */
   readonly JPIP_CHANNELS: DurableObjectNamespace;
+  /** High-water marks of the ids of images and screenshots. */
+  readonly ID_SEQUENCES: DurableObjectNamespace;
   /** Containers of the movie workers; unused where MOVIE_WORKER_URL is set. */
   readonly MOVIE_WORKERS?: DurableObjectNamespace;
   /** Pages of src/web. */

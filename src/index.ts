@@ -5,6 +5,7 @@ import { consumeQueue, runCron } from './jobs/jobs.ts';
 
 /** Forwards outgoing requests of the containers to the Worker. */
 export { ContainerProxy } from '@cloudflare/containers';
+export { IdSequence } from './storage/images/id-sequence.ts';
 export { JpipChannel } from './storage/jpip/jpip-channel.ts';
 export { MovieContainer } from './upstreams/movie-container.ts';
 

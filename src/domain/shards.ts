@@ -12,6 +12,11 @@ export function shardOfImage(id: number): number {
   return id % SHARD_COUNT;
 }
 
+/** Sequence number of an image within its shard. */
+export function sequenceOf(id: number): number {
+  return Math.floor(id / SHARD_COUNT);
+}
+
 /** Public id of an image from its sequence number within the shard of its source. */
 export function imageId(sequence: number, sourceId: number): number {
   return sequence * SHARD_COUNT + shardOfSource(sourceId);

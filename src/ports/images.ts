@@ -37,6 +37,14 @@ export interface ImageRegister {
   add(image: Omit<ArchivedImage, 'id'>): Promise<Registration>;
 }
 
+/** Sequences of numbers, each of which is issued once, whatever happens to the databases. */
+export interface IdSequences {
+  /** The next number of the sequence `name`: 1 or more, and above every number that has been issued or passed to `raise`. */
+  next(name: string): Promise<number>;
+  /** Raises the sequence to `atLeast`, a number that a database has assigned. */
+  raise(name: string, atLeast: number): Promise<void>;
+}
+
 /** An upload whose objects may exist before its row does. */
 export interface Upload {
   /** Object key of the JP2. */

@@ -2,11 +2,10 @@
 //
 //   jp2/<folder>/<file name>                          an archived image, in the layout of the original archive
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
-//   derived/v<render>/tile/<image>[-<reference>]/<scale>/<x>_<y>.png
+//   derived/v<render>/tile/<content>[-<reference content>]/<scale>/<x>_<y>.png
 //                                                     a tile, or a difference of two images, as that renderer drew it
-//   derived/v<render>/image/<image>/<width>.<ext>     a whole image at a width in pixels
-//   derived/screenshots/<yyyy>/<mm>/<dd>/<id>/<file name>
-//                                                     a screenshot, by the day on which it was taken
+//   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels
+//   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
 //   derived/movies/<build>/<file name>                a file of a movie, or an encoded segment of an unfinished one
 //   jpx/<name>.json                                   the frames of the JPX file of this name
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
@@ -15,7 +14,10 @@
 //   states/<sha-256>.json                             a shared view of the web client, by the hash of its canonical JSON
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be rebuilt from jp2/.
+// <content> is a prefix of a SHA-256: a picture is named by what it is made of, because an id means another image after the
+// database has been lost or restored.
 
+import type { ArchivedImage } from '../domain/image.ts';
 import { dayParts } from '../domain/time.ts';
 
 const JP2_PREFIX = 'jp2/';
@@ -51,11 +53,19 @@ export function jpxManifestKey(name: string): string {
   return `jpx/${name}.json`;
 }
 
+/** Hexadecimal digits of a content name: 128 bits, so that two contents never share a name by chance. */
+const CONTENT_DIGITS = 32;
+
+/** An image as a picture is made of it. */
+type Content = Pick<ArchivedImage, 'sha256'>;
+
+const contentName = ({ sha256 }: Content) => sha256.slice(0, CONTENT_DIGITS);
+
 /** Content of a tile. */
 interface TileName {
-  readonly imageId: number;
+  readonly image: Content;
   /** Subtracted image of a difference; null for the image itself. */
-  readonly referenceId: number | null;
+  readonly reference: Content | null;
   /** Arcseconds per pixel. */
   readonly imageScale: number;
   /** Tile numbers. */
@@ -64,18 +74,19 @@ interface TileName {
 }
 
 /** `renderVersion`: changes with everything that decides pixels. */
-export function tileKey(renderVersion: number, { imageId, referenceId, imageScale, x, y }: TileName): string {
-  const images = referenceId === null ? imageId : `${imageId}-${referenceId}`;
+export function tileKey(renderVersion: number, { image, reference, imageScale, x, y }: TileName): string {
+  const images = reference === null ? contentName(image) : `${contentName(image)}-${contentName(reference)}`;
   return `derived/v${renderVersion}/tile/${images}/${imageScale}/${x}_${y}.png`;
 }
 
 /** `width`: in pixels; `extension`: of the format. */
-export function imageCopyKey(renderVersion: number, imageId: number, width: number, extension: string): string {
-  return `derived/v${renderVersion}/image/${imageId}/${width}.${extension}`;
+export function imageCopyKey(renderVersion: number, image: Content, width: number, extension: string): string {
+  return `derived/v${renderVersion}/image/${contentName(image)}/${width}.${extension}`;
 }
 
-export function screenshotKey({ id, createdAtMs }: { id: number; createdAtMs: number }, fileName: string): string {
-  return `${SCREENSHOTS_PREFIX}${dayParts(createdAtMs).join('/')}/${id}/${fileName}`;
+/** `content`: digest of the recipe and the images. */
+export function screenshotKey(renderVersion: number, content: Content): string {
+  return `${SCREENSHOTS_PREFIX}v${renderVersion}/${contentName(content)}.png`;
 }
 
 /** `version`: of the object's format; `feed`: name of an EventFeed; `dayMs`: start of the UTC day. */

@@ -87,6 +87,7 @@ export class MemoryTileRenderer implements TileRenderer {
 
 /** Prints its arguments instead of a PNG, and counts calls. */
 export class MemoryPictureRenderer implements PictureRenderer {
+  readonly version = 7;
   drawn = 0;
 
   async png({ recipe, layers }: FramePlan, markers: FrameMarkers) {

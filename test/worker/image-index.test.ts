@@ -4,6 +4,7 @@ import { memberSources } from '../../src/domain/catalogue/xrt.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
+import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
 import { makeImage } from '../support/imaging/images.ts';
 
 const AIA_171 = 10;
@@ -11,7 +12,7 @@ const NOON = Date.UTC(2021, 5, 1, 12);
 const databases = () => databasesFrom(env);
 const membersOf = (sourceId: number) => (sourceId > 10_000 ? memberSources(sourceId) : [sourceId]);
 const index = () => new D1ImageIndex(databases(), membersOf);
-const register = () => new D1ImageRegister(databases());
+const register = () => new D1ImageRegister(databases(), new DurableIdSequences(env.ID_SEQUENCES));
 
 async function archive(sourceId: number, ...times: number[]) {
   for (const time of times) await register().add(makeImage(sourceId, time));
@@ -165,13 +166,13 @@ describe('the image register', () => {
     expect(await index().byId(42)).toBeNull();
   });
 
-  it('numbers the images of a shard without gaps, also after known and rejected ones', async () => {
+  it('numbers the images of a shard in rising order, and skips the numbers of known and rejected ones', async () => {
     await register().add(makeImage(AIA_171, NOON));
     await register().add(makeImage(AIA_171, NOON));
     await register().add(makeImage(AIA_171, NOON, { fileName: 'other.jp2' }));
     const second = await register().add(makeImage(26, NOON));
     const otherShard = await register().add(makeImage(11, NOON));
-    expect([second.image.id, otherShard.image.id]).toEqual([2 * 16 + 10, 1 * 16 + 11]);
+    expect([second.image.id, otherShard.image.id]).toEqual([4 * 16 + 10, 1 * 16 + 11]);
   });
 
   it('rejects different content under an archived name', async () => {
@@ -194,6 +195,21 @@ describe('the image register', () => {
     const responses = await Promise.all(Array.from({ length: 40 }, (_, i) => register().add(makeImage(AIA_171, NOON + i))));
     const sequences = responses.map((response) => (response.image.id - 10) / 16).sort((a, b) => a - b);
     expect(sequences).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  });
+
+  it('never assigns an id twice, even when the database has been lost', async () => {
+    const first = await register().add(makeImage(AIA_171, NOON));
+    await env.DB.batch([env.DB.prepare('DELETE FROM images'), env.DB.prepare('DELETE FROM sequences')]);
+    const second = await register().add(makeImage(AIA_171, NOON + 1));
+    expect([first.image.id, second.image.id]).toEqual([26, 42]);
+  });
+
+  it('continues after the ids of the database when their sequence has been lost', async () => {
+    await env.DB.prepare('INSERT INTO sequences VALUES (10, 700)').run();
+    const added = [await register().add(makeImage(AIA_171, NOON)), await register().add(makeImage(AIA_171, NOON + 1))];
+    expect(added.map(({ image }) => image.id)).toEqual([701 * 16 + 10, 702 * 16 + 10]);
+    await env.DB.batch([env.DB.prepare('DELETE FROM images'), env.DB.prepare('DELETE FROM sequences')]);
+    expect((await register().add(makeImage(AIA_171, NOON + 2))).image.id).toBe(703 * 16 + 10);
   });
 
   it('accepts one of two concurrent images with the same name', async () => {

@@ -15,6 +15,7 @@ import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { MemoryIdSequences } from '../support/memory/id-sequences.ts';
 import { archivedImage, MemoryImageFileRenderer, MemoryPictureRenderer, MemoryTileRenderer } from '../support/test-archive.ts';
 
 const START = Date.UTC(2024, 0, 1);
@@ -28,6 +29,7 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 function service() {
   const databases = databasesFrom(env);
   const objects = new R2ObjectStore(env.ARCHIVE);
+  const ids = new MemoryIdSequences();
   const index = new D1ImageIndex(databases, (sourceId) => [sourceId]);
   const register = new D1Movies(databases);
   const claims = new D1MovieClaims(databases);
@@ -38,7 +40,7 @@ function service() {
     tiles: new MemoryTileRenderer(),
     imageFiles: new MemoryImageFileRenderer(),
     pictures: new MemoryPictureRenderer(),
-    screenshotRegister: new D1Screenshots(databases),
+    screenshotRegister: new D1Screenshots(databases, ids),
     edgeCache: new CacheApiEdgeCache(caches.default),
     clock: () => Date.now(),
     settings: readServiceSettings({}),
@@ -47,7 +49,7 @@ function service() {
   });
   const get = async (path: string, init?: RequestInit) => app.request(`http://helioedge.test${path}`, init);
   const json = async (path: string) => (await (await get(path)).json()) as Record<string, unknown>;
-  return { get, json, claims, objects, images: new D1ImageRegister(databases) };
+  return { get, json, claims, objects, images: new D1ImageRegister(databases, ids) };
 }
 
 /** Adds 400 images of AIA 304 at a cadence of two minutes, and 30 of AIA 335 at one hour. */

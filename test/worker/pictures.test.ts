@@ -96,7 +96,7 @@ describe('a whole image', () => {
     expect([...(await bytesOf(response)).subarray(0, 4)]).toEqual(magic);
     const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
     expect(objects.map(({ key }) => key)).toEqual([
-      expect.stringMatching(new RegExp(`^derived/v\\d+/image/${id}/256\\.${type}$`)),
+      expect.stringMatching(new RegExp(`^derived/v\\d+/image/[0-9a-f]{32}/256\\.${type}$`)),
     ]);
   });
 

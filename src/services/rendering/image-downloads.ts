@@ -46,7 +46,7 @@ export class ImageDownloadService {
     const { index, objects, imageFiles, slots } = this.#ports;
     const image = await imageById({ index, stopwatch: call.stopwatch }, id);
     const size = downloadSize(image.geometry, requestedSize);
-    const key = imageCopyKey(imageFiles.version, id, size.width, type);
+    const key = imageCopyKey(imageFiles.version, image, size.width, type);
     const facts = { image, size, key };
     const stored = await call.stopwatch.measure('read', () => objects.head(key));
     if (stored) return { ...facts, stored, bytes: null };

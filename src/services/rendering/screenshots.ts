@@ -10,6 +10,7 @@ import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { LayerImages, Screenshot, ScreenshotRegister } from '../../ports/rendering.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { screenshotKey } from '../../storage/keys.ts';
+import { sha256Hex } from '../../util/digest.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import type { SourceState } from '../events/event-service.ts';
 import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
@@ -77,9 +78,8 @@ export class ScreenshotService {
     const { png, sources } = await this.#render(plan, call);
     const entry = { createdAtMs: clock(), recipe: recipeString(recipe), images: imagesOf(plan) };
     const screenshot = await screenshotRegister.add(entry);
-    const fileName = screenshotFileName(recipe);
-    const stored = await objects.put(screenshotKey(screenshot, fileName), png, PNG_TYPE);
-    return { id: screenshot.id, fileName, png, stored, plan, sources };
+    const stored = await objects.put(await this.#keyOf(screenshot, plan), png, PNG_TYPE);
+    return { id: screenshot.id, fileName: screenshotFileName(recipe), png, stored, plan, sources };
   }
 
   /**
@@ -92,16 +92,22 @@ export class ScreenshotService {
     if (!screenshot) throw new Failure('unknown-screenshot', `No screenshot has the id ${id}.`, { parameter: 'id' });
     const recipe = parseRecipeString(screenshot.recipe);
     const fileName = screenshotFileName(recipe);
-    const key = screenshotKey(screenshot, fileName);
-    const [stored, plan] = await Promise.all([
-      call.stopwatch.measure('read', () => objects.head(key)),
-      call.stopwatch.measure('index', () => this.#planOf(recipe, screenshot)),
-    ]);
+    const plan = await call.stopwatch.measure('index', () => this.#planOf(recipe, screenshot));
+    const key = await this.#keyOf(screenshot, plan);
+    const stored = await call.stopwatch.measure('read', () => objects.head(key));
     const facts = { key, fileName, plan };
     if (stored) return { ...facts, stored, png: null, sources: [] };
     const { png, sources } = await this.#render(plan, call);
     const isWhole = failedSources(sources).length === 0;
     return { ...facts, stored: isWhole ? await objects.put(key, png, PNG_TYPE) : null, png, sources };
+  }
+
+  /** The time of creation is part of the content, because the events of a picture change. */
+  async #keyOf({ recipe, createdAtMs }: Screenshot, { layers }: FramePlan): Promise<string> {
+    const images = layers.map(({ image, reference }) => [image.sha256, reference?.sha256 ?? null]);
+    return screenshotKey(this.#ports.pictures.version, {
+      sha256: await sha256Hex(JSON.stringify([recipe, createdAtMs, images])),
+    });
   }
 
   /** The plan with the original images, even if a nearer one has been added since; a new plan if one of them is missing. */

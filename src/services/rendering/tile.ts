@@ -43,17 +43,11 @@ export class TileService {
   async tile(request: TileRequest, call: RenderCall): Promise<Tile> {
     const { index, objects, tiles } = this.#ports;
     const { stopwatch } = call;
-    const keyOf = (referenceId: number | null) => tileKey(tiles.version, { ...request, imageId: request.id, referenceId });
-    const storedCopy = (key: string) => stopwatch.measure('read', () => objects.readAll(key));
-    const found = imageById({ index, stopwatch }, request.id);
-    if (request.difference.kind === 'none') {
-      const [image, copy] = await Promise.all([found, storedCopy(keyOf(null))]);
-      return { image, png: copy ?? (await this.#render(keyOf(null), image, null, request, call)) };
-    }
-    const image = await found;
+    const image = await imageById({ index, stopwatch }, request.id);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
-    const key = keyOf(reference?.id ?? null);
-    return { image, png: (await storedCopy(key)) ?? (await this.#render(key, image, reference, request, call)) };
+    const key = tileKey(tiles.version, { ...request, image, reference });
+    const stored = await stopwatch.measure('read', () => objects.readAll(key));
+    return { image, png: stored ?? (await this.#render(key, image, reference, request, call)) };
   }
 
   #render(

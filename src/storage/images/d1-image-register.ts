@@ -1,10 +1,11 @@
-// Adds rows to the image index. A batch is one D1 transaction, so that ids have no gaps and are unique.
+// Adds rows to the image index. Ids come from a sequence outside the database; the database has its own high-water mark beside
+// it, so that the loss of either is harmless.
 import { and, eq, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { imageId, SHARD_COUNT, shardOfSource } from '../../domain/shards.ts';
+import { imageId, SHARD_COUNT, sequenceOf, shardOfSource } from '../../domain/shards.ts';
 import { formatIso } from '../../domain/time.ts';
-import type { ImageRegister, Registration } from '../../ports/images.ts';
+import type { IdSequences, ImageRegister, Registration } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
 import { imageFromRow, rowFromImage } from './image-row.ts';
 import { images, sequences } from './schema.ts';
@@ -13,19 +14,23 @@ type NewImage = Omit<ArchivedImage, 'id'>;
 
 export class D1ImageRegister implements ImageRegister {
   readonly #databases: Databases;
+  readonly #ids: IdSequences;
 
-  constructor(databases: Databases) {
+  constructor(databases: Databases, ids: IdSequences) {
     this.#databases = databases;
+    this.#ids = ids;
   }
 
   async add(image: NewImage): Promise<Registration> {
     const shard = shardOfSource(image.sourceId);
     const db = drizzle(this.#databases.ofShard(shard));
-    const nextSequence = sql`(SELECT coalesce(max(last), 0) + 1 FROM sequences WHERE shard = ${shard})`;
+    const sequenceName = `images-${shard}`;
+    const issued = await this.#ids.next(sequenceName);
+    const sequence = sql`max(${issued}, (SELECT coalesce(max(last), 0) + 1 FROM sequences WHERE shard = ${shard}))`;
     const [inserted, , rows] = await db.batch([
       db
         .insert(images)
-        .values({ ...rowFromImage(image), id: sql`${nextSequence} * ${SHARD_COUNT} + ${imageId(0, image.sourceId)}` })
+        .values({ ...rowFromImage(image), id: sql`${sequence} * ${SHARD_COUNT} + ${imageId(0, image.sourceId)}` })
         .onConflictDoNothing(),
       db
         .insert(sequences)
@@ -51,6 +56,7 @@ export class D1ImageRegister implements ImageRegister {
     ]);
     const present = rows.map(imageFromRow);
     const sameName = present.find((other) => other.fileName === image.fileName);
+    if (sameName && sequenceOf(sameName.id) > issued) await this.#ids.raise(sequenceName, sequenceOf(sameName.id));
     if (sameName && inserted.meta.changes === 1) return { outcome: 'added', image: sameName };
     if (sameName?.sha256 === image.sha256) return { outcome: 'known', image: sameName };
     if (sameName) return { outcome: 'conflict', reason: sameNameOtherContent(image), image: sameName };

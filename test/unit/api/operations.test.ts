@@ -334,7 +334,7 @@ describe('getTile', () => {
       /^cache;dur=[\d.]+, index;dur=[\d.]+, read;dur=[\d.]+, decode;dur=4, colour;dur=1, encode;dur=2, total;dur=[\d.]+$/,
     );
     await settle();
-    expect([...objects.objects.keys()]).toContain('derived/v7/tile/26/2.42044088/-1_0.png');
+    expect([...objects.objects.keys()]).toContain(`derived/v7/tile/${'a1'.padEnd(32, '0')}/2.42044088/-1_0.png`);
     expect(edgeCache.keys).toEqual(['getTile?id=26&imageScale=2.42044088&x=-1&y=0']);
     edgeCache.kept.clear();
     expect(await (await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088')).text()).toBe('PNG 26 -1 0 2.42044088');

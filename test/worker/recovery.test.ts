@@ -1,0 +1,60 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, inject, it } from 'vitest';
+import type { SampleFile } from './sample.ts';
+
+const [first, second] = inject('samples') as [SampleFile, SampleFile];
+
+const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+
+async function ingest({ name, base64 }: SampleFile): Promise<number> {
+  const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const headers = { Authorization: 'Bearer a-token-for-tests-only' };
+  const response = await send(`/admin/images/${name}`, { method: 'PUT', headers, body });
+  return ((await response.json()) as { id: number }).id;
+}
+
+const tileOf = (id: number) => send(`/v2/getTile/?id=${id}&x=0&y=0&imageScale=9.6`);
+
+async function loseDatabase(): Promise<void> {
+  const tables = ['images', 'sequences', 'screenshots'];
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
+}
+
+/** Removes what the edge cache and the archive hold of a tile, so that it is rendered again. */
+async function forgetTile(id: number): Promise<void> {
+  await caches.default.delete(`https://answers.helioedge.invalid/getTile?id=${id}&imageScale=9.6&x=0&y=0`);
+  const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
+  await env.ARCHIVE.delete(objects.map(({ key }) => key));
+}
+
+describe('an archive whose database has been lost', () => {
+  it('never gives the id of an image to another image', async () => {
+    const before = await ingest(first);
+    expect((await tileOf(before)).headers.get('X-Image-Date')).toBe('2024-05-10T12:00:00.000Z');
+    await send('/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&imageScale=9.6&layers=[10,1,100]&x0=0&y0=0&width=64&height=64');
+    await loseDatabase();
+    const after = await ingest(second);
+    expect(after).toBeGreaterThan(before);
+    const picture = '/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&imageScale=9.6&layers=[10,1,100]&x0=0&y0=0&width=64&height=64';
+    expect(await (await send(picture)).json()).toEqual({ id: 2 });
+  });
+
+  it('serves the tiles of an image, even if its id meant another image before', async () => {
+    const before = await ingest(first);
+    const ofFirst = await (await tileOf(before)).bytes();
+    await loseDatabase();
+    await runInDurableObject(env.ID_SEQUENCES.get(env.ID_SEQUENCES.idFromName('images-10')), (_, state) =>
+      state.storage.deleteAll(),
+    );
+    const after = await ingest(second);
+    expect(after).toBe(before);
+    await caches.default.delete(`https://answers.helioedge.invalid/getTile?id=${after}&imageScale=9.6&x=0&y=0`);
+    const response = await tileOf(after);
+    expect(response.headers.get('X-Image-Date')).toBe('2024-05-10T12:01:00.000Z');
+    const served = await response.bytes();
+    await forgetTile(after);
+    expect(Buffer.compare(served, await (await tileOf(after)).bytes())).toBe(0);
+    expect(Buffer.compare(served, ofFirst)).not.toBe(0);
+  });
+});
