@@ -1,8 +1,8 @@
 // Migrates the local database through Miniflare. The command of wrangler starts a runtime for each migration, which takes ten
 // seconds of processor time.
-import { createHash } from 'node:crypto';
-import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { projectRoot } from '../settings.ts';
 
 const BINDING = 'DB';
@@ -23,40 +23,55 @@ interface Migration {
   readonly sql: string;
 }
 
-const stampOf = (stateDir: string) => join(stateDir, 'migrations');
+/** The folder in which wrangler keeps the resources of a state folder. */
+const resourcesIn = (stateDir: string) => join(stateDir, 'v3');
+
+/** File of a database, which Miniflare names by a digest of its id; its own records have other names. */
+const DATABASE_FILE = /^[0-9a-f]{64}\.sqlite$/;
 
 /** Whether the state folder has a database. */
-export function isMigrated(stateDir: string): Promise<boolean> {
-  return access(stampOf(stateDir)).then(
-    () => true,
-    () => false,
-  );
+export async function isMigrated(stateDir: string): Promise<boolean> {
+  return (await appliedMigrations(stateDir)).size > 0;
 }
 
 /**
- * Applies the migrations that the database lacks, each in a transaction. A stamp in the state folder says when there are none.
+ * Applies the migrations that the database lacks, each in a transaction. Reads its record without starting a runtime.
  * @throws Error with SQLite's message when a migration fails
  */
 export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
   const migrations = await readMigrations();
-  const stamp = stampOf(stateDir);
-  const wanted = digestOf(migrations);
-  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
+  const applied = await appliedMigrations(stateDir);
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  if (missing.length === 0) return;
   say('migrating the database');
-  await migrate(stateDir, migrations);
-  await writeFile(stamp, wanted);
+  await migrate(stateDir, missing);
+}
+
+/** Names in the record of the database; none when there is no database, or no record in it. */
+async function appliedMigrations(stateDir: string): Promise<ReadonlySet<unknown>> {
+  const folder = join(resourcesIn(stateDir), 'd1', 'miniflare-D1DatabaseObject');
+  const files = await readdir(folder).catch(() => []);
+  const file = files.find((name) => DATABASE_FILE.test(name));
+  if (file === undefined) return new Set();
+  const database = new DatabaseSync(join(folder, file), { readOnly: true });
+  try {
+    return new Set(
+      database
+        .prepare('SELECT name FROM d1_migrations')
+        .all()
+        .map(({ name }) => name),
+    );
+  } catch {
+    return new Set();
+  } finally {
+    database.close();
+  }
 }
 
 async function readMigrations(): Promise<Migration[]> {
   const folder = join(projectRoot, 'migrations');
   const names = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
-}
-
-function digestOf(migrations: readonly Migration[]): string {
-  const hash = createHash('sha256');
-  for (const { name, sql } of migrations) hash.update(name).update(sql);
-  return hash.digest('hex');
 }
 
 async function migrate(stateDir: string, migrations: readonly Migration[]): Promise<void> {
@@ -68,16 +83,13 @@ async function migrate(stateDir: string, migrations: readonly Migration[]): Prom
       script: '',
       cf: false,
       d1Databases: { [BINDING]: DATABASE_ID.exec(toml)?.[1] ?? BINDING },
-      // The folder in which wrangler keeps the resources of a state folder.
-      resourcePersistencePath: join(stateDir, 'v3'),
+      resourcePersistencePath: resourcesIn(stateDir),
     }),
   );
   try {
     const database = await runtime.getD1Database(BINDING);
     await database.prepare(CREATE_RECORD).run();
-    const { results } = await database.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
-    const applied = new Set(results.map(({ name }) => name));
-    for (const { name, sql } of migrations.filter((migration) => !applied.has(migration.name))) {
+    for (const { name, sql } of migrations) {
       const statements = sql.split(BREAKPOINT).map((statement) => database.prepare(statement));
       await database.batch([...statements, database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)]);
     }

@@ -33,8 +33,13 @@ describe('the migration of the local database', () => {
     expect(await applied()).toEqual(names);
     await migrate();
     expect(said).toEqual(['migrating the database']);
-    await rm(join(stateDir, 'migrations'));
+  });
+
+  it('creates the database again after it has been removed from the state folder', async () => {
+    await rm(join(stateDir, 'v3'), { recursive: true });
+    expect(await isMigrated(stateDir)).toBe(false);
     await migrate();
-    expect(await applied()).toEqual(names);
+    expect(await isMigrated(stateDir)).toBe(true);
+    expect(await applied()).toContain('0000_image_index.sql');
   });
 });
