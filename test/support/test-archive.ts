@@ -10,6 +10,8 @@ import type { ImageFileRenderer } from '../../src/services/rendering/image-file-
 import type { ImageType } from '../../src/services/rendering/image-formats.ts';
 import type { PictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
 import type { TileRenderer } from '../../src/services/rendering/tile-renderer.ts';
+import { ClientStates } from '../../src/services/sharing/client-states.ts';
+import { MemoryClientStates } from './memory/client-states.ts';
 import { MemoryEdgeCache } from './memory/edge-cache.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { memoryShortLinks } from './memory/links.ts';
@@ -131,6 +133,7 @@ export function testArchive(overrides: Partial<AppDependencies> = {}) {
     edgeCache,
     clock: () => NOW_MS,
     links: memoryShortLinks().links,
+    clientStates: new ClientStates({ register: new MemoryClientStates(), objects, clock: () => NOW_MS }),
     settings: readServiceSettings({}),
     waitUntil: (work) => background.push(work),
     log: (record) => logged.push(record),

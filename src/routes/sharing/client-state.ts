@@ -1,8 +1,8 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
-import { Failure } from '../../domain/errors.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
-import { boolean, decimal, handle, jsonObject } from '../../http/parameters.ts';
+import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/representation.ts';
 import type { ClientStates } from '../../services/sharing/client-states.ts';
 import { type Context, operation } from '../services.ts';
@@ -20,6 +20,20 @@ const FINITE = { min: -1e15, max: 1e15 };
 /** Parameters of the request itself, which are no part of a view. */
 const REQUEST_PARAMETERS: readonly string[] = ['action', 'callback', '_'];
 
+function layersOf(given: object | string): readonly unknown[] {
+  const layers = typeof given === 'string' ? parsedJson(given) : given;
+  if (Array.isArray(layers)) return layers;
+  throw badParameter('imageLayers', 'a JSON list of layers', given);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const saveWebClientState = operation({
   name: 'saveWebClientState',
   summary:
@@ -33,7 +47,7 @@ export const saveWebClientState = operation({
     centerX: decimal('Centre of the viewport, arcseconds.', FINITE),
     centerY: decimal('Centre of the viewport, arcseconds.', FINITE),
     imageScale: decimal('Arcseconds per pixel.', FINITE),
-    imageLayers: jsonObject('List of layers.').openapi({ type: 'array', items: { type: 'object' } }),
+    imageLayers: jsonObjectOrText('List of layers; JSON in a form.'),
     eventLayers: jsonObject('Selected events by tree.').optional(),
     celestialBodies: jsonObject('Selected bodies by observer; null where none are known.').optional(),
     enable3d: boolean('Whether the view is three-dimensional.').optional(),
@@ -42,9 +56,10 @@ export const saveWebClientState = operation({
   hasSideEffects: true,
   edge: 'own',
   // Further fields are stored as well, because newer clients have more.
-  canonical: (values, raw): object => {
-    const further = [...raw].filter(([name]) => !(name in values) && !REQUEST_PARAMETERS.includes(name));
-    const known = Object.entries(values).filter(([, value]) => value !== undefined);
+  canonical: ({ imageLayers, ...values }, raw): object => {
+    const fields = { ...values, imageLayers: layersOf(imageLayers) };
+    const further = [...raw].filter(([name]) => !(name in fields) && !REQUEST_PARAMETERS.includes(name));
+    const known = Object.entries(fields).filter(([, value]) => value !== undefined);
     return Object.fromEntries([...further.map(([name, given]) => [name, given.at(-1)] as const), ...known]);
   },
   handle: async (state, context) => {

@@ -2,6 +2,7 @@
 // tested as soon as it is documented.
 import { describe, expect, it } from 'vitest';
 import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
+import { WEB_CLIENT_REQUESTS, WEB_CLIENT_STATUSES } from '../../support/web-client-requests.ts';
 
 interface ParameterDocument {
   readonly name: string;
@@ -64,6 +65,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   goto: 404,
   // The movie exists already.
   reQueueMovie: 409,
+  ...WEB_CLIENT_STATUSES,
 };
 
 /** A valid request of every operation. */
@@ -99,6 +101,7 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   uploadMovieToVideoHost: VIDEO,
   uploadMovieToYouTube: VIDEO,
   getUserVideos: {},
+  ...WEB_CLIENT_REQUESTS,
 };
 
 const HUGE = '9'.repeat(20_000);

@@ -1,0 +1,12 @@
+// A valid request of every operation that only web clients send, with parameters as in a query.
+
+export const WEB_CLIENT_REQUESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  saveWebClientState: { date: '1704067200000', centerX: '0', centerY: '0', imageScale: '2.4', imageLayers: '[{"sourceId":10}]' },
+  getWebClientState: { state_id: '0123abcd' },
+};
+
+/** Statuses of these requests other than 200. */
+export const WEB_CLIENT_STATUSES: Readonly<Record<string, number>> = {
+  // No view has this key.
+  getWebClientState: 404,
+};
