@@ -1,5 +1,6 @@
 // All operations of the API, in the order of the documentation.
 
+import { getSolarBodies, getSolarBodiesGlossary, getTrajectoryTime } from './bodies/bodies.ts';
 import { events } from './events/events.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
@@ -44,6 +45,9 @@ const ALL: readonly ServiceOperation[] = [
   downloadMovie,
   playMovie,
   events,
+  getSolarBodiesGlossary,
+  getSolarBodies,
+  getTrajectoryTime,
   getStatus,
   shortenURL,
   goto,

@@ -1,0 +1,135 @@
+// Passages: periods during which a body is near the Sun in the sky of an observer, and trajectories through them.
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../util/durations.ts';
+import { RADIANS_PER_DEGREE } from '../coordinates/angles.ts';
+import { type BodyView, type Sight, viewOf } from './view.ts';
+
+/** Elongation up to which a body is in view: the corners of LASCO C3 images are 11.3 degrees from the Sun. */
+export const IN_VIEW_DEGREES = 12;
+
+/** Least step of a search: a passage of less than this may be missed, and the shortest of a planet is a week. */
+const LEAST_STEP_MS = 6 * HOUR_MS;
+/** Steps of one search. A planet takes up to 80 from one passage to the next; a probe near its observer takes one for each least step. */
+const MAX_STEPS = 2000;
+
+/** A period in whole seconds, both ends included. */
+export interface Passage {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Times of a search, inclusive. */
+export type Bounds = Readonly<Record<'firstMs' | 'lastMs', number>>;
+
+/** 1: towards later times. */
+type Direction = 1 | -1;
+
+/** The body as its observer sees it, or null when it is not in view. */
+export function inView(sight: Sight, atMs: number): BodyView | null {
+  const view = viewOf(sight, atMs);
+  return view && view.elongationDegrees <= IN_VIEW_DEGREES ? view : null;
+}
+
+/** The whole seconds within the bounds at which both orbits are known. */
+function boundsOf({ body, observer }: Sight, { firstMs, lastMs }: Bounds): Bounds {
+  const first = Math.max(body.firstMs, observer.firstMs, firstMs);
+  const last = Math.min(body.lastMs, observer.lastMs, lastMs);
+  return { firstMs: Math.ceil(first / SECOND_MS) * SECOND_MS, lastMs: Math.floor(last / SECOND_MS) * SECOND_MS };
+}
+
+/**
+ * Time in which a body cannot enter or leave the view: its angle from the limit, over a bound of its angular speed. Motion across the
+ * line of sight turns that line by at most pi/2 of its ratio to the distance; motion of the observer turns the direction of the Sun.
+ */
+function safeStepMs({ body, observer }: Sight, view: BodyView | null): number {
+  if (!view) return LEAST_STEP_MS;
+  const radiansPerDay =
+    ((Math.PI / 2) * (body.maxSpeed + observer.maxSpeed)) / view.distanceAu + observer.maxSpeed / view.observerAu;
+  const radians = Math.abs(view.elongationDegrees - IN_VIEW_DEGREES) * RADIANS_PER_DEGREE;
+  return Math.max(LEAST_STEP_MS, Math.floor((radians / radiansPerDay) * (DAY_MS / SECOND_MS)) * SECOND_MS);
+}
+
+/** The last whole second on the near side of the change between two times, and the first on its far side. */
+function bisected(sight: Sight, nearMs: number, farMs: number): { nearMs: number; farMs: number } {
+  const isInView = inView(sight, nearMs) !== null;
+  let [near, far] = [nearMs, farMs];
+  while (Math.abs(far - near) > SECOND_MS) {
+    const middle = Math.round((near + far) / 2 / SECOND_MS) * SECOND_MS;
+    if ((inView(sight, middle) !== null) === isInView) near = middle;
+    else far = middle;
+  }
+  return { nearMs: near, farMs: far };
+}
+
+/** The next change between in view and out of view. Null when there is none within the bounds, or within the steps of a search. */
+function nextChange(
+  sight: Sight,
+  fromMs: number,
+  direction: Direction,
+  bounds: Bounds,
+): { nearMs: number; farMs: number } | null {
+  const isInView = inView(sight, fromMs) !== null;
+  let atMs = fromMs;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const beyond = atMs + direction * safeStepMs(sight, viewOf(sight, atMs));
+    const nextMs = Math.min(Math.max(beyond, bounds.firstMs), bounds.lastMs);
+    if (nextMs === atMs) return null;
+    if ((inView(sight, nextMs) !== null) !== isInView) return bisected(sight, atMs, nextMs);
+    atMs = nextMs;
+  }
+  return null;
+}
+
+/**
+ * The passage at a time, cut at the bounds; null when the body is not in view.
+ * @param atMs A whole second within the bounds
+ */
+export function passageAt(sight: Sight, atMs: number, within: Bounds): Passage | null {
+  const bounds = boundsOf(sight, within);
+  if (!inView(sight, atMs) || atMs < bounds.firstMs || atMs > bounds.lastMs) return null;
+  return {
+    startMs: nextChange(sight, atMs, -1, bounds)?.nearMs ?? bounds.firstMs,
+    endMs: nextChange(sight, atMs, 1, bounds)?.nearMs ?? bounds.lastMs,
+  };
+}
+
+/** From a time within the bounds: the near end of the first passage that lies wholly in the direction. */
+function adjacentPassage(sight: Sight, atMs: number, direction: Direction, bounds: Bounds): number | null {
+  const outsideMs = inView(sight, atMs) ? nextChange(sight, atMs, direction, bounds)?.farMs : atMs;
+  if (outsideMs === undefined) return null;
+  return nextChange(sight, outsideMs, direction, bounds)?.farMs ?? null;
+}
+
+/** Start of the first passage that begins after a time, a whole second, or null. */
+export function nextPassageStart(sight: Sight, atMs: number, within: Bounds): number | null {
+  const bounds = boundsOf(sight, within);
+  if (bounds.firstMs > bounds.lastMs || atMs > bounds.lastMs) return null;
+  if (atMs < bounds.firstMs && inView(sight, bounds.firstMs)) return bounds.firstMs;
+  return adjacentPassage(sight, Math.max(atMs, bounds.firstMs), 1, bounds);
+}
+
+/** End of the last passage that ended before a time, a whole second, or null. */
+export function lastPassageEnd(sight: Sight, atMs: number, within: Bounds): number | null {
+  const bounds = boundsOf(sight, within);
+  if (bounds.firstMs > bounds.lastMs || atMs < bounds.firstMs) return null;
+  if (atMs > bounds.lastMs && inView(sight, bounds.lastMs)) return bounds.lastMs;
+  return adjacentPassage(sight, Math.min(atMs, bounds.lastMs), -1, bounds);
+}
+
+/**
+ * Views along a passage: from its start at equal steps, and its end. The times depend on the passage only, so that a point, once
+ * chosen as the time, is again a point.
+ * @param cadenceMs Step, doubled until there are at most `maxPoints`
+ */
+export function trajectory(
+  sight: Sight,
+  { startMs, endMs }: Passage,
+  { cadenceMs, maxPoints }: { cadenceMs: number; maxPoints: number },
+): readonly (readonly [atMs: number, view: BodyView])[] {
+  let stepMs = cadenceMs;
+  while ((endMs - startMs) / stepMs + 2 > maxPoints) stepMs *= 2;
+  const times = Array.from({ length: Math.ceil((endMs - startMs) / stepMs) }, (_, i) => startMs + i * stepMs);
+  return [...times, endMs].flatMap((atMs) => {
+    const view = viewOf(sight, atMs);
+    return view ? [[atMs, view] as const] : [];
+  });
+}

@@ -1,0 +1,72 @@
+// The observers, and the bodies that each of them can see.
+import { type Orbit, onEarthLine, PLANETS, planetOrbit } from './orbit.ts';
+import type { Sight } from './view.ts';
+
+/** Spacecraft that are seen as bodies, where a table gives their orbit, in the order of the web client's list. */
+export const PROBES = ['psp', 'solo', 'stereo_a', 'stereo_b'] as const;
+export type Probe = (typeof PROBES)[number];
+
+/** Spacecraft whose orbit a table may give. */
+export const SPACECRAFT = ['soho', ...PROBES] as const;
+export type Spacecraft = (typeof SPACECRAFT)[number];
+
+/** Observers of the web client, in its order; those with a table only are left out without one. */
+const CLIENT_OBSERVERS = ['soho', 'stereo_a', 'stereo_b'] as const;
+/** Every observer that may be requested. */
+export const OBSERVERS = [...CLIENT_OBSERVERS, 'earth'] as const;
+export type Observer = (typeof OBSERVERS)[number];
+
+/** Part of the line from the Sun to the Earth at which SOHO stays on average, and at which the original service puts it since 2020. */
+const SOHO_PART = 0.99;
+
+/**
+ * SOHO from its table, and beyond it at 0.99 of the line to the Earth. Its halo orbit leads up to 0.0045 au away from that point,
+ * which shifts planets by up to 900 arcseconds, and Venus near inferior conjunction by up to 2600.
+ */
+function sohoOrbit(table: Orbit | undefined): Orbit {
+  const mean = onEarthLine(SOHO_PART);
+  if (!table) return mean;
+  return {
+    ...mean,
+    positionAt: (atMs) => table.positionAt(atMs) ?? mean.positionAt(atMs),
+    maxSpeed: Math.max(table.maxSpeed, mean.maxSpeed),
+  };
+}
+
+/** Observers and bodies, with the orbits of the planets and those of spacecraft that tables give. */
+export class Sky {
+  readonly #tables: ReadonlyMap<Spacecraft, Orbit>;
+  readonly #orbits: ReadonlyMap<string, Orbit>;
+  readonly #soho: Orbit;
+
+  constructor(tables: ReadonlyMap<Spacecraft, Orbit> = new Map()) {
+    this.#tables = tables;
+    this.#soho = sohoOrbit(tables.get('soho'));
+    this.#orbits = new Map([...PLANETS.map((planet) => [planet, planetOrbit(planet)] as const), ...tables]);
+  }
+
+  /** The observers that the web client shows. The Earth is not one of them, because its view is that of SOHO within one percent. */
+  get observers(): readonly Observer[] {
+    return CLIENT_OBSERVERS.filter((observer) => observer === 'soho' || this.#tables.has(observer));
+  }
+
+  /** The probes that tables give. */
+  get probes(): readonly Probe[] {
+    return PROBES.filter((probe) => this.#tables.has(probe));
+  }
+
+  /** Names of the bodies in the sky of an observer. SOHO is so close to the Earth that neither has the other as a body. */
+  bodiesOf(observer: Observer): readonly string[] {
+    const isNearEarth = observer === 'soho' || observer === 'earth';
+    const planets = PLANETS.filter((planet) => planet !== 'earth' || !isNearEarth);
+    return [...planets, ...this.probes.filter((probe) => probe !== observer)];
+  }
+
+  /** A body and an observer by their names; null for unknown ones, and for a body that is not in the sky of the observer. */
+  sight(observer: string, body: string): Sight | null {
+    const known = OBSERVERS.find((name) => name === observer);
+    if (!known || !this.bodiesOf(known).includes(body)) return null;
+    const [from, of] = [known === 'soho' ? this.#soho : this.#orbits.get(known), this.#orbits.get(body)];
+    return from && of ? { observer: from, body: of } : null;
+  }
+}

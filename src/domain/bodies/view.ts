@@ -1,0 +1,66 @@
+// A body in the sky of an observer: helioprojective coordinates, distances, and whether it is behind the Sun.
+import { DAY_MS } from '../../util/durations.ts';
+import { RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../coordinates/angles.ts';
+import type { Orbit } from './orbit.ts';
+import { cross, dot, length, minus, scaled, unit, type Vector } from './vector.ts';
+
+/** A body and its observer. */
+export interface Sight {
+  readonly body: Orbit;
+  readonly observer: Orbit;
+}
+
+export interface BodyView {
+  /** Arcseconds from the centre of the Sun, x to solar west, y to solar NORTH. */
+  readonly x: number;
+  readonly y: number;
+  /** Angle between the body and the centre of the Sun. */
+  readonly elongationDegrees: number;
+  /** Astronomical units: from the observer to the body, from the Sun to the observer, from the Sun to the body. */
+  readonly distanceAu: number;
+  readonly observerAu: number;
+  readonly bodyAu: number;
+  /** Whether the body is further away than the plane through the Sun that faces the observer. */
+  readonly isBehind: boolean;
+  /** Kilometres per second about the Sun; null where the orbit does not give it. */
+  readonly speedKmPerS: number | null;
+}
+
+const AU_PER_LIGHT_DAY = 173.1446;
+
+/** North pole of solar rotation: right ascension 286.13 degrees, declination 63.87 (IAU). */
+const SOLAR_NORTH = ((): Vector => {
+  const [ra, dec] = [286.13 * RADIANS_PER_DEGREE, 63.87 * RADIANS_PER_DEGREE];
+  return [Math.cos(dec) * Math.cos(ra), Math.cos(dec) * Math.sin(ra), Math.sin(dec)];
+})();
+
+/** Position of a body when the light left it that arrives at `from`. The second step of the iteration is below a hundredth of an arcsecond. */
+function apparentPosition(body: Orbit, from: Vector, atMs: number): Vector | null {
+  const now = body.positionAt(atMs);
+  return now && body.positionAt(atMs - (length(minus(now, from)) / AU_PER_LIGHT_DAY) * DAY_MS);
+}
+
+/**
+ * A body as its observer sees it, corrected for light time, not for aberration. Null at times that an orbit does not cover.
+ * Coordinates: Thompson 2006, "Coordinate systems for solar image data", section 4.
+ */
+export function viewOf({ body, observer }: Sight, atMs: number): BodyView | null {
+  const from = observer.positionAt(atMs);
+  const position = from && apparentPosition(body, from, atMs);
+  if (!from || !position) return null;
+  const towardsSun = unit(scaled(from, -1));
+  const north = unit(minus(SOLAR_NORTH, scaled(towardsSun, dot(SOLAR_NORTH, towardsSun))));
+  const west = cross(towardsSun, north);
+  const sight = minus(position, from);
+  const [ahead, up, right] = [dot(sight, towardsSun), dot(sight, north), dot(sight, west)];
+  return {
+    x: Math.atan2(right, ahead) / RADIANS_PER_ARCSEC,
+    y: Math.atan2(up, Math.hypot(right, ahead)) / RADIANS_PER_ARCSEC,
+    elongationDegrees: Math.atan2(Math.hypot(right, up), ahead) / RADIANS_PER_DEGREE,
+    distanceAu: length(sight),
+    observerAu: length(from),
+    bodyAu: length(position),
+    isBehind: ahead > length(from),
+    speedKmPerS: body.speedAt?.(atMs) ?? null,
+  };
+}

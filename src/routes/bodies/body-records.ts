@@ -1,0 +1,64 @@
+// Celestial bodies in the form that the web client reads.
+import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
+import { inView, passageAt, trajectory } from '../../domain/bodies/passages.ts';
+import type { Observer, Sky } from '../../domain/bodies/sky.ts';
+import type { BodyView, Sight } from '../../domain/bodies/view.ts';
+
+/** Version of the glossary. Another number resets the selected bodies of the users of the web client. */
+const GLOSSARY_VERSION = 3;
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** Fields of a position. The web client compares `behind_plane_of_sun` with the texts True and False. */
+function positionRecord({ x, y, distanceAu, observerAu, bodyAu, isBehind, speedKmPerS }: BodyView) {
+  return {
+    x: rounded(x, 3),
+    y: rounded(y, 3),
+    distance_observer_to_body_au: rounded(distanceAu, 6),
+    distance_sun_to_observer_au: rounded(observerAu, 6),
+    distance_sun_to_body_au: rounded(bodyAu, 6),
+    behind_plane_of_sun: isBehind ? 'True' : 'False',
+    ...(speedKmPerS === null ? {} : { speedkms: rounded(speedKmPerS, 2) }),
+  };
+}
+
+function labelRecord(sight: Sight, atMs: number) {
+  const view = inView(sight, atMs);
+  return view && positionRecord(view);
+}
+
+/** Positions by milliseconds since 1970, ascending. The web client looks for a length of 0 where the body is not in view: `[]`. */
+function trajectoryRecord(sight: Sight, atMs: number, cadenceMs: number) {
+  const passage = passageAt(sight, atMs, BODY_TIMES);
+  if (!passage) return [];
+  const points = trajectory(sight, passage, { cadenceMs, maxPoints: TRAJECTORY.points });
+  return Object.fromEntries(points.map(([pointMs, view]) => [String(pointMs), positionRecord(view)]));
+}
+
+/** The observers with their bodies, and the bodies that have trajectories. `mods` describes bodies that are not planets. */
+export function glossaryRecord(sky: Sky) {
+  const observers = sky.observers.map((observer) => [observer, sky.bodiesOf(observer)] as const);
+  return {
+    version: GLOSSARY_VERSION,
+    observers: Object.fromEntries(observers),
+    enabledTrajectories: [...new Set(observers.flatMap(([, bodies]) => bodies))],
+    mods: {},
+  };
+}
+
+/** Positions and trajectories by observer and body. A body that is not in view has the label null and the trajectory `[]`. */
+export function bodiesRecord(sky: Sky, observers: readonly Observer[], atMs: number) {
+  const byBody = (observer: Observer, record: (sight: Sight, body: string) => unknown) => {
+    const entries = sky.bodiesOf(observer).flatMap((body) => {
+      const sight = sky.sight(observer, body);
+      return sight ? [[body, record(sight, body)] as const] : [];
+    });
+    return Object.fromEntries(entries);
+  };
+  const byObserver = (record: (sight: Sight, body: string) => unknown) =>
+    Object.fromEntries(observers.map((observer) => [observer, byBody(observer, record)]));
+  return {
+    labels: byObserver((sight) => labelRecord(sight, atMs)),
+    trajectories: byObserver((sight) => trajectoryRecord(sight, atMs, TRAJECTORY.planetCadenceMs)),
+  };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { testArchive } from '../../support/test-archive.ts';
+
+const NOON = Date.UTC(2024, 5, 4, 12);
+const { get, settle, edgeCache } = testArchive();
+
+async function answer<T>(path: string): Promise<T> {
+  const response = await get(path);
+  expect(response.status).toBe(200);
+  return (await response.json()) as T;
+}
+
+describe('the operations of celestial bodies', () => {
+  it.each(['/v1/', '/v2/', '/?action=', '//?action='])('are found under %s', async (form) => {
+    const url = (name: string, query = '') => (form.includes('?') ? `${form}${name}&${query}` : `${form}${name}/?${query}`);
+    expect(await answer(url('getSolarBodiesGlossary'))).toMatchObject({ version: 3 });
+    const { labels } = await answer<{ labels: object }>(url('getSolarBodies', `time=${NOON}`));
+    expect(Object.keys(labels)).toEqual(['soho']);
+    const query = `observer=soho&body=mars&time=${NOON}&direction=next`;
+    expect((await answer<{ time: number }>(url('getTrajectoryTime', query))).time).toBeGreaterThan(NOON);
+  });
+
+  it('may be cached for a day, in one entry for all times of a second', async () => {
+    for (const time of [NOON, NOON + 999, `%20${NOON}`]) {
+      expect((await get(`/v2/getSolarBodies/?time=${time}`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
+      await settle();
+    }
+    expect(edgeCache.keys.filter((key) => key.startsWith('getSolarBodies?'))).toEqual([`getSolarBodies?time=${NOON}`]);
+    expect((await get('/v2/getSolarBodiesGlossary/')).headers.get('Cache-Control')).toBe('public, max-age=86400');
+    const next = await get(`/v2/getTrajectoryTime/?observer=soho&body=mars&time=${NOON}&direction=next`);
+    expect(next.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  });
+
+  it('are scripts with a callback', async () => {
+    const response = await get('/v2/getSolarBodiesGlossary/?callback=show');
+    expect(await response.text()).toMatch(/^show\(\{"version":3,/);
+  });
+});
+
+describe('getSolarBodies', () => {
+  it.each(['NaN', '2024-01-01T00:00:00Z', '1e12', '1717502400000.5', '9007199254740993', '-99999999999999', '4102444800001'])(
+    'refuses the time %s by its name',
+    async (time) => {
+      const response = await get(`/v2/getSolarBodies/?time=${time}`);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        {
+          error: `Expected a whole number from -2208988800000 to 4102444800000 for time, got ${time}.`,
+          parameter: 'time',
+        },
+      ]);
+    },
+  );
+
+  it('requires a time', async () => {
+    const response = await get('/v2/getSolarBodies/');
+    expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'time', errno: 28 }]);
+  });
+
+  it('has valid positions at the first and the last time', async () => {
+    for (const time of [-2208988800000, 4102444800000]) {
+      const { labels, trajectories } = await answer<{
+        labels: { soho: Record<string, { x: number; y: number } | null> };
+        trajectories: { soho: Record<string, object> };
+      }>(`/v2/getSolarBodies/?time=${time}`);
+      const seen = Object.entries(labels.soho).filter(([, label]) => label !== null);
+      for (const [body, label] of seen) {
+        expect(Math.hypot(label!.x, label!.y)).toBeLessThan(43_300);
+        expect(Object.keys(trajectories.soho[body]!).length).toBeGreaterThan(1);
+      }
+      expect(Object.keys(labels.soho)).toHaveLength(7);
+    }
+  });
+
+  it('has the view of the Earth where it is requested', async () => {
+    const both = await answer<{ labels: Record<string, Record<string, { x: number }>> }>(
+      `/v2/getSolarBodies/?time=${NOON}&observers=earth,SOHO`,
+    );
+    expect(Object.keys(both.labels).sort()).toEqual(['earth', 'soho']);
+    expect(both.labels.earth!.venus).toMatchObject({ distance_sun_to_observer_au: 1.014559, behind_plane_of_sun: 'True' });
+    expect(both.labels.earth!.venus!.x).not.toBe(both.labels.soho!.venus!.x);
+    const response = await get(`/v2/getSolarBodies/?time=${NOON}&observers=moon`);
+    expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'observers' }]);
+  });
+});
+
+describe('getTrajectoryTime', () => {
+  it.each(['observer=soho&body=psp', 'observer=soho&body=earth', 'observer=stereo_a&body=venus', 'observer=moon&body=toString'])(
+    'has null for %s, which has no orbit here',
+    async (pair) => {
+      expect(await answer(`/v2/getTrajectoryTime/?${pair}&time=${NOON}&direction=next`)).toEqual({ time: null });
+    },
+  );
+
+  it('has null beyond the times that are computed', async () => {
+    const url = (time: number, direction: string) =>
+      `/v2/getTrajectoryTime/?observer=soho&body=neptune&time=${time}&direction=${direction}`;
+    expect(await answer(url(4102444800000, 'next'))).toEqual({ time: null });
+    expect(await answer(url(-2208988800000, 'last'))).toEqual({ time: null });
+    expect(await answer(url(4102444800000, 'last'))).not.toEqual({ time: null });
+    expect(await answer(url(-2208988800000, 'next'))).not.toEqual({ time: null });
+  });
+
+  it('refuses another direction by its name', async () => {
+    const response = await get(`/v2/getTrajectoryTime/?observer=soho&body=venus&time=${NOON}&direction=up`);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: 'Expected next or last for direction, got up.', parameter: 'direction' },
+    ]);
+  });
+});
