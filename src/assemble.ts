@@ -4,6 +4,7 @@ import { type AppVariables, createApp } from './app.ts';
 import { readEventSettings } from './config/settings/events.ts';
 import { readLinkSettings } from './config/settings/links.ts';
 import { readMovieQueueSettings, readMovieSettings } from './config/settings/movies.ts';
+import { readSampleSettings } from './config/settings/sample.ts';
 import { readServiceSettings } from './config/settings/service.ts';
 import { readSharingSettings } from './config/settings/sharing.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
@@ -56,6 +57,7 @@ import { eventFeeds } from './upstreams/events/feeds.ts';
 import { movieWorkersFrom } from './upstreams/movie-workers.ts';
 import { HttpNewsSource } from './upstreams/news-feed.ts';
 import { QueueNudge } from './upstreams/queue-nudge.ts';
+import { RecentSampleIndex, recentImagesFrom } from './upstreams/recent-sample.ts';
 import { BitlyShortener } from './upstreams/url-shortener.ts';
 import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
 
@@ -117,11 +119,14 @@ type Archive = ReturnType<typeof assembleArchive>;
 /** Images: their index, their objects, and the ports of the ingest. */
 function assembleArchive(env: Env) {
   const databases = databasesFrom(env);
-  const index = new D1ImageIndex(databases, membersOf);
+  const stored = new D1ImageIndex(databases, membersOf);
+  const { recentUrl } = readSampleSettings(env);
+  const index =
+    recentUrl === null ? stored : new RecentSampleIndex({ index: stored, make: recentImagesFrom(recentUrl), clock, log });
   const objects = new R2ObjectStore(env.ARCHIVE);
   const ids = new DurableIdSequences(env.ID_SEQUENCES);
   const uploads = {
-    index,
+    index: stored,
     register: new D1ImageRegister(databases, ids),
     journal: new D1UploadJournal(databases, clock),
     objects,

@@ -1,16 +1,18 @@
 // npm start: the whole service on this machine, with everything a first start needs.
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { startDemoEvents } from '../../demo/events/server.ts';
 import { readLauncherSettings } from '../config/settings/launcher.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
-import { adminClient } from './ingest/admin-client.ts';
+import { type AdminClient, adminClient } from './ingest/admin-client.ts';
 import { onInterrupt } from './interrupt.ts';
 import { FirstArchive, type Sample } from './local/first-archive.ts';
 import { fillEmptyFlareList } from './local/first-events.ts';
 import { expectFreePort, freePort, startCron, startLocalService } from './local/local-service.ts';
 import { applyMigrations, isMigrated } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
+import { RecentSample } from './local/recent-sample.ts';
 import { localSecret, stateDirFrom, workerVariables } from './settings.ts';
 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
@@ -66,6 +68,8 @@ async function start(): Promise<void> {
   ]);
   const vars = workerVariables(process.env);
   const demoEvents = vars.EVENTS_UPSTREAM ? null : keep(await startDemoEvents());
+  const client = adminClient(`http://127.0.0.1:${port}`, adminToken);
+  const recentUrl = sample ? await keep(recentSample(client, sample, stateDir)).start() : null;
   const ports: number[] = [];
   while (ports.length < workerCount) ports.push(await freePort());
   const service = keep(
@@ -76,6 +80,7 @@ async function start(): Promise<void> {
       vars: {
         ...vars,
         ...(demoEvents ? { EVENTS_UPSTREAM: demoEvents.url } : {}),
+        ...(recentUrl === null ? {} : { RECENT_SAMPLE_URL: recentUrl }),
         MOVIE_WORKER_URL: ports.map((each) => `http://127.0.0.1:${each}`).join(','),
       },
     }),
@@ -83,7 +88,6 @@ async function start(): Promise<void> {
   // Miniflare would exit at a signal before the movie workers have returned their jobs.
   handleSignalsAlone();
   keep(startCron(service.url));
-  const client = adminClient(service.url, adminToken);
   const [isFilling] = await Promise.all([
     sample ? sample.fillFirst(client) : client.reportSample(null),
     sample && demoEvents ? fillEmptyFlareList(service.url, adminToken, demoEvents.url) : null,
@@ -110,6 +114,16 @@ async function openSample(): Promise<Sample> {
     make: (stage, folder, options) =>
       makeArchive(stages[stage], folder, { ...options, niceness: stage === 'first' ? 0 : BACKGROUND_NICENESS }),
   };
+}
+
+/** The recent images of demo/, imported when the first of them is requested. */
+function recentSample(client: AdminClient, sample: FirstArchive, stateDir: string) {
+  return new RecentSample({
+    client,
+    hasSample: () => sample.hasSample(),
+    folder: join(stateDir, 'recent'),
+    openImages: () => import('../../demo/recent.ts'),
+  });
 }
 
 async function stop(code: number): Promise<never> {

@@ -4,6 +4,7 @@ import { LAUNCHER_VARIABLES } from './settings/launcher.ts';
 import { LINK_VARIABLES } from './settings/links.ts';
 import { MOVIE_WORKER_VARIABLES } from './settings/movie-worker.ts';
 import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from './settings/movies.ts';
+import { SAMPLE_VARIABLES } from './settings/sample.ts';
 import { SERVICE_VARIABLES, STORAGE_VARIABLES } from './settings/service.ts';
 import { SHARING_VARIABLES } from './settings/sharing.ts';
 import type { Variable } from './variable.ts';
@@ -16,6 +17,7 @@ const WORKER = {
   ...EVENT_VARIABLES,
   ...LINK_VARIABLES,
   ...SHARING_VARIABLES,
+  ...SAMPLE_VARIABLES,
 } as const;
 
 /** Variables by program. */

@@ -93,6 +93,11 @@ export class FirstArchive {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
+  /** Whether the archive has the sample, or a part of it. */
+  async hasSample(): Promise<boolean> {
+    return (await this.#state()) !== '';
+  }
+
   stop(): void {
     this.#stopping.abort();
   }
