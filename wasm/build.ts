@@ -17,7 +17,6 @@ const { error, stderr } = await asc.main(
     '--baseDir',
     root,
     '--optimizeLevel=3',
-    '--converge',
     '--noAssert',
     '--runtime=stub',
     '--enable=simd',

@@ -9,18 +9,28 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const stampFile = join(root, 'node_modules', '.helioedge-lock');
+const stampFile = join(root, 'node_modules', '.helioedge-packages');
+const [program, ...rest] = process.argv.slice(2);
 const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
 
+/**
+ * Installs the packages that the program needs: all for tests and development tools, the `dependencies` for others, because the
+ * others are a third of the installation. `npm install` adds them later without installing everything again.
+ */
 function installPackages() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lock) return;
-  console.error('installing packages (npm ci)');
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const [installedLock, installed] = existsSync(stampFile) ? readFileSync(stampFile, 'utf8').split(' ') : [];
+  const needed = /^(test|node_modules)\//.test(program) ? 'all' : 'dependencies';
+  const isCurrent = installedLock === lock;
+  if (isCurrent && (installed === 'all' || needed === 'dependencies')) return;
+  const command = isCurrent ? ['install', '--no-save'] : needed === 'all' ? ['ci'] : ['ci', '--omit=dev'];
+  console.error(`installing packages (npm ${command.join(' ')})`);
+  const options = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = spawnSync('npm', [...command, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
   if (npm.status !== 0) process.exit(npm.status ?? 1);
-  writeFileSync(stampFile, lock);
+  writeFileSync(stampFile, `${lock} ${needed}`);
 }
 
 /** The Node that came with the packages, else the running one where it is new enough. */
@@ -42,7 +52,6 @@ function findNode() {
 installPackages();
 const node = findNode();
 const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-const [program, ...rest] = process.argv.slice(2);
 // Compiled code is kept across processes: a program of some hundred TypeScript modules then loads in a third of the time.
 const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
 const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, program), ...rest], {

@@ -9,7 +9,7 @@ import { type AdminClient, adminClient } from './ingest/admin-client.ts';
 import { onInterrupt } from './interrupt.ts';
 import { FirstArchive, type Sample } from './local/first-archive.ts';
 import { fillEmptyFlareList } from './local/first-events.ts';
-import { expectFreePort, freePort, startCron, startLocalService } from './local/local-service.ts';
+import { expectFreePort, freePort, loadRuntime, startCron, startLocalService } from './local/local-service.ts';
 import { applyMigrations, isMigrated } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
 import { RecentSample } from './local/recent-sample.ts';
@@ -18,8 +18,11 @@ import { localSecret, stateDirFrom, workerVariables } from './settings.ts';
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
 const STOP_TIMEOUT_MS = 1_200;
 
-/** Niceness of the threads that make the second stage of the sample archive, so that requests come first. */
-const BACKGROUND_NICENESS = 10;
+/**
+ * Niceness of the threads that make the sample archive: the service starts before the first stage is complete, because it ingests
+ * meanwhile; in the second stage, requests come first.
+ */
+const NICENESS = { first: 5, rest: 10 } as const;
 
 interface Part {
   stop(): unknown;
@@ -59,7 +62,7 @@ async function start(): Promise<void> {
   await mkdir(stateDir, { recursive: true });
   const sample = hasSample ? keep(new FirstArchive({ stateDir, openSample })) : null;
   await sample?.prepare(!(await isMigrated(stateDir)));
-  await Promise.all([buildStaleArtefacts(say), applyMigrations(stateDir, say)]);
+  await Promise.all([buildStaleArtefacts(say), applyMigrations(stateDir, say), loadRuntime(stateDir)]);
   say('starting the service');
   const [adminToken, movieToken, sessionKey] = await Promise.all([
     localSecret(stateDir, 'admin-token', process.env.ADMIN_TOKEN),
@@ -111,8 +114,7 @@ async function openSample(): Promise<Sample> {
   const stages = sampleStages();
   return {
     total: stages.first.shots.length + stages.rest.shots.length,
-    make: (stage, folder, options) =>
-      makeArchive(stages[stage], folder, { ...options, niceness: stage === 'first' ? 0 : BACKGROUND_NICENESS }),
+    make: (stage, folder, options) => makeArchive(stages[stage], folder, { ...options, niceness: NICENESS[stage] }),
   };
 }
 

@@ -49,13 +49,18 @@ export async function freePort(): Promise<number> {
 const bindingsOf = (values: Readonly<Record<string, string>>, type: 'plain_text' | 'secret_text') =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type, value }]));
 
+/** The program that starts the Worker. Called ahead of `startLocalService`, it loads while other work is under way: it has 15 MB. */
+export async function loadRuntime(stateDir: string): Promise<typeof import('wrangler').unstable_startWorker> {
+  Object.assign(process.env, offlineEnvironment(stateDir));
+  return (await import('wrangler')).unstable_startWorker;
+}
+
 /**
  * Starts the Worker and resolves once it responds.
  * @throws Error with the output of the compiler when the Worker does not build
  */
 export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
-  Object.assign(process.env, offlineEnvironment(stateDir));
-  const { unstable_startWorker: startWorker } = await import('wrangler');
+  const startWorker = await loadRuntime(stateDir);
   const worker = await startWorker({
     config: join(projectRoot, 'wrangler.toml'),
     bindings: { ...bindingsOf(vars, 'plain_text'), ...bindingsOf(secrets, 'secret_text') },
