@@ -21,6 +21,11 @@ export function apiPath(pathname: string): ApiPath | null {
   return version === undefined && operationName !== null ? null : { version: version ?? 'v2', operationName };
 }
 
+/** Whether the request has the form `?action=<name>`, whose responses are those that the official web client expects. */
+export function isActionForm(url: URL): boolean {
+  return apiPath(url.pathname)?.operationName === null;
+}
+
 export interface Target<Services> {
   readonly operation: Operation<Services>;
   readonly version: Version;

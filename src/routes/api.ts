@@ -20,11 +20,6 @@ export interface ApiRequest {
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** Whether the request has the form `?action=<name>`, whose failures have the statuses that the official web client expects. */
-export function isActionForm(url: URL): boolean {
-  return apiPath(url.pathname)?.operationName === null;
-}
-
 /**
  * Handles a request of an operation. GET of a root without an operation returns the home page.
  * @throws Failure of the operation, or `unknown-path`, `method-not-allowed`, `unknown-operation`, `missing-parameter`

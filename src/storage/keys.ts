@@ -10,7 +10,7 @@
 //   jpx/<name>.json                                   the frames of the JPX file of this name
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
 //   sample-progress.json                              the progress of a sample archive under way
-//   news/<source>.xml                                 the last published news of a blog
+//   news/<source>.json                                the last published news of a blog
 //   states/<sha-256>.json                             a shared view of the web client, by the hash of its canonical JSON
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be rebuilt from jp2/.
@@ -96,7 +96,7 @@ export function eventDayKey(version: number, feed: string, dayMs: number): strin
 
 /** `source`: hash of the blog's address in hexadecimal. */
 export function newsFeedKey(source: string): string {
-  return `news/${source}.xml`;
+  return `news/${source}.json`;
 }
 
 /** `hash`: SHA-256 of the content in hexadecimal. */

@@ -60,6 +60,6 @@ describe('the news feed in workerd', () => {
     const first = await isolate().news(OWN, (upload) => work.push(upload));
     await Promise.all(work);
     const second = await isolate().news(OWN, () => undefined);
-    expect([second.xml, loads]).toEqual([first.xml, 1]);
+    expect([second.feed, loads]).toEqual([first.feed, 1]);
   });
 });

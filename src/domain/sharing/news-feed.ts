@@ -1,5 +1,7 @@
-// News feeds: plain text and safe addresses, independent of the source format, and their form as RSS 2.0 (rssboard.org).
+// News feeds: plain text and safe addresses, independent of the source format, and their forms as RSS 2.0 (rssboard.org) and
+// Atom (RFC 4287).
 import { escapeXml } from '../../util/markup.ts';
+import { formatIso } from '../time.ts';
 
 export interface NewsItem {
   readonly title: string;
@@ -78,4 +80,39 @@ export function writeRss({ title, link, description, items }: NewsFeed): string 
   ];
   const channel = `<channel>\n${head.join('')}${items.map(itemElement).join('')}</channel>\n`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n${channel}</rss>\n`;
+}
+
+/** A time as the web client reads it: it cuts the text at `+` and cannot read a `Z`. */
+const atomTime = (ms: number) => `${formatIso(ms).slice(0, -1)}+00:00`;
+
+function entryElement(item: NewsItem, i: number, { link, items }: NewsFeed): string {
+  const address = item.link ?? link;
+  const isFirstUse = items.findIndex((other) => (other.link ?? link) === address) === i;
+  const content = [
+    element('title', item.title),
+    element('id', isFirstUse ? address : `${address}#${i + 1}`),
+    `<link href="${escapeXml(address)}"/>\n`,
+    element('updated', atomTime(item.publishedAtMs ?? newestOf(items))),
+    element('published', item.publishedAtMs === null ? null : atomTime(item.publishedAtMs)),
+    element('summary', item.description),
+  ];
+  return `<entry>\n${content.join('')}</entry>\n`;
+}
+
+/** Time of the newest item, 1970 for undated ones. */
+const newestOf = (items: readonly NewsItem[]) => Math.max(0, ...items.map(({ publishedAtMs }) => publishedAtMs ?? 0));
+
+/** The feed as an Atom document. All text is escaped; ids are unique within it. */
+export function writeAtom(feed: NewsFeed): string {
+  const { title, link, description, items } = feed;
+  const head = [
+    element('title', title),
+    element('subtitle', description),
+    element('id', link),
+    `<link href="${escapeXml(link)}"/>\n`,
+    element('updated', atomTime(newestOf(items))),
+    `<author>\n${element('name', title)}</author>\n`,
+  ];
+  const entries = items.map((item, i) => entryElement(item, i, feed));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n${head.join('')}${entries.join('')}</feed>\n`;
 }

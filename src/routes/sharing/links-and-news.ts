@@ -1,8 +1,10 @@
 // shortenURL, goto (the target of internal short links), and getNewsFeed.
 import { Failure } from '../../domain/errors.ts';
+import { writeAtom, writeRss } from '../../domain/sharing/news-feed.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { handle, notation } from '../../http/parameters.ts';
 import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/representation.ts';
+import { isActionForm } from '../../http/target.ts';
 import type { ShortLinks } from '../../services/sharing/short-links.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 
@@ -55,7 +57,7 @@ export const goto = operation({
 
 export const getNewsFeed = operation({
   name: 'getNewsFeed',
-  summary: 'News of the service as an RSS 2.0 feed.',
+  summary: 'News of the service as an RSS 2.0 feed; in the form `?action=` as Atom, which the web client reads.',
   tag: TAG,
   responses: { 'text/xml': 'The feed.', 'text/javascript': 'The feed as JSONP: one string.' },
   parameters: {},
@@ -63,8 +65,9 @@ export const getNewsFeed = operation({
   edge: 'own',
   canonical: (values) => values,
   handle: async (_values, context) => {
-    const { xml, maxAgeMs } = await context.services.news.news(serviceOrigin(context), context.waitUntil);
+    const { feed, maxAgeMs } = await context.services.news.news(serviceOrigin(context), context.waitUntil);
     const policy = `public, max-age=${Math.ceil(maxAgeMs / 1000)}`;
+    const xml = isActionForm(context.url) ? writeAtom(feed) : writeRss(feed);
     return { ...(await textReply(XML_TYPE, xml, { policy })), isJsonString: true };
   },
 });

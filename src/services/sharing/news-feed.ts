@@ -1,6 +1,6 @@
-// The news of a blog as RSS, cached for half an hour, and longer while the blog fails.
+// The news of a blog, cached for half an hour, and longer while the blog fails.
 import { NEWS } from '../../config/limits/sharing.ts';
-import { builtInFeed, writeRss } from '../../domain/sharing/news-feed.ts';
+import { builtInFeed, type NewsFeed } from '../../domain/sharing/news-feed.ts';
 import { linkKeys } from '../../domain/sharing/short-link.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { NewsSource } from '../../ports/sharing.ts';
@@ -18,18 +18,17 @@ interface NewsPorts {
 }
 
 export interface News {
-  /** RSS 2.0. */
-  readonly xml: string;
+  readonly feed: NewsFeed;
   /** Remaining milliseconds for which clients may cache it. */
   readonly maxAgeMs: number;
 }
 
 interface CachedNews {
-  readonly xml: string;
+  readonly feed: NewsFeed;
   readonly loadedAtMs: number;
 }
 
-const RSS_TYPE = 'application/rss+xml; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export class NewsService {
   readonly #ports: NewsPorts;
@@ -48,11 +47,10 @@ export class NewsService {
    */
   async news(origin: string, waitUntil: (work: Promise<unknown>) => void): Promise<News> {
     const { source, clock } = this.#ports;
-    const builtIn = () => writeRss(builtInFeed(origin));
-    if (!source) return { xml: builtIn(), maxAgeMs: NEWS.ttlMs };
+    if (!source) return { feed: builtInFeed(origin), maxAgeMs: NEWS.ttlMs };
     const news = (await this.#fresh(source)) ?? (await this.#load(source, waitUntil)) ?? this.#cached;
     const leftMs = news ? news.loadedAtMs + NEWS.ttlMs - clock() : 0;
-    return { xml: news?.xml ?? builtIn(), maxAgeMs: Math.max(NEWS.cooldownMs, leftMs) };
+    return { feed: news?.feed ?? builtInFeed(origin), maxAgeMs: Math.max(NEWS.cooldownMs, leftMs) };
   }
 
   /** News cached here or in the archive that are still fresh. */
@@ -67,7 +65,7 @@ export class NewsService {
 
   async #archived({ address }: NewsSource): Promise<CachedNews | null> {
     const found = await this.#ports.objects.stream(await keyOf(address));
-    return found && { xml: await new Response(found.body).text(), loadedAtMs: found.uploadedAtMs };
+    return found && { feed: await new Response(found.body).json<NewsFeed>(), loadedAtMs: found.uploadedAtMs };
   }
 
   /** Null when the blog fails or is in its cool-down. */
@@ -77,11 +75,11 @@ export class NewsService {
     // Concurrent requests get the previous news, if there are any.
     if (this.#cached) this.#cooldown.start(NEWS.fetchMs);
     try {
-      const xml = writeRss(await source.load());
-      this.#cached = { xml, loadedAtMs: clock() };
+      const feed = await source.load();
+      this.#cached = { feed, loadedAtMs: clock() };
       this.#cooldown.end();
       const key = await keyOf(source.address);
-      waitUntil(objects.put(key, new TextEncoder().encode(xml), RSS_TYPE));
+      waitUntil(objects.put(key, new TextEncoder().encode(JSON.stringify(feed)), JSON_TYPE));
       return this.#cached;
     } catch (error) {
       this.#cooldown.start(NEWS.cooldownMs);

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { builtInFeed, FEED_BOUNDS, writeRss } from '../../../src/domain/sharing/news-feed.ts';
+import { builtInFeed, FEED_BOUNDS, writeAtom, writeRss } from '../../../src/domain/sharing/news-feed.ts';
 import { decodeEntities, oneLine, stripMarkup } from '../../../src/domain/sharing/plain-text.ts';
 import { UpstreamError } from '../../../src/upstreams/http/bounded-fetch.ts';
 import { readFeed } from '../../../src/upstreams/news-xml.ts';
@@ -160,9 +160,33 @@ describe('the published feed', () => {
     expect(rss.channel.item).toMatchObject({ title: '<b>', description: '&amp;', pubDate: 'Fri, 10 May 2024 12:00:00 GMT' });
   });
 
+  it('is Atom with escaped text only', () => {
+    const xml = writeAtom(hostile);
+    expect(XMLValidator.validate(xml)).toBe(true);
+    const tags = /<(?!\/?(\?xml|feed|title|subtitle|id|link|updated|author|name|entry|published|summary)\b)/g;
+    expect(xml.match(tags)).toBeNull();
+    const { feed } = new XMLParser({ ignoreAttributes: false }).parse(xml) as { feed: Record<string, unknown> };
+    expect(feed).toMatchObject({ title: hostile.title, subtitle: hostile.description, id: hostile.link });
+    expect(feed.entry).toMatchObject({
+      title: '<b>',
+      summary: '&amp;',
+      link: { '@_href': 'https://blog.example/?<>' },
+      published: '2024-05-10T12:00:00+00:00',
+    });
+  });
+
+  it('gives entries that share an address different ids in Atom', () => {
+    const item = { title: 'a', link: null, description: '', publishedAtMs: null };
+    const xml = writeAtom({ title: 'T', link: 'https://blog.example/', description: 'D', items: [item, item] });
+    const { feed } = new XMLParser().parse(xml) as { feed: { entry: { id: string }[] } };
+    expect(feed.entry.map(({ id }) => id)).toEqual(['https://blog.example/', 'https://blog.example/#2']);
+  });
+
   it('survives being written and parsed again', () => {
     const feed = readFeed(RSS, BASE);
     expect(readFeed(writeRss(feed), BASE)).toEqual(feed);
+    const withLinks = { ...feed, items: feed.items.filter(({ link }) => link !== null) };
+    expect(readFeed(writeAtom(withLinks), BASE).items.map(({ title }) => title)).toEqual(feed.items.map(({ title }) => title));
   });
 
   it('of the service itself describes it, and is a valid feed', () => {

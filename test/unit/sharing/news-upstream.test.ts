@@ -141,7 +141,7 @@ describe('getNewsFeed', () => {
     await titles(first.get);
     await first.settle();
     expect([...objects.objects.keys()].filter((key) => key.startsWith('news/'))).toEqual([
-      expect.stringMatching(/^news\/[0-9a-f]{16}\.xml$/),
+      expect.stringMatching(/^news\/[0-9a-f]{16}\.json$/),
     ]);
     const other = new NewsService({ source: new HttpNewsSource(`${upstream.url}/feed?other`), objects, clock: () => START_MS });
     await titles(archive(other).get);
