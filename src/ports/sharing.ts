@@ -78,6 +78,8 @@ export interface VideoShares {
   published(range: { readonly sinceMs: number; readonly skip: number; readonly limit: number }): Promise<readonly Share[]>;
   /** Listed videos whose frames span a time, newest first. */
   covering(atMs: number, limit: number): Promise<readonly Share[]>;
+  /** Listed videos whose frames span a time, latest start first. */
+  coveringByStart(range: { readonly atMs: number; readonly skip: number; readonly limit: number }): Promise<readonly Share[]>;
   /** Videos last checked before `beforeMs`: published ones, and gone ones published after `goneSinceMs`. */
   dueForCheck(beforeMs: number, goneSinceMs: number, limit: number): Promise<readonly Share[]>;
   checked(movieId: string, videoId: string, isAvailable: boolean, nowMs: number): Promise<void>;

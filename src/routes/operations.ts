@@ -14,6 +14,8 @@ import { getTile } from './rendering/tiles.ts';
 import type { ServiceOperation } from './services.ts';
 import { getWebClientState, saveWebClientState } from './sharing/client-state.ts';
 import { getNewsFeed, goto, shortenURL } from './sharing/links-and-news.ts';
+import { enable3D, getRandomSeed, getUsageStatistics, logNotificationStatistics } from './sharing/notices.ts';
+import { getObservationDateVideos } from './sharing/observation-videos.ts';
 import {
   checkVideoHostAuth,
   checkYouTubeAuth,
@@ -61,6 +63,11 @@ const ALL: readonly ServiceOperation[] = [
   getYouTubeAuth,
   uploadMovieToYouTube,
   getUserVideos,
+  getObservationDateVideos,
+  enable3D,
+  logNotificationStatistics,
+  getRandomSeed,
+  getUsageStatistics,
 ];
 
 export const operations: ReadonlyMap<string, ServiceOperation> = new Map(ALL.map((operation) => [operation.name, operation]));

@@ -2,11 +2,18 @@
 
 export const WEB_CLIENT_REQUESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   saveWebClientState: { date: '1704067200000', centerX: '0', centerY: '0', imageScale: '2.4', imageLayers: '[{"sourceId":10}]' },
+  getObservationDateVideos: { date: '2024-01-01T00:00:00Z' },
+  enable3D: {},
+  logNotificationStatistics: { notifications: 'granted' },
+  getRandomSeed: {},
+  getUsageStatistics: {},
   getWebClientState: { state_id: '0123abcd' },
 };
 
 /** Statuses of these requests other than 200. */
 export const WEB_CLIENT_STATUSES: Readonly<Record<string, number>> = {
+  // No statistics are collected.
+  getUsageStatistics: 400,
   // No view has this key.
   getWebClientState: 404,
 };

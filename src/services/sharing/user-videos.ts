@@ -44,6 +44,32 @@ export function watchAddress(watchUrl: string, { videoId }: Pick<Share, 'videoId
   return videoId === null ? null : watchUrl + encodeURIComponent(videoId);
 }
 
+/** An element of getObservationDateVideos: numbers are numbers, except the length of the movie. */
+export interface ObservationVideo extends Omit<UserVideo, 'thumbnails' | 'imageScale' | 'width' | 'height'> {
+  readonly thumbnails: Readonly<Record<'small' | 'medium', string>>;
+  readonly imageScale: number;
+  readonly width: number;
+  readonly height: number;
+  readonly roi: PixelRegion;
+}
+
+/** The field of view in pixels of `imageScale` from disk centre, x to the west, y DOWN. */
+interface PixelRegion {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly width: number;
+  readonly height: number;
+  readonly imageScale: number;
+}
+
+function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel: imageScale }: Share['facts']): PixelRegion {
+  const left = Math.round(centreX / imageScale - width / 2);
+  const top = Math.round(centreY / imageScale - height / 2);
+  return { top, left, bottom: top + height, right: left + width, width, height, imageScale };
+}
+
 /** A published video, for its marker. */
 export interface SharedVideo {
   /** Centre of its field of view, region coordinates: arcseconds, x to the west, y DOWN, to the south. */
@@ -54,10 +80,13 @@ export interface SharedVideo {
 }
 
 export class UserVideos {
-  readonly #shares: Pick<VideoShares, 'published' | 'covering'>;
+  readonly #shares: Pick<VideoShares, 'published' | 'covering' | 'coveringByStart'>;
   readonly #watchUrl: string;
 
-  constructor({ shares, watchUrl }: { shares: Pick<VideoShares, 'published' | 'covering'>; watchUrl: string }) {
+  constructor({
+    shares,
+    watchUrl,
+  }: { shares: Pick<VideoShares, 'published' | 'covering' | 'coveringByStart'>; watchUrl: string }) {
     this.#shares = shares;
     this.#watchUrl = watchUrl;
   }
@@ -69,6 +98,32 @@ export class UserVideos {
   async list({ count, skip, sinceMs }: VideoListQuery, origin: string): Promise<UserVideo[]> {
     const shares = await this.#shares.published({ sinceMs, skip, limit: count });
     return shares.map((share) => this.#element(share, origin));
+  }
+
+  /**
+   * Listed videos that cover a time, latest start first. The title has the names of the layers and the times.
+   * @param origin Origin of the preview addresses
+   */
+  async covering(
+    { atMs, count, skip }: { atMs: number; count: number; skip: number },
+    origin: string,
+  ): Promise<ObservationVideo[]> {
+    const shares = await this.#shares.coveringByStart({ atMs, skip, limit: count });
+    return shares.map((share) => {
+      const { facts } = share;
+      const { thumbnails, startDate, endDate, ...rest } = this.#element(share, origin);
+      return {
+        ...rest,
+        thumbnails: { small: thumbnails.small, medium: thumbnails.medium },
+        startDate,
+        endDate,
+        title: `${facts.layerNames} (${startDate} - ${endDate} UTC)`,
+        imageScale: facts.imageScaleArcsecPerPixel,
+        width: facts.width,
+        height: facts.height,
+        roi: pixelRegion(facts),
+      };
+    });
   }
 
   /** Listed videos that cover a time; none when the register fails. */

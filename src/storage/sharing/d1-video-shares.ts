@@ -21,6 +21,9 @@ function startedOf({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | n
   return sealedAddress === null || fileKey === null ? null : { sealedAddress, fileKey, fileSize };
 }
 
+/** Whether the frames span a time. */
+const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs));
+
 /** Shared movies, in the main database. */
 export class D1VideoShares implements VideoShares {
   readonly #db: DrizzleD1Database;
@@ -118,7 +121,11 @@ export class D1VideoShares implements VideoShares {
   }
 
   async covering(atMs: number, limit: number): Promise<Share[]> {
-    return this.#listed(and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs)), limit, 0);
+    return this.#listed(spans(atMs), limit, 0);
+  }
+
+  async coveringByStart({ atMs, skip, limit }: { atMs: number; skip: number; limit: number }): Promise<Share[]> {
+    return this.#listed(spans(atMs), limit, skip, videoShares.startMs);
   }
 
   async dueForCheck(beforeMs: number, goneSinceMs: number, limit: number): Promise<Share[]> {
@@ -143,13 +150,18 @@ export class D1VideoShares implements VideoShares {
       .where(and(isSame, inArray(videoShares.status, ['done', 'gone'])));
   }
 
-  async #listed(which: SQL | undefined, limit: number, offset: number): Promise<Share[]> {
+  async #listed(
+    which: SQL | undefined,
+    limit: number,
+    offset: number,
+    newest: typeof videoShares.publishedAtMs | typeof videoShares.startMs = videoShares.publishedAtMs,
+  ): Promise<Share[]> {
     const isListed = and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), which);
     const rows = await this.#db
       .select()
       .from(videoShares)
       .where(isListed)
-      .orderBy(desc(videoShares.publishedAtMs), videoShares.movieId)
+      .orderBy(desc(newest), videoShares.movieId)
       .limit(limit)
       .offset(offset);
     return rows.map(shareOf);

@@ -78,7 +78,10 @@ describe('getMovieStatus', () => {
 
   it('gives URLs of the public origin for requests to any host', async () => {
     const settings = readSharingSettings({ PUBLIC_ORIGIN: 'https://public.test' });
-    const userVideos = new UserVideos({ shares: { published: async () => [], covering: async () => [] }, watchUrl: '' });
+    const userVideos = new UserVideos({
+      shares: { published: async () => [], covering: async () => [], coveringByStart: async () => [] },
+      watchUrl: '',
+    });
     const archive = movieArchive({}, { sharing: { settings, userVideos, videoSharing: null } });
     const id = await archive.queue();
     await archive.build();
