@@ -9,17 +9,19 @@ import { defineConfig } from 'vitest/config';
 const maxWorkers = Math.max(2, availableParallelism());
 
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
-const inNode = (name: string, include: string[]) => ({
-  test: { name, include, maxWorkers, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 180_000 },
+const inNode = (name: string, include: string[], isolate: boolean) => ({
+  test: { name, include, isolate, maxWorkers, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 180_000 },
 });
 
 export default defineConfig(async () => ({
   test: {
     root: '.',
     projects: [
-      inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts']),
-      inNode('e2e', ['test/e2e/**/*.test.ts']),
-      inNode('browser', ['test/browser/**/*.test.ts']),
+      // One process for many files, because loading the service takes longer than most files. A file that replaces modules resets
+      // them before and after its tests.
+      inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false),
+      inNode('e2e', ['test/e2e/**/*.test.ts'], true),
+      inNode('browser', ['test/browser/**/*.test.ts'], true),
       {
         plugins: [
           cloudflareTest({

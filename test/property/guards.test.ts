@@ -1,5 +1,5 @@
 // The core writes only to memory that it has allocated, for valid and for damaged streams.
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeTarget } from '../fuzz/decode.ts';
@@ -8,6 +8,10 @@ import { sidecarTarget } from '../fuzz/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
+
+// Other files of this process have loaded the usual core.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 vi.mock('#core-module', async () => {
   const { compileGuardedCore } = await import('../support/imaging/guarded-core.ts');

@@ -1,14 +1,14 @@
 // Debian's opj_compress and opj_decompress (libopenjp2-tools), which offer what the npm build does not: tiles, offsets, mode
 // switches, POC, ROI, subsampling, tile-parts.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isInstalled, outputOf } from '../programs.ts';
 import { type PgxImage, readPgx } from './pgx.ts';
 import type { Raster } from './rasters.ts';
 
 /** False where the two programs are not installed. */
-export const hasOpj = ['opj_compress', 'opj_decompress'].every((program) => !spawnSync(program, ['-h']).error);
+export const hasOpj = ['opj_compress', 'opj_decompress'].every(isInstalled);
 
 function inFolder<T>(job: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'helioedge-opj-'));
@@ -17,11 +17,6 @@ function inFolder<T>(job: (folder: string) => T): T {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function run(program: string, args: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`Expected a result of ${program} ${args.join(' ')}, got ${stdout}${stderr}`);
 }
 
 /** Planar, big-endian when of more than 8 bits: the RAW format of opj_compress. Planes may differ in size. */
@@ -45,7 +40,7 @@ export function opjCompress(raster: Raster, options: readonly string[], subsampl
     writeFileSync(from, raw(raster));
     const { width, height, precision, signed, components } = raster;
     const frame = `${width},${height},${components.length},${precision},${signed ? 's' : 'u'}${subsampling && `@${subsampling}`}`;
-    run('opj_compress', ['-i', from, '-o', to, '-F', frame, ...options]);
+    outputOf('opj_compress', ['-i', from, '-o', to, '-F', frame, ...options]);
     return new Uint8Array(readFileSync(to));
   });
 }
@@ -60,7 +55,7 @@ export function opjDecompress(stream: Uint8Array, reduce = 0, layers = 0): PgxIm
         .filter((name) => name.endsWith('.pgx'))
         .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     const layerOption = layers ? ['-l', String(layers)] : [];
-    run('opj_decompress', ['-i', from, '-o', to, '-r', String(reduce), ...layerOption]);
+    outputOf('opj_decompress', ['-i', from, '-o', to, '-r', String(reduce), ...layerOption]);
     return planes().map((name) => readPgx(readFileSync(join(folder, name))));
   });
 }

@@ -1,11 +1,9 @@
 // Debian's dwebp (webp) and djpeg (libjpeg-turbo-progs): independent readers of the pictures that the encoders write.
-import { spawnSync } from 'node:child_process';
-
-const LARGEST_OUTPUT_BYTES = 2 ** 28;
+import { isInstalled, outputOf } from '../programs.ts';
 
 /** False where the programs are not installed. */
-export const hasDwebp = !spawnSync('dwebp', ['-version']).error;
-export const hasDjpeg = !spawnSync('djpeg', ['-version']).error;
+export const hasDwebp = isInstalled('dwebp');
+export const hasDjpeg = isInstalled('djpeg');
 
 export interface Pixels {
   readonly width: number;
@@ -15,15 +13,9 @@ export interface Pixels {
   readonly bytes: Uint8Array;
 }
 
-function output(program: string, args: readonly string[], input: Uint8Array): Buffer {
-  const { status, stdout, stderr } = spawnSync(program, args, { input, maxBuffer: LARGEST_OUTPUT_BYTES });
-  if (status !== 0) throw new Error(`Expected ${program} to read the picture, got ${stderr}`);
-  return stdout;
-}
-
 /** R, G, B, A of each pixel of a WebP file. */
 export function readWebp(file: Uint8Array): Pixels {
-  const pam = output('dwebp', ['-quiet', '-pam', '-o', '-', '--', '-'], file);
+  const pam = outputOf('dwebp', ['-quiet', '-pam', '-o', '-', '--', '-'], file);
   const header = /^P7\nWIDTH (\d+)\nHEIGHT (\d+)\nDEPTH (\d+)\n[\s\S]*?ENDHDR\n/.exec(pam.subarray(0, 200).toString('latin1'));
   if (!header) throw new Error(`Expected a PAM picture of dwebp, got ${pam.subarray(0, 40).toString('latin1')}`);
   const [width, height, depth] = header.slice(1).map(Number) as [number, number, number];
@@ -32,7 +24,7 @@ export function readWebp(file: Uint8Array): Pixels {
 
 /** Samples of a JPEG file: grey, or R, G, B of each pixel. */
 export function readJpeg(file: Uint8Array): Pixels {
-  const pnm = output('djpeg', ['-pnm', '-dct', 'int'], file);
+  const pnm = outputOf('djpeg', ['-pnm', '-dct', 'int'], file);
   const header = /^P([56])\n(\d+) (\d+)\n255\n/.exec(pnm.subarray(0, 100).toString('latin1'));
   if (!header) throw new Error(`Expected a PNM picture of djpeg, got ${pnm.subarray(0, 40).toString('latin1')}`);
   const [type, width, height] = header.slice(1).map(Number) as [number, number, number];

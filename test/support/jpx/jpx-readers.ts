@@ -1,14 +1,15 @@
 // Independent readers of JPX files: Debian's glymur (python3-glymur) and opj_dump, opj_decompress.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isInstalled, outputOf, runProgram } from '../programs.ts';
 
 /** The Python that Debian's packages are for. */
 const PYTHON = '/usr/bin/python3';
 
-export const hasGlymur = spawnSync(PYTHON, ['-c', 'import glymur']).status === 0;
-export const hasOpjDump = !spawnSync('opj_dump', ['-h']).error && !spawnSync('opj_decompress', ['-h']).error;
+const FIND_GLYMUR = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("glymur") is None)';
+export const hasGlymur = runProgram(PYTHON, ['-c', FIND_GLYMUR]).status === 0;
+export const hasOpjDump = ['opj_dump', 'opj_decompress'].every(isInstalled);
 
 /** A box as glymur sees it. */
 export interface ReadBox {
@@ -22,15 +23,15 @@ export interface ReadBox {
 
 const SCRIPT = `
 import glymur, json, sys, warnings
-caught = []
 def boxes(box):
     return [{'id': b.box_id, 'offset': b.offset, 'length': b.length, 'boxes': boxes(b) if hasattr(b, 'box') else [],
              'text': '' if b.box_id == 'jp2c' else str(b)} for b in box.box]
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter('always')
-    file = glymur.Jp2k(sys.argv[1])
-    result = {'boxes': boxes(file), 'warnings': [str(w.message) for w in caught]}
-print(json.dumps(result))
+def read(path):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        file = glymur.Jp2k(path)
+        return {'boxes': boxes(file), 'warnings': [str(w.message) for w in caught]}
+print(json.dumps([read(path) for path in sys.argv[1:]]))
 `;
 
 function inFolder<T>(job: (folder: string) => T): T {
@@ -42,18 +43,15 @@ function inFolder<T>(job: (folder: string) => T): T {
   }
 }
 
-function run(program: string, args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 << 20 });
-  if (status !== 0) throw new Error(`Expected ${program} to read the file, got ${stdout}${stderr}`);
-  return stdout + stderr;
-}
-
-/** The boxes of a file and the warnings about it. */
-export function readWithGlymur(file: Uint8Array): { boxes: ReadBox[]; warnings: string[] } {
+/** The boxes of files and the warnings about them. One start of Python, which takes as long as reading some hundred files. */
+export function readWithGlymur(files: readonly Uint8Array[]): { boxes: ReadBox[]; warnings: string[] }[] {
   return inFolder((folder) => {
-    const path = join(folder, 'file.jpx');
-    writeFileSync(path, file);
-    return JSON.parse(run(PYTHON, ['-c', SCRIPT, path]));
+    const paths = files.map((file, i) => {
+      const path = join(folder, `file-${i}.jpx`);
+      writeFileSync(path, file);
+      return path;
+    });
+    return JSON.parse(outputOf(PYTHON, ['-c', SCRIPT, ...paths]).toString());
   });
 }
 
@@ -62,7 +60,7 @@ export function dumpWithOpj(file: Uint8Array): string {
   return inFolder((folder) => {
     const path = join(folder, 'file.jp2');
     writeFileSync(path, file);
-    return run('opj_dump', ['-i', path]);
+    return outputOf('opj_dump', ['-i', path]).toString();
   });
 }
 
@@ -71,7 +69,7 @@ export function decodeWithOpj(file: Uint8Array): Buffer {
   return inFolder((folder) => {
     const [from, to] = [join(folder, 'file.jp2'), join(folder, 'file.pnm')];
     writeFileSync(from, file);
-    run('opj_decompress', ['-i', from, '-o', to]);
+    outputOf('opj_decompress', ['-i', from, '-o', to]);
     return readFileSync(to);
   });
 }

@@ -1,0 +1,70 @@
+// Programs that read or write pictures, started by one small shell for each test process: a fork of Node copies the page tables
+// of its heap, which costs ten times as much as such a program needs itself.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface ProgramResult {
+  readonly status: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Waits for a line, runs the command in the file `call`, and writes the exit status. Ends with the test process. */
+const LOOP = `
+exec 3<"$1/calls" 4>"$1/results"
+while read -r _ <&3; do
+  { . "$1/call"; } <"$1/input" >"$1/stdout" 2>"$1/stderr" 3<&- 4>&-
+  echo $? >&4
+done
+rm -rf "$1"
+`;
+
+interface Shell {
+  readonly folder: string;
+  readonly calls: number;
+  readonly results: number;
+}
+
+let shell: Shell | undefined;
+
+function startShell(): Shell {
+  const folder = mkdtempSync(join(tmpdir(), 'helioedge-programs-'));
+  const { status } = spawnSync('mkfifo', [join(folder, 'calls'), join(folder, 'results')]);
+  if (status !== 0) throw new Error('Expected named pipes for the shell, got none.');
+  spawn('sh', ['-c', LOOP, 'sh', folder], { stdio: ['ignore', 'ignore', 'inherit'], detached: true }).unref();
+  return { folder, calls: openSync(join(folder, 'calls'), 'w'), results: openSync(join(folder, 'results'), 'r') };
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Runs a program to its end. Status 127 when it is not installed. */
+export function runProgram(program: string, args: readonly string[], input: Uint8Array | string = ''): ProgramResult {
+  shell ??= startShell();
+  const { folder, calls, results } = shell;
+  writeFileSync(join(folder, 'input'), input);
+  writeFileSync(join(folder, 'call'), [program, ...args].map(quoted).join(' '));
+  writeSync(calls, '\n');
+  const answer = Buffer.alloc(8);
+  const length = readSync(results, answer);
+  if (length === 0) throw new Error(`Expected the exit status of ${program}, got the end of the shell.`);
+  return {
+    status: Number(answer.toString('latin1', 0, length)),
+    stdout: readFileSync(join(folder, 'stdout')),
+    stderr: readFileSync(join(folder, 'stderr'), 'utf8'),
+  };
+}
+
+export const isInstalled = (program: string): boolean => runProgram('command', ['-v', program]).status === 0;
+
+/**
+ * Standard output of a program, as bytes.
+ * @throws Error when it fails, with its output
+ */
+export function outputOf(program: string, args: readonly string[], input?: Uint8Array | string): Buffer {
+  const { status, stdout, stderr } = runProgram(program, args, input);
+  if (status !== 0)
+    throw new Error(`Expected a result of ${[program, ...args].join(' ')}, got ${status}: ${stdout.subarray(0, 2000)}${stderr}`);
+  return stdout;
+}
