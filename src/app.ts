@@ -1,5 +1,6 @@
 // The HTTP application: middleware, the order of the routes, and the services behind them.
 import { type Context, Hono, type Next } from 'hono';
+import { getPathNoStrict } from 'hono/utils/url';
 import { RATE_LIMIT_PERIOD_SECONDS } from './config/limits/http.ts';
 import { DRAWING } from './config/limits/rendering.ts';
 import type { ServiceSettings } from './config/settings/service.ts';
@@ -92,7 +93,7 @@ export type Mounts = Readonly<Record<string, Hono>>;
 
 export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   const services = servicesOf(deps);
-  const app: App = new Hono({ strict: false });
+  const app: App = new Hono({ getPath: pathOf });
   app.use(commonHeaders);
   app.onError(errorHandler(deps.log ?? logToConsole));
   app.options('*', preflightResponse);
@@ -103,6 +104,14 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   addFiles(app, deps, services);
   addApi(app, deps, services);
   return app;
+}
+
+/**
+ * Path of a request for routing, with or without the last slash. Repeated leading slashes count as one, because clients append
+ * `/` to a base address that ends in one.
+ */
+function pathOf(request: Request): string {
+  return getPathNoStrict(request).replace(/^\/+/, '/');
 }
 
 function servicesOf(deps: AppDependencies): Services {
@@ -187,8 +196,8 @@ function addApi(app: App, deps: AppDependencies, services: Services): void {
   app.all('*', async (c) => {
     const { raw: request } = c.req;
     const url = new URL(request.url);
-    if (deps.assets && isPageRequest(request.method, url)) {
-      const page = await deps.assets.fetch(request);
+    if (deps.assets && isPageRequest(c)) {
+      const page = await deps.assets.fetch(new Request(new URL('/', url), request));
       if (page.ok || page.status === NOT_MODIFIED) return new Response(page.body, page);
     }
     const call = { request, url, stopwatch: c.get('timing'), waitUntil: waitUntilOf(c, deps) };
@@ -199,8 +208,8 @@ function addApi(app: App, deps: AppDependencies, services: Services): void {
 const NOT_MODIFIED = 304;
 
 /** GET of the root without an operation. */
-function isPageRequest(method: string, { pathname, searchParams }: URL): boolean {
-  return (method === 'GET' || method === 'HEAD') && pathname === '/' && !searchParams.has('action');
+function isPageRequest({ req }: AppContext): boolean {
+  return (req.method === 'GET' || req.method === 'HEAD') && req.path === '/' && req.query('action') === undefined;
 }
 
 /** Keeps work alive after the response is sent, and logs its failure, which no response reports. */

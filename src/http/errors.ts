@@ -84,7 +84,7 @@ export function isOurFault(failure: Failure): boolean {
 
 export interface ErrorContext {
   readonly requestId: string;
-  /** Whether the request has the form `?action=<name>`: the official web client then expects 500 instead of 404 for "no image". */
+  /** Whether the request has the form `?action=<name>`, in which the official web client expects 500 for every failure. */
   readonly actionForm: boolean;
 }
 
@@ -101,7 +101,7 @@ export function errorResponse(failure: Failure, { requestId, actionForm }: Error
   const { status, errno } = RESPONSES[failure.kind];
   const { message: error, parameter, reason } = failure;
   const body = { error, errno, ...(parameter ? { parameter } : {}), ...(reason ? { reason } : {}), requestId };
-  return jsonResponse(body, { status: actionForm && status === 404 ? 500 : status, headers: errorHeaders(failure) });
+  return jsonResponse(body, { status: actionForm ? 500 : status, headers: errorHeaders(failure) });
 }
 
 /** Parameters of an authorisation by the video host, which are credentials. */

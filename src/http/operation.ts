@@ -70,6 +70,8 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
     readonly parametersInV1?: Shape | null;
     readonly jsonp: boolean;
+    /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
+    readonly absentWords?: boolean;
     /** Whether a call changes stored state: HEAD is then refused. Unset: false. */
     readonly hasSideEffects?: boolean;
     /**
@@ -100,7 +102,8 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     hasSideEffects: definition.hasSideEffects ?? false,
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {
-      const { callback, ...values } = parseParameters(this.shapes[version] ?? v2, raw, limits) as Record<string, unknown>;
+      const options = { ...limits, absentWords: definition.absentWords ?? false };
+      const { callback, ...values } = parseParameters(this.shapes[version] ?? v2, raw, options) as Record<string, unknown>;
       const canonical = definition.canonical(values as Values<S>, raw);
       return {
         key: keyOf(version, canonical),

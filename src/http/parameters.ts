@@ -1,7 +1,7 @@
 // Parameter types as zod schemas. Each parses the text of a query string and carries its OpenAPI description, so that the document
 // always matches the validation. The message of an issue is the <what> of "Expected <what> for ...".
 import { z } from '@hono/zod-openapi';
-import { parseRequestDate } from '../domain/time.ts';
+import { VALUE_RULES } from './parameter-rules.ts';
 
 // Disables the code generation of zod, because Workers forbid eval.
 z.config({ jitless: true });
@@ -25,39 +25,27 @@ function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) 
     .openapi(openapi);
 }
 
-const INTEGER = /^[+-]?(0|[1-9]\d*)$/;
-const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+/** The value in a range; undefined outside it. */
+const within = (value: number | undefined, { min, max }: { min: number; max: number }) =>
+  value !== undefined && value >= min && value <= max ? value : undefined;
 
 /** A whole number from `min` to `max` without decimals or leading zeros; surrounding blanks are ignored. */
 export function integer(description: string, { min, max }: { min: number; max: number }) {
   const what = `a whole number from ${min} to ${max}`;
-  return fromText(what, { type: 'integer', minimum: min, maximum: max, description }, (text) => {
-    const trimmed = text.trim();
-    const value = INTEGER.test(trimmed) ? Number(trimmed) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  });
+  const openapi = { type: 'integer', minimum: min, maximum: max, description };
+  return fromText(what, openapi, (text) => within(VALUE_RULES.integer(text), { min, max }));
 }
 
 /** A finite decimal number from `min` to `max`. */
 export function decimal(description: string, { min, max }: { min: number; max: number }) {
   const what = `a number from ${min} to ${max}`;
-  return fromText(what, { type: 'number', minimum: min, maximum: max, description }, (text) => {
-    const trimmed = text.trim();
-    const value = DECIMAL.test(trimmed) ? Number(trimmed) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  });
+  const openapi = { type: 'number', minimum: min, maximum: max, description };
+  return fromText(what, openapi, (text) => within(VALUE_RULES.decimal(text), { min, max }));
 }
-
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 
 /** true, false, 1 or 0 in any letter case. */
 export function boolean(description: string) {
-  return fromText('true or false', { type: 'boolean', description }, (text) => BOOLEANS.get(text.toLowerCase()));
+  return fromText('true or false', { type: 'boolean', description }, VALUE_RULES.boolean);
 }
 
 /** One of several words. */
@@ -107,19 +95,23 @@ export function jsonObjectOrText(description: string) {
 /** An instant, in milliseconds since 1970. */
 export function date(description: string) {
   const what = 'a UTC date like 2024-01-31T12:00:00Z';
-  return fromText(what, { type: 'string', format: 'date-time', description }, (text) => parseRequestDate(text) ?? undefined);
+  return fromText(what, { type: 'string', format: 'date-time', description }, VALUE_RULES.date);
+}
+
+/** The whole numbers of a list; undefined when one of them is invalid. */
+function integersOf(list: string, range: { min: number; max: number }): number[] | undefined {
+  const items = list.split(',');
+  const values = items.flatMap((item) => within(VALUE_RULES.integer(item), range) ?? []);
+  return values.length === items.length ? values : undefined;
 }
 
 /** Whole numbers separated by commas, with or without brackets around the list; duplicates are removed. */
 export function integerList(description: string, { min, max, maxItems }: { min: number; max: number; maxItems: number }) {
   const what = `1 to ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
   return fromText(what, { type: 'string', description, example: '10,13' }, (text) => {
-    const items = unbracketed(text)
-      .split(',')
-      .map((item) => item.trim());
-    const valid = items.every((item) => INTEGER.test(item) && Number(item) >= min && Number(item) <= max);
-    const values = [...new Set(items.map(Number))];
-    return valid && values.length <= maxItems ? values : undefined;
+    const values = integersOf(unbracketed(text), { min, max });
+    const distinct = [...new Set(values)];
+    return values && distinct.length <= maxItems ? distinct : undefined;
   });
 }
 
@@ -128,9 +120,8 @@ export function integerSequence(description: string, { min, max, maxItems }: { m
   const what = `at most ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
   return fromText(what, { type: 'string', description, example: '1388534400,1388538000' }, (text) => {
     const list = unbracketed(text).trim();
-    const items = list === '' ? [] : list.split(',').map((item) => item.trim());
-    const valid = items.every((item) => INTEGER.test(item) && Number(item) >= min && Number(item) <= max);
-    return valid && items.length <= maxItems ? items.map(Number) : undefined;
+    const values = list === '' ? [] : integersOf(list, { min, max });
+    return values && values.length <= maxItems ? values : undefined;
   });
 }
 

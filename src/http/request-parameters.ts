@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { badParameter, Failure } from '../domain/errors.ts';
 import { boundedBody } from '../util/bounded-body.ts';
+import { ABSENCE_RULES, asText, countedValue } from './parameter-rules.ts';
 import type { Shape, Values } from './parameters.ts';
 
 /** Unvalidated parameters: text, or any JSON value of a body. A name maps to all values that it has in the query or in the body. */
@@ -71,39 +72,27 @@ export async function collectParameters(request: Request, url: URL, { bodyBytes 
   const query = grouped(url.searchParams);
   if (request.method !== 'POST') return query;
   const body = await bodyFields(request, bodyBytes);
-  // Repeated query parameters are kept, so that the validation rejects them.
-  const repeated = [...query].filter(([, values]) => values.length > 1);
-  return new Map([...query, ...body, ...repeated]);
+  return new Map([...query, ...body]);
+}
+
+interface ParsingOptions extends Pick<Limits, 'parameterCharacters'> {
+  /** Whether the words undefined, null and NaN stand for absent values. */
+  readonly absentWords?: boolean;
 }
 
 /**
- * The text of a JSON number or boolean, or of a list of numbers and strings, as a query string has it. Other values are unchanged,
- * also the empty list, which is the empty object in the JSON of PHP clients.
+ * The validated parameters of `shape`, by the table of parameter-rules.ts. Unknown names are ignored.
+ * @throws Failure for the first parameter that is missing, too long or invalid
  */
-function asText(value: unknown): unknown {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const isList = Array.isArray(value) && value.length > 0;
-  if (isList && value.every((item) => typeof item === 'number' || typeof item === 'string')) return value.join(',');
-  return value;
-}
-
-/**
- * The validated parameters of `shape`. Unknown names are ignored.
- * @throws Failure for the first parameter that is missing, repeated, too long or invalid
- */
-export function parseParameters<S extends Shape>(
-  shape: S,
-  raw: RawParameters,
-  limits: Pick<Limits, 'parameterCharacters'>,
-): Values<S> {
+export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, options: ParsingOptions): Values<S> {
+  const { parameterCharacters, absentWords = false } = options;
+  const isAbsent = (value: unknown) => ABSENCE_RULES.empty(value) || (absentWords && ABSENCE_RULES.word(value));
   const input: Record<string, unknown> = {};
-  for (const name of Object.keys(shape)) {
-    const values = raw.get(name) ?? [];
-    if (values.length > 1)
-      throw new Failure('bad-parameter', `Expected one value for ${name}, got ${values.length}.`, { parameter: name });
-    const value = asText(values[0]);
-    if (typeof value === 'string' && value.length > limits.parameterCharacters) {
-      throw badParameter(name, `at most ${limits.parameterCharacters} characters`, value);
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = asText(countedValue(raw.get(name) ?? []));
+    if (isAbsent(value) && schema.isOptional()) continue;
+    if (typeof value === 'string' && value.length > parameterCharacters) {
+      throw badParameter(name, `at most ${parameterCharacters} characters`, value);
     }
     input[name] = value;
   }

@@ -1,6 +1,7 @@
 // The operation that a URL addresses.
 import { Failure, shown } from '../domain/errors.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
+import { countedValue } from './parameter-rules.ts';
 import type { RawParameters } from './request-parameters.ts';
 
 /** A parsed path of the API. */
@@ -33,18 +34,14 @@ export interface Target<Services> {
 
 /**
  * The operation named by the path or the parameter `action`; null when neither names one.
- * @throws Failure `unknown-operation` for a name that the version does not have, `bad-parameter` for several names
+ * @throws Failure `unknown-operation` for a name that the version does not have
  */
 export function findTarget<Services>(
   { version, operationName }: ApiPath,
   raw: RawParameters,
   operations: ReadonlyMap<string, Operation<Services>>,
 ): Target<Services> | null {
-  const actions = raw.get('action') ?? [];
-  if (operationName === null && actions.length > 1) {
-    throw new Failure('bad-parameter', `Expected one value for action, got ${actions.length}.`, { parameter: 'action' });
-  }
-  const name = operationName ?? actions[0];
+  const name = operationName ?? countedValue(raw.get('action') ?? []);
   if (name === undefined) return null;
   const operation = typeof name === 'string' ? operations.get(name) : undefined;
   if (operation?.shapes[version]) return { operation, version };

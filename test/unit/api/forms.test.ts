@@ -72,8 +72,8 @@ it.each<[string, RequestInit, number]>([
 
 it.each([
   ['/v2/getEverything/', 400, 'getEverything'],
-  ['/?action=getEverything', 400, 'getEverything'],
-  ['/?action=', 400, 'an empty value'],
+  ['/?action=getEverything', 500, 'getEverything'],
+  ['/?action=', 500, 'an empty value'],
   ['/v2/constructor/', 400, 'constructor'],
 ])('%s is rejected as an unknown operation', async (url, status, got) => {
   const { get } = testArchive();
@@ -94,17 +94,33 @@ it.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2/g
   },
 );
 
-it('an unknown id gives 404 on a path, and 500 with the same body in the action form', async () => {
+it.each<[string, string, number, object]>([
+  ['an unknown id', 'getJP2Header?id=9999', 404, { errno: 24, parameter: 'id', error: 'No image has the id 9999.' }],
+  ['a bad parameter', 'getJP2Header?id=x', 400, { errno: 25, parameter: 'id' }],
+  ['a missing parameter', 'getJP2Header?', 400, { errno: 28, parameter: 'id' }],
+  ['a source without images', 'getClosestImage?date=2024-01-01T00:00:00Z&sourceId=13', 404, { errno: 10 }],
+])('%s gives its own status on a path, and 500 with the same body in the action form', async (_what, request, status, body) => {
   const { get } = testArchive();
-  const body = { errno: 24, parameter: 'id', error: 'No image has the id 9999.' };
-  for (const [url, status] of [
-    ['/v2/getJP2Header/?id=9999', 404],
-    ['/?action=getJP2Header&id=9999', 500],
-    ['/v2/?action=getJP2Header&id=9999', 500],
+  const [name, query] = request.split('?');
+  for (const [url, expected] of [
+    [`/v2/${name}/?${query}`, status],
+    [`/?action=${name}&${query}`, 500],
+    [`//?action=${name}&${query}`, 500],
+    [`/v2/?action=${name}&${query}`, 500],
   ] as const) {
     const response = await get(url);
-    expect(response.status).toBe(status);
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([expected, 'application/json; charset=utf-8']);
     expect(await response.json()).toMatchObject(body);
+  }
+});
+
+it('repeated leading slashes address the same documents and files', async () => {
+  const assets = { fetch: async ({ url }: Request) => new Response(new URL(url).pathname) };
+  const { get } = testArchive({ assets });
+  expect(await (await get('//')).text()).toBe('/');
+  for (const path of ['/health', '/v2/openapi.json', '/jp2/AIA/2024/01/01/171/image_26.jp2']) {
+    const [once, twice] = [await get(path), await get(`//${path}`)];
+    expect([twice.status, await twice.text()], path).toEqual([200, await once.text()]);
   }
 });
 

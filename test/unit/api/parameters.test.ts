@@ -1,8 +1,7 @@
 // Invalid values of every parameter of every operation. The values follow from the OpenAPI document, so that a new parameter is
 // tested as soon as it is documented.
 import { describe, expect, it } from 'vitest';
-import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
-import { WEB_CLIENT_REQUESTS, WEB_CLIENT_STATUSES } from '../../support/web-client-requests.ts';
+import { requestableArchive, STATUSES, WITHOUT_HOST } from '../../support/good-requests.ts';
 
 interface ParameterDocument {
   readonly name: string;
@@ -27,82 +26,19 @@ interface BodySchema {
 }
 type OpenApiDocument = { paths: Record<string, { get?: OperationDocument; post?: OperationDocument }> };
 
-const SCREENSHOT = {
-  date: '2024-01-01T00:00:00Z',
-  imageScale: '9.6',
-  layers: '[10,1,100]',
-  x0: '0',
-  y0: '0',
-  width: '9',
-  height: '9',
-};
+const { get, good: GOOD } = await requestableArchive();
 
-const archive = movieArchive();
-const { get } = archive;
-const FINISHED = { id: await archive.queue(), format: 'mp4' };
-await archive.build();
-
-/** Operations that are disabled here, because no video host is configured. */
-const WITHOUT_HOST = ['getVideoHostAuth', 'getYouTubeAuth', 'uploadMovieToVideoHost', 'uploadMovieToYouTube'];
-
-/** Parameters whose empty value is valid. */
+/** Required parameters whose empty value is valid. */
 const MAY_BE_EMPTY = [
-  'takeScreenshot events',
-  'postScreenshot events',
   'queueMovie events',
-  'postMovie events',
   'getJPXClosestToMidPoint startTimes',
   'getJPXClosestToMidPoint endTimes',
   ...WITHOUT_HOST.flatMap((name) => [`${name} description`, `${name} tags`]),
 ];
 
-const VIDEO = { id: 'bcdfghjk', title: 'A day of the Sun', description: '', tags: '' };
-
-/** Statuses of valid requests other than 200. */
-const STATUSES: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(WITHOUT_HOST.map((name) => [name, 400])),
-  // The link does not exist.
-  goto: 404,
-  // The movie exists already.
-  reQueueMovie: 409,
-  ...WEB_CLIENT_STATUSES,
-};
-
-/** A valid request of every operation. */
-const GOOD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  getClosestImage: { date: '2024-01-01T00:00:00Z', sourceId: '10' },
-  getClosestImageDatesForSources: { date: '2024-01-01T00:00:00Z', sources: '10,4' },
-  getDataSources: {},
-  getJP2Header: { id: '26' },
-  getJP2Image: { date: '2024-01-01T00:00:00Z', sourceId: '10' },
-  getJPX: { startTime: '2024-01-01T00:00:00Z', endTime: '2024-01-01T00:05:00Z', sourceId: '10' },
-  getJPXClosestToMidPoint: { startTimes: '1704067190', endTimes: '1704067210', sourceId: '10' },
-  getStatus: {},
-  getTile: { id: '26', x: '0', y: '0', imageScale: '2.5' },
-  downloadImage: { id: '26' },
-  getEclipseImage: {},
-  events: { startTime: '2024-01-01T00:00:00Z' },
-  takeScreenshot: SCREENSHOT,
-  postScreenshot: SCREENSHOT,
-  downloadScreenshot: { id: '1' },
-  queueMovie: MOVIE,
-  postMovie: MOVIE,
-  reQueueMovie: { id: FINISHED.id },
-  getMovieStatus: FINISHED,
-  downloadMovie: FINISHED,
-  playMovie: FINISHED,
-  shortenURL: { queryString: '?date=2024-01-01T00:00:00Z' },
-  goto: { id: '0123456789abcdef' },
-  getNewsFeed: {},
-  checkVideoHostAuth: {},
-  checkYouTubeAuth: {},
-  getVideoHostAuth: VIDEO,
-  getYouTubeAuth: VIDEO,
-  uploadMovieToVideoHost: VIDEO,
-  uploadMovieToYouTube: VIDEO,
-  getUserVideos: {},
-  ...WEB_CLIENT_REQUESTS,
-};
+/** Words that stand for an absent optional parameter of these operations. */
+const ABSENT_WORDS = ['undefined', 'null', 'NaN'];
+const TAKES_ABSENT_WORDS = ['takeScreenshot', 'postScreenshot'];
 
 const HUGE = '9'.repeat(20_000);
 
@@ -138,7 +74,6 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   throw new Error(`No invalid values are defined for ${name}: add values for parameters of type ${type}.`);
 }
 
-await get(`/v2/takeScreenshot/?${query(SCREENSHOT)}`);
 const document = (await (await get('/v2/openapi.json')).json()) as OpenApiDocument;
 
 function parametersOf({ parameters = [], requestBody }: OperationDocument): readonly ParameterDocument[] {
@@ -198,13 +133,29 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
     expect(parameter.schema.description?.length).toBeGreaterThan(5);
   });
 
-  it.skipIf(MAY_BE_EMPTY.includes(`${operation} ${name}`))('is rejected when empty', async () => {
+  const mayBeEmpty = !parameter.required || MAY_BE_EMPTY.includes(`${operation} ${name}`);
+  it.skipIf(mayBeEmpty)('is rejected when empty', async () => {
     const response = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
     expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
     expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
   });
 
-  it.each(badValues(parameter))('is rejected with the value %s', async (value) => {
+  const isAbsent = (value: string) =>
+    TAKES_ABSENT_WORDS.includes(operation) && !parameter.required && ABSENT_WORDS.includes(value);
+
+  it.runIf(isAbsent('null'))('is absent with the words undefined, null and NaN', async () => {
+    const { [name]: _given, ...rest } = good;
+    const absent = await get(`${path}?${query(rest)}`);
+    for (const word of ABSENT_WORDS) {
+      const response = await get(`${path}?${query({ ...rest, [name]: word })}`);
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([
+        absent.status,
+        absent.headers.get('Content-Type'),
+      ]);
+    }
+  });
+
+  it.each(badValues(parameter).filter((value) => !isAbsent(value)))('is rejected with the value %s', async (value) => {
     const response = await refusal(`${path}?${query({ ...good, [name]: value })}`);
     expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
     expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got .+\\.$`, 'u'));
@@ -218,17 +169,12 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
     expect(response.error.length).toBeLessThan(200);
   });
 
-  it('is rejected when it is repeated, with equal or different values', async () => {
-    const value = good[name] ?? '1';
-    for (const second of [value, `${value}1`]) {
-      const response = await refusal(`${path}?${query({ ...good, [name]: value })}&${query({ [name]: second })}`);
-      expect(response).toMatchObject({
-        status: 400,
-        errno: 25,
-        parameter: name,
-        error: `Expected one value for ${name}, got 2.`,
-      });
-    }
+  it('is read from the last of several values', async () => {
+    const [bad] = badValues(parameter);
+    const first = `${path}?${query({ ...good, [name]: bad! })}`;
+    expect(await refusal(`${path}?${query({ ...good })}&${query({ [name]: bad! })}`)).toMatchObject({ parameter: name });
+    const response = await get(`${first}&${query({ [name]: good[name] ?? '' })}`);
+    expect(response.status).toBe(STATUSES[operation] ?? 200);
   });
 
   const takesObjects = [parameter.schema.type].flat().includes('object');

@@ -1,0 +1,74 @@
+// Empty optional parameters, generated from the definitions of the operations, in all forms of a request.
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../src/routes/operations.ts';
+import { requestableArchive, WITHOUT_HOST } from '../../support/good-requests.ts';
+
+type Values = Readonly<Record<string, string | null>>;
+
+const { get, good } = await requestableArchive();
+
+const text = (values: Values) => new URLSearchParams(Object.entries(values).map(([name, value]) => [name, value ?? '']));
+
+const posted = (type: string, body: string) => ({ method: 'POST', headers: { 'Content-Type': type }, body });
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+/** The forms of a request: URL and, for POST, body. */
+const FORMS: Readonly<Record<string, (path: string, name: string, values: Values) => [string, RequestInit?]>> = {
+  query: (path, _name, values) => [`${path}?${text(values)}`],
+  form: (path, _name, values) => [path, posted(FORM, String(text(values)))],
+  'JSON body': (path, _name, values) => [path, posted(JSON_TYPE, JSON.stringify(values))],
+  'action query': (_path, name, values) => [`//?action=${name}&${text(values)}`],
+  'action form': (_path, name, values) => ['/', posted(FORM, String(text({ action: name, ...values })))],
+  'action with JSON': (_path, name, values) => [`//?action=${name}`, posted(JSON_TYPE, JSON.stringify(values))],
+};
+
+/** Members of a body that differ between equal requests. */
+const VOLATILE = /"(?:id|token|eta|queue|requestId|new_hash)":(?:"[^"]*"|\d+)/g;
+
+async function answer([url, init]: [string, RequestInit?]) {
+  const response = await get(url, init);
+  const type = response.headers.get('Content-Type');
+  const body = type?.startsWith('application/json') ? await response.text() : String(await response.bytes());
+  return { status: response.status, type, body: body.replace(VOLATILE, '') };
+}
+
+/** v1 differs in its parameters only, so one form suffices. */
+const formsOf = (version: string) => (version === 'v1' ? ['query'] : Object.keys(FORMS));
+
+const cases = [...operations.values()].flatMap(({ name, shapes }) =>
+  Object.entries(shapes).flatMap(([version, shape]) => {
+    const optional = Object.keys(shape).filter((parameter) => shape[parameter]!.isOptional());
+    return optional.length > 0 ? [{ name, version, optional }] : [];
+  }),
+);
+
+it('most operations have optional parameters', () => {
+  expect(cases.length).toBeGreaterThan(30);
+});
+
+describe.each(cases)('$version/$name', ({ name, version, optional }) => {
+  const path = `/${version}/${name}/`;
+  const required = Object.fromEntries(Object.entries(good[name]!).filter(([parameter]) => !optional.includes(parameter)));
+  /** The request with one optional parameter replaced. */
+  const withValue = (parameter: string, value: string | null | undefined): Values => {
+    const { [parameter]: _given, ...rest } = { ...required, ...good[name] };
+    return value === undefined ? rest : { ...rest, [parameter]: value };
+  };
+
+  it.each(formsOf(version))('takes an empty optional parameter as an absent one: %s', async (form) => {
+    for (const parameter of optional) {
+      const request = (value?: string | null) => FORMS[form]!(path, name, withValue(parameter, value));
+      const absent = await answer(request());
+      expect(await answer(request('')), parameter).toEqual(absent);
+      if (form.includes('JSON')) expect(await answer(request(null)), parameter).toEqual(absent);
+    }
+  });
+
+  it('takes all optional parameters empty as none', async () => {
+    const empty = Object.fromEntries(optional.map((parameter) => [parameter, '']));
+    const given = { ...required, ...empty };
+    expect(await answer([`${path}?${text(given)}`])).toEqual(await answer([`${path}?${text(required)}`]));
+    if (!WITHOUT_HOST.includes(name)) expect((await answer([`${path}?${text(given)}`])).body).not.toContain('an empty value');
+  });
+});
