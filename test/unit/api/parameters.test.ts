@@ -134,26 +134,28 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
   });
 
   const mayBeEmpty = !parameter.required || MAY_BE_EMPTY.includes(`${operation} ${name}`);
-  it.skipIf(mayBeEmpty)('is rejected when empty', async () => {
-    const response = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
-    expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
-    expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
-  });
+  if (!mayBeEmpty)
+    it('is rejected when empty', async () => {
+      const response = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
+      expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
+      expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
+    });
 
   const isAbsent = (value: string) =>
     TAKES_ABSENT_WORDS.includes(operation) && !parameter.required && ABSENT_WORDS.includes(value);
 
-  it.runIf(isAbsent('null'))('is absent with the words undefined, null and NaN', async () => {
-    const { [name]: _given, ...rest } = good;
-    const absent = await get(`${path}?${query(rest)}`);
-    for (const word of ABSENT_WORDS) {
-      const response = await get(`${path}?${query({ ...rest, [name]: word })}`);
-      expect([response.status, response.headers.get('Content-Type')]).toEqual([
-        absent.status,
-        absent.headers.get('Content-Type'),
-      ]);
-    }
-  });
+  if (isAbsent('null'))
+    it('is absent with the words undefined, null and NaN', async () => {
+      const { [name]: _given, ...rest } = good;
+      const absent = await get(`${path}?${query(rest)}`);
+      for (const word of ABSENT_WORDS) {
+        const response = await get(`${path}?${query({ ...rest, [name]: word })}`);
+        expect([response.status, response.headers.get('Content-Type')]).toEqual([
+          absent.status,
+          absent.headers.get('Content-Type'),
+        ]);
+      }
+    });
 
   it.each(badValues(parameter).filter((value) => !isAbsent(value)))('is rejected with the value %s', async (value) => {
     const response = await refusal(`${path}?${query({ ...good, [name]: value })}`);
