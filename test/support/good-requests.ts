@@ -1,5 +1,6 @@
 // A valid request of every operation, over an archive with images and a finished movie.
 import { MOVIE, movieArchive } from './movies/movie-archive.ts';
+import { WEB_CLIENT_REQUESTS, WEB_CLIENT_STATUSES } from './web-client-requests.ts';
 
 const SCREENSHOT = {
   date: '2024-01-01T00:00:00Z',
@@ -32,6 +33,7 @@ export const STATUSES: Readonly<Record<string, number>> = {
   goto: 404,
   // The movie exists already.
   reQueueMovie: 409,
+  ...WEB_CLIENT_STATUSES,
 };
 
 /** A valid request of every operation. */
@@ -69,4 +71,5 @@ const goodRequests = (finished: Readonly<Record<string, string>>): Requests => (
   uploadMovieToVideoHost: VIDEO,
   uploadMovieToYouTube: VIDEO,
   getUserVideos: {},
+  ...WEB_CLIENT_REQUESTS,
 });
