@@ -2,6 +2,9 @@
 
 export const WEB_CLIENT_REQUESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   saveWebClientState: { date: '1704067200000', centerX: '0', centerY: '0', imageScale: '2.4', imageLayers: '[{"sourceId":10}]' },
+  getSolarBodiesGlossary: {},
+  getSolarBodies: { time: '1704067200000' },
+  getTrajectoryTime: { observer: 'soho', body: 'psp', time: '1704067200000', direction: 'next' },
   getObservationDateVideos: { date: '2024-01-01T00:00:00Z' },
   enable3D: {},
   logNotificationStatistics: { notifications: 'granted' },

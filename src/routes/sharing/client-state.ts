@@ -34,6 +34,17 @@ function parsedJson(text: string): unknown {
   }
 }
 
+const viewParameters = {
+  date: decimal('Observation date, milliseconds since 1970.', FINITE),
+  centerX: decimal('Centre of the viewport, arcseconds.', FINITE),
+  centerY: decimal('Centre of the viewport, arcseconds.', FINITE),
+  imageScale: decimal('Arcseconds per pixel.', FINITE),
+  imageLayers: jsonObjectOrText('List of layers; JSON in a form.'),
+  eventLayers: jsonObject('Selected events by tree.').optional(),
+  celestialBodies: jsonObject('Selected bodies by observer; null where none are known.').optional(),
+  enable3d: boolean('Whether the view is three-dimensional.').optional(),
+};
+
 export const saveWebClientState = operation({
   name: 'saveWebClientState',
   summary:
@@ -42,16 +53,7 @@ export const saveWebClientState = operation({
   method: 'post',
   responses: { 'application/json': '{status_code, status_txt, data}: data is the key, 64 hexadecimal digits.' },
   otherResponses: { 413: 'The view is too large.' },
-  parameters: {
-    date: decimal('Observation date, milliseconds since 1970.', FINITE),
-    centerX: decimal('Centre of the viewport, arcseconds.', FINITE),
-    centerY: decimal('Centre of the viewport, arcseconds.', FINITE),
-    imageScale: decimal('Arcseconds per pixel.', FINITE),
-    imageLayers: jsonObjectOrText('List of layers; JSON in a form.'),
-    eventLayers: jsonObject('Selected events by tree.').optional(),
-    celestialBodies: jsonObject('Selected bodies by observer; null where none are known.').optional(),
-    enable3d: boolean('Whether the view is three-dimensional.').optional(),
-  },
+  parameters: viewParameters,
   jsonp: false,
   hasSideEffects: true,
   edge: 'own',

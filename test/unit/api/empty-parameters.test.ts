@@ -24,7 +24,7 @@ const FORMS: Readonly<Record<string, (path: string, name: string, values: Values
 };
 
 /** Members of a body that differ between equal requests. */
-const VOLATILE = /"(?:id|token|eta|queue|requestId|new_hash)":(?:"[^"]*"|\d+)/g;
+const VOLATILE = /"(?:id|token|eta|queue|requestId|new_hash|seed)":(?:"[^"]*"|\d+)/g;
 
 async function answer([url, init]: [string, RequestInit?]) {
   const response = await get(url, init);
