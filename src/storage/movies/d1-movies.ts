@@ -27,6 +27,7 @@ const needsBuild = (key: string, fresh: boolean): SQL =>
 export class D1Movies implements MovieRegister {
   readonly #db: DrizzleD1Database;
   readonly #newId: () => string;
+  #found: ReturnType<typeof preparedFind> | undefined;
 
   constructor({ main }: Pick<Databases, 'main'>, newId: () => string = newMovieId) {
     this.#db = drizzle(main);
@@ -67,12 +68,8 @@ export class D1Movies implements MovieRegister {
   }
 
   async find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null> {
-    const [row] = await this.#db
-      .select({ movie: movies, build: buildColumns })
-      .from(movies)
-      .innerJoin(movieBuilds, eq(movieBuilds.id, movies.buildId))
-      .where(eq(movies.id, id))
-      .limit(1);
+    this.#found ??= preparedFind(this.#db);
+    const [row] = await this.#found.all({ id });
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
   }
 
@@ -201,6 +198,17 @@ export class D1Movies implements MovieRegister {
       .select(last)
       .onConflictDoUpdate({ target: movieArrivals.id, set: { last: sql`max(${movieArrivals.last}, excluded.last)` } });
   }
+}
+
+/** Built once, because every poll of a movie's status runs it. */
+function preparedFind(db: DrizzleD1Database) {
+  return db
+    .select({ movie: movies, build: buildColumns })
+    .from(movies)
+    .innerJoin(movieBuilds, eq(movieBuilds.id, movies.buildId))
+    .where(eq(movies.id, sql.placeholder('id')))
+    .limit(1)
+    .prepare();
 }
 
 function isTakenId(error: unknown): boolean {
