@@ -196,10 +196,10 @@ function assembleLinks(env: Env, { databases, objects }: Archive) {
 function assembleMovies(env: Env, archive: Archive, markers: EventMarkers, publicOrigin: string | null) {
   const { databases, index, objects } = archive;
   const queueSettings = readMovieQueueSettings(env);
-  const { movieToken } = queueSettings;
+  const { movieToken, movieLeaseSeconds } = queueSettings;
   const settings = readMovieSettings(env);
   const register = new D1Movies(databases);
-  const claims = new D1MovieClaims(databases);
+  const claims = new D1MovieClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
   const nudge = new QueueNudge(env.JOBS, MOVIE_NUDGE);
   const workers = movieWorkersFrom(queueSettings, () => env.MOVIE_WORKERS, log);
   const jobs = new MovieJobs({

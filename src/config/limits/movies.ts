@@ -28,7 +28,7 @@ export const MOVIE_QUEUE = {
 export const MOVIE_PAGE_REFRESH_SECONDS = 10;
 
 export const MOVIE_JOBS = {
-  /** Milliseconds without a report after which a movie passes to another worker: workers report each second. */
+  /** Default of MOVIE_LEASE_SECONDS in milliseconds. */
   leaseMs: 30_000,
   /** Attempts at a movie whose workers report failures: a third failure is taken as permanent. */
   attempts: 3,

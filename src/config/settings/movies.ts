@@ -1,8 +1,12 @@
 // Settings of movies: the queue, and the workers that build them.
+import { MOVIE_JOBS } from '../limits/movies.ts';
 import { httpBase, list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 import { MIN_TOKEN_CHARACTERS } from './service.ts';
 
 const MAX_CONTAINERS = 100;
+/** A worker reports four times in the shortest lease. */
+const MIN_LEASE_SECONDS = 4;
+const MAX_LEASE_SECONDS = 600;
 const MAX_LIMIT = 999_999_999;
 
 export const MOVIE_QUEUE_VARIABLES = {
@@ -29,6 +33,12 @@ export const MOVIE_QUEUE_VARIABLES = {
     description: 'Containers that build movies at the same time; at most their `max_instances`.',
     deployed: '4',
     isChosenByStart: true,
+  },
+  movieLeaseSeconds: {
+    name: 'MOVIE_LEASE_SECONDS',
+    type: wholeNumber(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS).default(MOVIE_JOBS.leaseMs / 1000),
+    unit: `${MIN_LEASE_SECONDS} to ${MAX_LEASE_SECONDS} seconds`,
+    description: 'Time without a report after which a movie passes to another worker; workers report each second.',
   },
 } as const satisfies Variables;
 

@@ -3,17 +3,21 @@ import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
 describe('the settings of the movie queue', () => {
   it('have defaults where variables are unset or blank', () => {
-    const unset = { movieToken: null, movieWorkerUrls: [], movieContainers: 0 };
+    const unset = { movieToken: null, movieWorkerUrls: [], movieContainers: 0, movieLeaseSeconds: 30 };
     expect(readMovieQueueSettings({})).toEqual(unset);
-    expect(readMovieQueueSettings({ MOVIE_TOKEN: ' ', MOVIE_WORKER_URL: ' , ', MOVIE_CONTAINERS: '' })).toEqual(unset);
+    expect(
+      readMovieQueueSettings({ MOVIE_TOKEN: ' ', MOVIE_WORKER_URL: ' , ', MOVIE_CONTAINERS: '', MOVIE_LEASE_SECONDS: '' }),
+    ).toEqual(unset);
   });
 
   it('are read from the environment', () => {
-    const env = { MOVIE_TOKEN: 'x'.repeat(16), MOVIE_WORKER_URL: 'http://a:1/, http://b:2/movies', MOVIE_CONTAINERS: '4' };
+    const urls = 'http://a:1/, http://b:2/movies';
+    const env = { MOVIE_TOKEN: 'x'.repeat(16), MOVIE_WORKER_URL: urls, MOVIE_CONTAINERS: '4', MOVIE_LEASE_SECONDS: '8' };
     expect(readMovieQueueSettings(env)).toEqual({
       movieToken: 'x'.repeat(16),
       movieWorkerUrls: ['http://a:1', 'http://b:2/movies'],
       movieContainers: 4,
+      movieLeaseSeconds: 8,
     });
   });
 
@@ -22,6 +26,7 @@ describe('the settings of the movie queue', () => {
     [{ MOVIE_WORKER_URL: 'http://a,ftp://b' }, 'for MOVIE_WORKER_URL, got ftp://b.'],
     [{ MOVIE_WORKER_URL: 'localhost' }, 'for MOVIE_WORKER_URL, got localhost.'],
     [{ MOVIE_CONTAINERS: '101' }, 'Expected a number from 0 to 100 for MOVIE_CONTAINERS, got 101.'],
+    [{ MOVIE_LEASE_SECONDS: '3' }, 'Expected a number from 4 to 600 for MOVIE_LEASE_SECONDS, got 3.'],
     [{ MOVIE_CONTAINERS: 'two' }, 'for MOVIE_CONTAINERS, got two.'],
   ])('%o is rejected with a sentence that names the variable', (env, sentence) => {
     expect(() => readMovieQueueSettings(env)).toThrow(sentence);

@@ -122,6 +122,7 @@ describe('the configured workers', () => {
     movieToken: TOKEN,
     movieWorkerUrls: [],
     movieContainers: 0,
+    movieLeaseSeconds: 30,
     ...change,
   });
 
