@@ -16,32 +16,29 @@ function asSqlite(value: unknown): SQLInputValue {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue);
 }
 
+interface CompiledStatement {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+  readonly isWriting: boolean;
+}
+
 /** Cache of the compiled statements of a database. */
 class Compiled {
   readonly #database: DatabaseSync;
-  readonly #objects = new Map<string, StatementSync>();
-  readonly #arrays = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, CompiledStatement>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
-  /** A statement whose rows are objects. */
-  objects(query: string): StatementSync {
-    return this.#find(this.#objects, query);
-  }
-
-  /** A statement whose rows are arrays. */
-  arrays(query: string): StatementSync {
-    const statement = this.#find(this.#arrays, query);
-    statement.setReturnArrays(true);
-    return statement;
-  }
-
-  #find(statements: Map<string, StatementSync>, query: string): StatementSync {
-    const statement = statements.get(query) ?? this.#database.prepare(query);
-    statements.set(query, statement);
-    return statement;
+  find(query: string): CompiledStatement {
+    const known = this.#statements.get(query);
+    if (known) return known;
+    const statement = this.#database.prepare(query);
+    const hasRows = statement.columns().length > 0;
+    const compiled = { statement, hasRows, isWriting: !hasRows || /\breturning\b/i.test(query) };
+    this.#statements.set(query, compiled);
+    return compiled;
   }
 }
 
@@ -63,11 +60,14 @@ class Statement {
 
   /** Runs synchronously, for a batch. */
   execute() {
-    const changesBefore = this.#count('total_changes()');
-    const rows: Row[] = this.#database.objects(this.#query).all(...this.#values);
-    const changes = this.#count('total_changes()') - changesBefore;
-    const meta = { changes, last_row_id: this.#count('last_insert_rowid()'), changed_db: changes > 0 };
-    return { success: true, results: rows.map((row) => ({ ...row })), meta };
+    const { statement, hasRows, isWriting } = this.#database.find(this.#query);
+    if (!hasRows) {
+      const changes = Number(statement.run(...this.#values).changes);
+      return { success: true, results: [], meta: { changes } };
+    }
+    statement.setReturnArrays(false);
+    const rows: Row[] = statement.all(...this.#values);
+    return { success: true, results: rows.map((row) => ({ ...row })), meta: { changes: isWriting ? rows.length : 0 } };
   }
 
   async all() {
@@ -87,11 +87,9 @@ class Statement {
 
   async raw(): Promise<unknown[][]> {
     await Promise.resolve();
-    return this.#database.arrays(this.#query).all(...this.#values) as unknown as unknown[][];
-  }
-
-  #count(expression: string): number {
-    return Number(this.#database.objects(`SELECT ${expression} AS count`).get()!.count);
+    const { statement } = this.#database.find(this.#query);
+    statement.setReturnArrays(true);
+    return statement.all(...this.#values) as unknown as unknown[][];
   }
 }
 
