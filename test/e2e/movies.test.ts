@@ -35,7 +35,7 @@ beforeAll(async () => {
     cadenceMs: HALF_HOUR_MS,
     size: 256,
   });
-  archive = await serveArchive(shots);
+  archive = await serveArchive(shots, { MOVIE_LEASE_SECONDS: '4' });
   origin = archive.service.url;
 });
 
@@ -112,7 +112,7 @@ describe('a movie of the sample archive', () => {
     expect(response.headers.get('Content-Disposition')).toContain(name);
     const file = join(archive.folder, `movie.${format}`);
     await writeFile(file, new Uint8Array(await response.arrayBuffer()));
-    const video = probeVideo(file);
+    const video = await probeVideo(file);
     expect(video).toMatchObject({
       codec,
       pixelFormat: pixels,

@@ -1,5 +1,11 @@
 // Properties and frames of video files, read with ffprobe and ffmpeg.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 export interface ProbedVideo {
   readonly codec: string;
@@ -29,11 +35,10 @@ const MAX_OUTPUT_BYTES = 256 << 20;
  * Properties of a file with one video stream, all frames of which are decoded.
  * @throws Error for any other file, or one that ffprobe rejects
  */
-export function probeVideo(path: string): ProbedVideo {
+export async function probeVideo(path: string): Promise<ProbedVideo> {
   const shown = ['-show_streams', '-show_packets', '-show_format', '-count_frames', '-of', 'json'];
-  const { streams, packets, format } = JSON.parse(
-    execFileSync('ffprobe', ['-v', 'error', ...shown, path], { encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES }),
-  );
+  const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, path], { maxBuffer: MAX_OUTPUT_BYTES });
+  const { streams, packets, format } = JSON.parse(stdout);
   if (streams.length !== 1) throw new Error(`Expected one stream, got ${streams.length}.`);
   const [stream] = streams;
   const tags = Object.entries<string>({ ...stream.tags, ...format.tags });
@@ -58,11 +63,66 @@ export function probeVideo(path: string): ProbedVideo {
   };
 }
 
-/** All frames of a video as consecutive RGB, converted by the matrix and range of its tags. */
-export function decodeVideo(path: string): Buffer {
-  const raw = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
-  return execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-fps_mode', 'passthrough', ...raw], {
-    maxBuffer: MAX_OUTPUT_BYTES,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** What `inspectVideos` finds out, with one process for all files. */
+export type InspectedVideo = Pick<ProbedVideo, 'codec' | 'width' | 'height' | 'frames'>;
+
+/** Lines of the framecrc format: a property of a stream, and a frame of it. */
+const STREAM_PROPERTY = /^#(codec_id|dimensions) (\d+): (\S+)$/;
+const FRAME = /^(\d+),/;
+
+/** Streams in the order of the inputs. */
+function readFrameChecksums(text: string): { codec: string; dimensions: string; frames: number }[] {
+  const streams: { codec: string; dimensions: string; frames: number }[] = [];
+  const stream = (index: string | undefined) => (streams[Number(index)] ??= { codec: '', dimensions: '', frames: 0 });
+  for (const line of text.split('\n')) {
+    const [, property, of, value = ''] = STREAM_PROPERTY.exec(line) ?? [];
+    if (property === 'codec_id') stream(of).codec = value;
+    else if (property === 'dimensions') stream(of).dimensions = value;
+    else if (FRAME.test(line)) stream(FRAME.exec(line)?.[1]).frames += 1;
+  }
+  return streams;
+}
+
+/**
+ * Codec, size and number of decoded frames of files with one video stream each.
+ * @throws Error for any other file, or one that ffmpeg rejects
+ */
+export async function inspectVideos(paths: readonly string[]): Promise<InspectedVideo[]> {
+  const streams = paths.flatMap((_, i) => ['-map', String(i)]);
+  const folder = await mkdtemp(join(tmpdir(), 'inspected-'));
+  const [decoded, stored] = ['decoded', 'stored'].map((name) => join(folder, name)) as [string, string];
+  try {
+    const frames = [...streams, '-fps_mode', 'passthrough', '-f', 'framecrc', decoded];
+    await ffmpeg(...inputs(paths), ...frames, ...streams, '-c', 'copy', '-f', 'framecrc', stored);
+    const counted = readFrameChecksums(await readFile(decoded, 'utf8'));
+    const codecs = readFrameChecksums(await readFile(stored, 'utf8'));
+    if (counted.length !== paths.length) throw new Error(`Expected ${paths.length} streams, got ${counted.length}.`);
+    return counted.map(({ dimensions, frames }, i) => {
+      const [width, height] = dimensions.split('x').map(Number) as [number, number];
+      return { codec: codecs[i]?.codec ?? '', width, height, frames };
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** All frames of each video as consecutive RGB, converted by the matrix and range of its tags. */
+export async function decodeVideos(paths: readonly string[]): Promise<Buffer[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'decoded-'));
+  const files = paths.map((_, i) => join(folder, String(i)));
+  const raw = ['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'rgb24'];
+  try {
+    await ffmpeg(...inputs(paths), ...files.flatMap((file, i) => ['-map', String(i), ...raw, file]));
+    return await Promise.all(files.map((file) => readFile(file)));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** One thread each, because starting threads takes longer than decoding these videos. */
+const inputs = (paths: readonly string[]) => paths.flatMap((path) => ['-threads', '1', '-i', path]);
+
+async function ffmpeg(...commandArguments: readonly string[]): Promise<void> {
+  const { stderr } = await run('ffmpeg', ['-v', 'error', '-nostdin', ...commandArguments]);
+  process.stderr.write(stderr);
 }

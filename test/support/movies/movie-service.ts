@@ -33,10 +33,6 @@ export interface FakeBuild {
   releases: number;
 }
 
-export interface FakeServiceOptions {
-  readonly leaseMs?: number;
-}
-
 export interface FakeRequest {
   readonly method: string;
   /** Without its query. */
@@ -44,6 +40,7 @@ export interface FakeRequest {
 }
 
 const ATTEMPTS = 3;
+const LEASE_MS = 30_000;
 
 export const MOVIE_TOKEN = 'token-of-the-movie-tests';
 
@@ -59,18 +56,18 @@ export class FakeMovieService {
   readonly requests: FakeRequest[] = [];
   /** Fault of each request. */
   fault: (request: FakeRequest) => Fault | undefined = () => undefined;
+  /** Lease of the jobs that are claimed from now on. */
+  leaseMs = LEASE_MS;
   readonly #archive: SampleArchive;
   readonly #server: Server;
-  readonly #leaseMs: number;
 
-  private constructor(archive: SampleArchive, { leaseMs = 30_000 }: FakeServiceOptions) {
+  private constructor(archive: SampleArchive) {
     this.#archive = archive;
-    this.#leaseMs = leaseMs;
     this.#server = createServer((request, response) => void this.#serve(request, response).catch(() => response.destroy()));
   }
 
-  static async start(archive: SampleArchive, options: FakeServiceOptions = {}): Promise<FakeMovieService> {
-    const service = new FakeMovieService(archive, options);
+  static async start(archive: SampleArchive): Promise<FakeMovieService> {
+    const service = new FakeMovieService(archive);
     service.#server.listen(0, '127.0.0.1');
     await once(service.#server, 'listening');
     return service;
@@ -78,6 +75,12 @@ export class FakeMovieService {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Ends the faults, and gives leases of their usual length again. */
+  reset(): void {
+    this.fault = () => undefined;
+    this.leaseMs = LEASE_MS;
   }
 
   async close(): Promise<void> {
@@ -192,13 +195,13 @@ export class FakeMovieService {
     build.status = 'processing';
     build.attempts += 1;
     build.lease = randomBytes(8).toString('hex');
-    build.leaseUntilMs = Date.now() + this.#leaseMs;
+    build.leaseUntilMs = Date.now() + this.leaseMs;
     const { markers: _, ...planned } = build.job;
     const job: MovieJob = {
       ...planned,
       build: build.id,
       lease: build.lease,
-      leaseMs: this.#leaseMs,
+      leaseMs: this.leaseMs,
       attempt: build.attempts,
       segments: [...build.files.keys()].filter((name) => SEGMENT_NAME.test(name)),
     };
@@ -209,7 +212,7 @@ export class FakeMovieService {
     if (kind === 'progress') {
       const { lease: _, ...progress } = report as Progress;
       build.progress.push(progress);
-      build.leaseUntilMs = Date.now() + this.#leaseMs;
+      build.leaseUntilMs = Date.now() + this.leaseMs;
       return { status: 204 };
     }
     if (kind === 'finish') {

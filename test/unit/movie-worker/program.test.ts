@@ -15,7 +15,7 @@ import {
   SCENE,
   startMovieWorker,
 } from '../../support/movies/movie-jobs.ts';
-import { type FakeBuild, FakeMovieService, type FakeServiceOptions, MOVIE_TOKEN } from '../../support/movies/movie-service.ts';
+import { type FakeBuild, FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const VIDEOS = {
@@ -25,55 +25,66 @@ const VIDEOS = {
   'movie.flv': { codec: 'h264', pixelFormat: 'yuv420p' },
 } as const;
 
+let archive: SampleArchive;
+let folder: string;
+beforeAll(async () => {
+  archive = await movieArchive(12);
+  folder = await mkdtemp(join(tmpdir(), 'movie-program-test-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const leftovers = (workDir: string) => readdir(workDir);
+
+async function probeAll({ files }: FakeBuild, frames: number, size = { width: 96, height: 64 }): Promise<void> {
+  const probe = async (name: string) => {
+    const file = join(folder, name);
+    await writeFile(file, files.get(name) ?? '');
+    return probeVideo(file);
+  };
+  const videos = await Promise.all(Object.keys(VIDEOS).map(probe));
+  for (const [i, [name, kind]] of Object.entries(VIDEOS).entries()) {
+    const video = videos[i]!;
+    expect({ name, ...video }).toMatchObject({ name, ...kind, ...size, frames });
+    // FLV states no frame rate, and its first frame is presented two frames late.
+    const isFlv = name === 'movie.flv';
+    if (!isFlv) expect(video.frameRate).toBe('10/1');
+    expect(Math.abs(video.durationSeconds - frames / 10)).toBeLessThan(isFlv ? 0.25 : 0.05);
+  }
+}
+
 describe('the movie worker', () => {
-  let archive: SampleArchive;
-  let folder: string;
   let fake: FakeMovieService;
-  let workers: MovieWorker[] = [];
+  /** Runs through all of these tests. */
+  let worker: MovieWorker;
+  let workDir: string;
+  let offset = 0;
 
   beforeAll(async () => {
-    archive = await movieArchive(12);
-    folder = await mkdtemp(join(tmpdir(), 'movie-program-test-'));
+    workDir = join(folder, 'shared');
+    await mkdir(join(workDir, '4194305-dead', 'job-x'), { recursive: true });
+    fake = await FakeMovieService.start(archive);
+    worker = await startMovieWorker(fake.url, workDir);
   });
-  afterEach(async () => {
-    for (const worker of workers) worker.kill('SIGKILL');
-    await Promise.all(workers.map(({ ended }) => ended));
-    workers = [];
+  afterEach(() => fake.reset());
+  afterAll(async () => {
+    worker.kill('SIGKILL');
+    await worker.ended;
     await fake.close();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
-  const workDir = () => join(folder, 'work');
-  const leftovers = () => readdir(workDir());
-
-  async function serve(options?: FakeServiceOptions): Promise<void> {
-    fake = await FakeMovieService.start(archive, options);
-  }
-
-  async function start(env: NodeJS.ProcessEnv = {}): Promise<MovieWorker> {
-    const worker = await startMovieWorker(fake.url, workDir(), env);
-    workers.push(worker);
-    return worker;
-  }
-
-  async function probeAll({ files }: FakeBuild, frames: number, size = { width: 96, height: 64 }): Promise<void> {
-    for (const [name, kind] of Object.entries(VIDEOS)) {
-      const file = join(folder, name);
-      await writeFile(file, files.get(name) ?? '');
-      const video = probeVideo(file);
-      expect({ name, ...video }).toMatchObject({ name, ...kind, ...size, frames });
-      // FLV states no frame rate, and its first frame is presented two frames late.
-      const isFlv = name === 'movie.flv';
-      if (!isFlv) expect(video.frameRate).toBe('10/1');
-      expect(Math.abs(video.durationSeconds - frames / 10)).toBeLessThan(isFlv ? 0.25 : 0.05);
-    }
+  /** A job whose images have new ids, so that none of them is in the caches of the worker. */
+  async function newJob(): Promise<PlannedJob> {
+    const job = await plannedJob(archive);
+    offset += 1000;
+    const images = job.images.map((image) => ({ ...image, id: offset + image.id }));
+    const frames = job.frames.map((frame) => ({ ...frame, images: frame.images.map(([id]) => [offset + id] as const) }));
+    return { ...job, images, frames };
   }
 
   it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
-    await serve({ leaseMs: 800 });
-    const job = await plannedJob(archive);
+    fake.leaseMs = 800;
+    const job = await newJob();
     const build = fake.add(job);
-    const worker = await start();
     await fake.ended(build);
     expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
     await probeAll(build, 12);
@@ -97,18 +108,114 @@ describe('the movie worker', () => {
     expect(build.progress.every(({ framesDone, stage }) => framesDone <= 12 && (framesDone === 12 || stage === 'drawing'))).toBe(
       true,
     );
-    worker.kill('SIGTERM');
-    expect(await worker.ended).toBe(0);
-    expect(await leftovers()).toEqual([]);
   });
 
   it('centres smaller frames in a larger video', async () => {
-    await serve();
-    const build = fake.add({ ...(await plannedJob(archive)), output: { width: 128, height: 96 } });
-    await start();
+    const build = fake.add({ ...(await newJob()), output: { width: 128, height: 96 } });
     await fake.ended(build);
     await probeAll(build, 12, { width: 128, height: 96 });
   });
+
+  it('continues through transient failures of the service', async () => {
+    const build = fake.add(await newJob());
+    let requests = 0;
+    const faults = [undefined, 'drop', undefined, 500, undefined, 'drop-response', undefined, 503] as const;
+    fake.fault = ({ path }) => (path.endsWith('/claim') ? undefined : faults[requests++ % faults.length]);
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
+    expect(build.finishes).toHaveLength(1);
+    await probeAll(build, 12);
+  });
+
+  it('skips and counts a frame whose image is damaged', async () => {
+    fake.leaseMs = 400;
+    const job = await newJob();
+    const { key } = job.images.find(({ id }) => id === job.frames[4]?.images[0]?.[0]) ?? { key: '' };
+    const whole = archive.objects.objects.get(key) as Uint8Array;
+    archive.objects.objects.set(key, whole.slice(0, 2000));
+    const build = fake.add(job);
+    await fake.ended(build);
+    archive.objects.objects.set(key, whole);
+    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
+    expect(build.finishes[0]?.framesSkipped).toBe(1);
+    expect(build.progress.at(-1)).toMatchObject({ framesDone: 12, framesSkipped: 1 });
+    await probeAll(build, 11);
+  });
+
+  it('fails a movie with too many missing images permanently, with the reason', async () => {
+    const job = await newJob();
+    const frames = job.frames.map((frame, i) => (i % 3 === 0 ? { ...frame, images: [[4711] as const] } : frame));
+    const build = fake.add({ ...job, frames });
+    const next = fake.add(job);
+    await fake.ended(build);
+    expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
+    expect(build.failures).toEqual([
+      {
+        lease: expect.any(String),
+        isFinal: true,
+        reason: 'At least 9 of the 12 frames need readable images, but those of 4 are damaged or missing.',
+      },
+    ]);
+    await fake.ended(next);
+    expect(next.status).toBe('finished');
+  });
+
+  it('draws a movie without markers when the service cannot provide them', async () => {
+    const build = fake.add(await newJob());
+    fake.fault = ({ path }) => (path.endsWith('/markers') ? 400 : undefined);
+    await fake.ended(build);
+    expect(build.status).toBe('finished');
+    expect(worker.output()).toContain('frames 0 to 11 are drawn without markers');
+  });
+
+  it('abandons a job whose lease is lost and claims the next one', async () => {
+    const jobs = [await newJob(), await newJob()];
+    const [lost, next] = jobs.map((job) => fake.add(job)) as [FakeBuild, FakeBuild];
+    fake.fault = ({ path }) => {
+      if (path.endsWith(`/${lost.id}/files/preview-icon.png`)) lost.lease = 'of another worker';
+      return undefined;
+    };
+    lost.attempts = 2;
+    await fake.ended(next);
+    expect(next.status).toBe('finished');
+    expect(lost).toMatchObject({ status: 'processing', finishes: [], failures: [], releases: 0 });
+    expect([...lost.files.keys()]).toEqual([]);
+    expect(worker.output()).toContain(`build ${lost.id}: lost`);
+  });
+
+  it('removes the folders of dead workers when it starts', async () => {
+    expect((await leftovers(workDir)).some((name) => name.startsWith('4194305'))).toBe(false);
+  });
+
+  it('ends without leftovers on SIGTERM', async () => {
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(await leftovers(workDir)).toEqual([]);
+  });
+});
+
+describe('a movie worker of its own', () => {
+  let fake: FakeMovieService;
+  let workers: MovieWorker[] = [];
+
+  afterEach(async () => {
+    for (const worker of workers) worker.kill('SIGKILL');
+    await Promise.all(workers.map(({ ended }) => ended));
+    workers = [];
+    await fake.close();
+  });
+
+  const workDir = () => join(folder, 'own');
+
+  async function serve(): Promise<void> {
+    fake = await FakeMovieService.start(archive);
+  }
+
+  async function start(env: NodeJS.ProcessEnv = {}): Promise<MovieWorker> {
+    const worker = await startMovieWorker(fake.url, workDir(), env);
+    workers.push(worker);
+    return worker;
+  }
 
   it('serves its health, and claims a job when woken with the token', async () => {
     await serve();
@@ -133,65 +240,6 @@ describe('the movie worker', () => {
     expect(build.status).toBe('finished');
   });
 
-  it('continues through transient failures of the service', async () => {
-    await serve();
-    const build = fake.add(await plannedJob(archive));
-    let requests = 0;
-    const faults = [undefined, 'drop', undefined, 500, undefined, 'drop-response', undefined, 503] as const;
-    fake.fault = ({ path }) => (path.endsWith('/claim') ? undefined : faults[requests++ % faults.length]);
-    await start();
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
-    expect(build.finishes).toHaveLength(1);
-    await probeAll(build, 12);
-  });
-
-  it('skips and counts a frame whose image is damaged', async () => {
-    await serve({ leaseMs: 400 });
-    const job = await plannedJob(archive);
-    const { key } = job.images.find(({ id }) => id === job.frames[4]?.images[0]?.[0]) ?? { key: '' };
-    const whole = archive.objects.objects.get(key) as Uint8Array;
-    archive.objects.objects.set(key, whole.slice(0, 2000));
-    const build = fake.add(job);
-    await start();
-    await fake.ended(build);
-    archive.objects.objects.set(key, whole);
-    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
-    expect(build.finishes[0]?.framesSkipped).toBe(1);
-    expect(build.progress.at(-1)).toMatchObject({ framesDone: 12, framesSkipped: 1 });
-    await probeAll(build, 11);
-  });
-
-  it('fails a movie with too many missing images permanently, with the reason', async () => {
-    await serve();
-    const job = await plannedJob(archive);
-    const frames = job.frames.map((frame, i) => (i % 3 === 0 ? { ...frame, images: [[4711] as const] } : frame));
-    const build = fake.add({ ...job, frames });
-    const next = fake.add(job);
-    await start();
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
-    expect(build.failures).toEqual([
-      {
-        lease: expect.any(String),
-        isFinal: true,
-        reason: 'At least 9 of the 12 frames need readable images, but those of 4 are damaged or missing.',
-      },
-    ]);
-    await fake.ended(next);
-    expect(next.status).toBe('finished');
-  });
-
-  it('draws a movie without markers when the service cannot provide them', async () => {
-    await serve();
-    const build = fake.add(await plannedJob(archive));
-    fake.fault = ({ path }) => (path.endsWith('/markers') ? 400 : undefined);
-    const worker = await start();
-    await fake.ended(build);
-    expect(build.status).toBe('finished');
-    expect(worker.output()).toContain('frames 0 to 11 are drawn without markers');
-  });
-
   it('fails a movie whose ffmpeg dies in every attempt, with a reason that holds no paths', async () => {
     await serve();
     const ffmpeg = join(folder, 'dying-ffmpeg');
@@ -205,22 +253,6 @@ describe('the movie worker', () => {
       Array(3).fill({ reason: 'The video encoder stopped unexpectedly.', isFinal: false }),
     );
     expect(build.finishes).toEqual([]);
-  });
-
-  it('abandons a job whose lease is lost and claims the next one', async () => {
-    await serve();
-    const [lost, next] = [fake.add(await plannedJob(archive)), fake.add(await plannedJob(archive))];
-    fake.fault = ({ path }) => {
-      if (path.endsWith('1/files/preview-icon.png')) lost.lease = 'of another worker';
-      return undefined;
-    };
-    lost.attempts = 2;
-    const worker = await start();
-    await fake.ended(next);
-    expect(next.status).toBe('finished');
-    expect(lost).toMatchObject({ status: 'processing', finishes: [], failures: [], releases: 0 });
-    expect([...lost.files.keys()]).toEqual([]);
-    expect(worker.output()).toContain('build 1: lost');
   });
 
   it('builds its movie and ends on SIGTERM when the pipes of its output are closed', async () => {
@@ -245,7 +277,7 @@ describe('the movie worker', () => {
     expect(await worker.ended).toBe(0);
     expect(performance.now() - signalledAt).toBeLessThan(10_000);
     expect(build).toMatchObject({ status: 'queued', releases: 1, attempts: 0, failures: [] });
-    expect(await leftovers()).toEqual([]);
+    expect(await leftovers(workDir())).toEqual([]);
   });
 
   it('finishes a running upload on SIGTERM', async () => {
@@ -266,7 +298,8 @@ describe('the movie worker', () => {
   });
 
   it('resumes after the segments of a killed worker and keeps their count of skipped frames', async () => {
-    await serve({ leaseMs: 1_000 });
+    await serve();
+    fake.leaseMs = 1_000;
     const job = await plannedJob(archive);
     const frames = job.frames.map((frame, i) => (i === 1 ? { ...frame, images: [[4711] as const] } : frame));
     const build = fake.add({ ...job, frames });
@@ -283,7 +316,7 @@ describe('the movie worker', () => {
     await fake.until(() => storedSegments().length >= 3, 'a segment');
     first.kill('SIGKILL');
     await first.ended;
-    expect(await leftovers()).toHaveLength(1);
+    expect(await leftovers(workDir())).toHaveLength(1);
     const stored = storedSegments();
     fake.fault = () => undefined;
     const second = await start();
@@ -295,13 +328,6 @@ describe('the movie worker', () => {
     await probeAll(build, 11);
     second.kill('SIGTERM');
     await second.ended;
-    expect(await leftovers()).toEqual([]);
-  });
-
-  it('removes the folders of dead workers', async () => {
-    await serve();
-    await mkdir(join(workDir(), '4194305-dead', 'job-x'), { recursive: true });
-    await start();
-    expect((await leftovers()).some((name) => name.startsWith('4194305'))).toBe(false);
+    expect(await leftovers(workDir())).toEqual([]);
   });
 });
