@@ -2,6 +2,7 @@
 // with `--seconds 0`. Cases run on a thread of their own, so that one that hangs is detected.
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import type { fuzz as Fuzz, FuzzTarget } from './fuzzer.ts';
 
@@ -31,6 +32,7 @@ function report({ target }: Job, { cases, findings, slowestMs }: ReturnType<type
 }
 
 async function main(): Promise<void> {
+  await buildStaleArtefacts((line) => console.error(line));
   const { FUZZ_TARGETS } = await import('./targets.ts');
   const { positionals, values } = parseArgs({
     allowPositionals: true,
