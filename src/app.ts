@@ -17,7 +17,7 @@ import type { ImageIndex } from './ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from './ports/objects.ts';
 import type { ScreenshotRegister } from './ports/rendering.ts';
 import type { Clock, Log } from './ports/timing.ts';
-import { handleApi } from './routes/api.ts';
+import { failureCallback, handleApi } from './routes/api.ts';
 import { archivedFile } from './routes/images/jp2.ts';
 import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
@@ -147,7 +147,8 @@ function errorHandler(log: Log) {
     const failure = asFailure(error);
     const requestId = c.get('requestId');
     if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(c.req.url), cause: causeOf(failure) });
-    return errorResponse(failure, { requestId, actionForm: isActionForm(new URL(c.req.url)) });
+    const url = new URL(c.req.url);
+    return errorResponse(failure, { requestId, actionForm: isActionForm(url), callback: failureCallback(url) });
   };
 }
 

@@ -1,5 +1,6 @@
 // Failures as HTTP responses: the only table of statuses and errnos.
 import { Failure, type FailureKind } from '../domain/errors.ts';
+import { failureScript } from './jsonp.ts';
 import { jsonResponse } from './send.ts';
 
 interface FailureResponse {
@@ -86,6 +87,8 @@ export interface ErrorContext {
   readonly requestId: string;
   /** Whether the request has the form `?action=<name>`, in which the official web client expects 500 for every failure. */
   readonly actionForm: boolean;
+  /** Function that a script passes the failure to, for operations that report failures in scripts. */
+  readonly callback?: string | undefined;
 }
 
 function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Record<string, string> {
@@ -97,10 +100,11 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Rec
 }
 
 /** The JSON response to a failure: `{error, errno, parameter?, reason?, requestId}`. */
-export function errorResponse(failure: Failure, { requestId, actionForm }: ErrorContext): Response {
+export function errorResponse(failure: Failure, { requestId, actionForm, callback }: ErrorContext): Response {
   const { status, errno } = RESPONSES[failure.kind];
   const { message: error, parameter, reason } = failure;
   const body = { error, errno, ...(parameter ? { parameter } : {}), ...(reason ? { reason } : {}), requestId };
+  if (callback !== undefined) return failureScript(body, callback);
   return jsonResponse(body, { status: actionForm ? 500 : status, headers: errorHeaders(failure) });
 }
 

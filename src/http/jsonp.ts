@@ -1,4 +1,5 @@
 // JSONP: a response as a script that passes it to a function of the page.
+import { NO_STORE } from './cache-policy.ts';
 import type { BytesRepresentation } from './representation.ts';
 
 /**
@@ -35,4 +36,10 @@ export function asScript(representation: BytesRepresentation, callback: string):
     bytes: new TextEncoder().encode(`${callback}(${argumentOf(representation)})`),
     etag: `${representation.etag.slice(0, -1)}-${callback}"`,
   };
+}
+
+/** A failure as a script with status 200, because a browser runs no script of another status. */
+export function failureScript(body: object, callback: string): Response {
+  const script = `${callback}(${scriptSafe(JSON.stringify(body))})`;
+  return new Response(script, { headers: { 'Content-Type': SCRIPT_TYPE, 'Cache-Control': NO_STORE } });
 }

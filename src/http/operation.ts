@@ -47,6 +47,8 @@ export interface Operation<Services> extends OperationDescription {
   readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
   /** Whether a call changes stored state: HEAD is then refused. */
   readonly hasSideEffects: boolean;
+  /** Whether failures of a JSONP request are passed to its function with status 200. */
+  readonly reportsFailuresInScripts: boolean;
   /** @throws Failure for the first parameter that is at fault. */
   call(version: Version, raw: RawParameters, limits: { parameterCharacters: number }): Call<Services>;
 }
@@ -74,6 +76,8 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly absentWords?: boolean;
     /** Whether a call changes stored state: HEAD is then refused. Unset: false. */
     readonly hasSideEffects?: boolean;
+    /** Whether failures of a JSONP request are passed to its function with status 200. Unset: false. */
+    readonly reportsFailuresInScripts?: boolean;
     /**
      * The validated parameters in the form that `handle` takes: aliases resolved, texts parsed, irrelevant parameters left out.
      * `raw` has all parameters of the request, for operations that store fields which they do not know.
@@ -100,6 +104,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     responses,
     otherResponses,
     hasSideEffects: definition.hasSideEffects ?? false,
+    reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {
       const options = { ...limits, absentWords: definition.absentWords ?? false };

@@ -17,6 +17,11 @@ export interface ImageIndex {
   inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]>;
   /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
   countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
+  /**
+   * Numbers of images in the intervals that begin at multiples of `widthMs` since 1970, intervals without images left out. Images
+   * before `fromMs` and after `toMs` do not count. At most `atMost` images and one more are counted for each database.
+   */
+  countsByInterval(sourceId: number, intervals: CountedIntervals, atMost: number): Promise<readonly IntervalCount[]>;
   /** `neighbours` of each time, in the order of `timesMs`, in one query. */
   neighboursOfTimes(
     sourceId: number,
@@ -24,6 +29,18 @@ export interface ImageIndex {
   ): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }[]>;
   /** Oldest and newest time of every source that has images, by source id. */
   extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>>;
+}
+
+/** Both ends are included. */
+export interface CountedIntervals {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly widthMs: number;
+}
+
+export interface IntervalCount {
+  readonly startMs: number;
+  readonly count: number;
 }
 
 /** Result of `ImageRegister.add`. `conflict` names why the row could not be added. */

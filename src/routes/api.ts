@@ -3,6 +3,7 @@ import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
 import { handleCall } from '../http/handle-call.ts';
+import { callback as callbackParameter } from '../http/parameters.ts';
 import type { Representation } from '../http/representation.ts';
 import { collectParameters } from '../http/request-parameters.ts';
 import { apiPath, findTarget } from '../http/target.ts';
@@ -19,6 +20,13 @@ export interface ApiRequest {
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
+
+/** The function to which a failure of this request is passed; undefined for requests whose failures have a status. */
+export function failureCallback({ pathname, searchParams }: URL): string | undefined {
+  const name = apiPath(pathname)?.operationName ?? searchParams.get('action') ?? '';
+  if (!operations.get(name)?.reportsFailuresInScripts) return undefined;
+  return callbackParameter().safeParse(searchParams.get('callback')).data;
+}
 
 /**
  * Handles a request of an operation. GET of a root without an operation returns the home page.

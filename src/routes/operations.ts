@@ -4,6 +4,7 @@ import { getSolarBodies, getSolarBodiesGlossary, getTrajectoryTime } from './bod
 import { events } from './events/events.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
+import { getDataCoverage } from './images/data-coverage.ts';
 import { getJP2Header, getJP2Image } from './images/jp2.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
 import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies/movies.ts';
@@ -56,6 +57,7 @@ const ALL: readonly ServiceOperation[] = [
   getNewsFeed,
   saveWebClientState,
   getWebClientState,
+  getDataCoverage,
   checkVideoHostAuth,
   getVideoHostAuth,
   uploadMovieToVideoHost,

@@ -86,6 +86,9 @@ export class RecentSampleIndex implements ImageIndex {
     return this.#index.countInRange(sourceId, fromMs, toMs, atMost);
   };
 
+  /** Counts what is there: a timeline covers far more than a search for images. */
+  countsByInterval: ImageIndex['countsByInterval'] = (...query) => this.#index.countsByInterval(...query);
+
   async #make(sourceId: number, spans: readonly TimeSpan[]): Promise<void> {
     if (!RECENT_SOURCES.includes(sourceId)) return;
     const keyOf = (blockMs: number) => `${sourceId}/${blockMs}`;

@@ -5,6 +5,7 @@ export const WEB_CLIENT_REQUESTS: Readonly<Record<string, Readonly<Record<string
   getSolarBodiesGlossary: {},
   getSolarBodies: { time: '1704067200000' },
   getTrajectoryTime: { observer: 'soho', body: 'psp', time: '1704067200000', direction: 'next' },
+  getDataCoverage: { imageLayers: '[10,1,100]', startDate: '1704067200000', endDate: '1704153600000' },
   getObservationDateVideos: { date: '2024-01-01T00:00:00Z' },
   enable3D: {},
   logNotificationStatistics: { notifications: 'granted' },

@@ -74,6 +74,18 @@ export const EVENT_MEMORY = {
   instantBytes: 5 << 20,
 } as const;
 
+/** getDataCoverage, the timeline of events, and lists of events of a range. */
+export const EVENT_RANGE = {
+  /** Days of one request, of which the timeline shows a third: ranges of 13 days. A day of solar maximum takes 50 ms to parse. */
+  days: 40,
+  /** Events of one response; the list is truncated there and marked so. */
+  events: 10_000,
+  /** Days that are loaded at the same time, so that the parsed ones fit the memory. */
+  parallelDays: 2,
+  /** Milliseconds for all days. Days that are not loaded by then count as missing, and a later request finds them loaded. */
+  lookupMs: 20_000,
+} as const;
+
 /** Seconds for which clients and the edge cache event responses. */
 export const EVENT_MAX_AGE_SECONDS = { past: 86_400, today: 300, incomplete: 60 } as const;
 

@@ -16,3 +16,15 @@ export const SETTLED_AFTER_MS = 7 * DAY_MS;
 
 /** Bytes read from the front of a JP2 to find its XML header: first attempt and upper bound. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
+
+/** getDataCoverage, the timeline of images. */
+export const COVERAGE = {
+  /** Layers: the web client shows five. */
+  layers: 10,
+  /** Images that one request counts, all layers together: 280 days of a source with an image each 36 seconds, a second of D1. */
+  images: 2_000_000,
+  /** Single images of a layer: five hours with an image each two seconds. */
+  points: 10_000,
+  /** Times of a range, milliseconds since 1970: 1900 to 2200, so that a response has at most 11000 bins a layer. */
+  timeMs: { min: Date.UTC(1900, 0, 1), max: Date.UTC(2200, 0, 1) },
+} as const;

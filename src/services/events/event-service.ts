@@ -4,6 +4,7 @@ import {
   EVENT_CONCURRENCY,
   EVENT_DAYS,
   EVENT_MEMORY,
+  EVENT_RANGE,
   EVENT_RATE_LIMIT,
   EVENT_REQUESTS,
   EVENT_TTL_MS,
@@ -73,6 +74,15 @@ const LIMITS: EventLimits = {
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 
+/** The UTC days of a range, at most EVENT_RANGE.days of them, those near its middle first. */
+function daysOf(startMs: number, endMs: number): number[] {
+  const middleMs = (startMs + endMs) / 2;
+  const count = (dayOf(endMs) - dayOf(startMs)) / DAY_MS + 1;
+  const days = Array.from({ length: count }, (_, i) => dayOf(startMs) + i * DAY_MS);
+  const distance = (dayMs: number) => Math.abs(dayMs + DAY_MS / 2 - middleMs);
+  return days.sort((a, b) => distance(a) - distance(b)).slice(0, EVENT_RANGE.days);
+}
+
 interface FeedResult {
   readonly feed: EventFeed;
   readonly result: DayResult;
@@ -114,6 +124,47 @@ export class EventService {
     return { events, states };
   }
 
+  /**
+   * The events of these sources that overlap a range, as `pick` makes them; null leaves an event out. Days near the middle of the
+   * range are loaded first. Never throws, like `eventsAt`: days that are not loaded in time count as missing.
+   */
+  async eventsBetween<T>(
+    { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+    sources: readonly EventSource[],
+    pick: (event: SolarEvent) => T | null,
+    options: LookupOptions = {},
+  ): Promise<{ readonly events: readonly T[]; readonly states: readonly SourceState[] }> {
+    const feeds = this.#ports.feeds.filter(({ source }) => sources.includes(source));
+    const deadlineMs = this.#ports.clock() + (options.timeoutMs ?? EVENT_RANGE.lookupMs);
+    const picked = new Map<string, T>();
+    const results: FeedResult[] = [];
+    let isCut = false;
+    const take = (event: SolarEvent) => {
+      if (event.startMs > endMs || event.endMs < startMs) return;
+      const key = `${event.source} ${event.pin} ${event.id}`;
+      const item = picked.has(key) ? null : pick(event);
+      if (item === null) return;
+      if (picked.size < EVENT_RANGE.events) picked.set(key, item);
+      else isCut = true;
+    };
+    const loadDay = async (dayMs: number) => {
+      const timeoutMs = Math.min(this.#limits.lookupMs, deadlineMs - this.#ports.clock());
+      const lookUp = async (feed: EventFeed) => (timeoutMs > 0 ? this.#dayOf(feed, dayMs, { ...options, timeoutMs }) : null);
+      const found = await Promise.all(feeds.map(async (feed) => ({ feed, result: await lookUp(feed) })));
+      for (const { feed, result } of found) {
+        for (const event of result?.day.events ?? []) take(event);
+        // Without its events, so that the parsed day is freed.
+        results.push({ feed, result: result && { ...result, day: { ...result.day, events: [] } } });
+      }
+    };
+    const days = daysOf(startMs, endMs).filter((dayMs) => this.#mayHaveEvents(dayMs));
+    for (let i = 0; i < days.length; i += EVENT_RANGE.parallelDays) {
+      await Promise.all(days.slice(i, i + EVENT_RANGE.parallelDays).map(loadDay));
+    }
+    const ofSource = (source: EventSource) => results.filter(({ feed }) => feed.source === source);
+    return { events: [...picked.values()], states: sources.map((source) => this.#stateOf(source, ofSource(source), isCut)) };
+  }
+
   async #dayOf(feed: EventFeed, dayMs: number, options: LookupOptions): Promise<DayResult> {
     const { timeoutMs = this.#limits.lookupMs, waitUntil } = options;
     const lookup = this.#days.day(feed, dayMs, waitUntil).catch(() => null);
@@ -136,7 +187,7 @@ export class EventService {
       source,
       state: missing.length > 0 ? 'failed' : staleAges.length > 0 ? 'stale' : 'ok',
       ageSeconds: staleAges.length > 0 ? Math.round(Math.max(...staleAges) / 1000) : null,
-      missing: found.length > 0 ? missing : [],
+      missing: found.length > 0 ? [...new Set(missing)] : [],
       skipped: found.reduce((sum, { day }) => sum + day.skipped, 0),
       isCut: isCut || found.some(({ day }) => day.isCut),
     };

@@ -4,7 +4,7 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { shardOfImage, shardOfSource } from '../../domain/shards.ts';
-import type { ImageIndex } from '../../ports/images.ts';
+import type { CountedIntervals, ImageIndex, IntervalCount } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
 import { imageFromRow } from './image-row.ts';
 import { images } from './schema.ts';
@@ -118,6 +118,25 @@ export class D1ImageIndex implements ImageIndex {
       atMost,
       counts.reduce((sum, { count }) => sum + count, 0),
     );
+  }
+
+  async countsByInterval(
+    sourceId: number,
+    { fromMs, toMs, widthMs }: CountedIntervals,
+    atMost: number,
+  ): Promise<IntervalCount[]> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.all<IntervalCount>(sql`
+          SELECT CAST(at / ${widthMs} AS INTEGER) * ${widthMs} AS startMs, count(*) AS count FROM (
+            SELECT taken_at_ms AS at FROM json_each(${JSON.stringify(members)}) AS member CROSS JOIN images
+            WHERE source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= ${toMs} LIMIT ${atMost + 1})
+          GROUP BY startMs`),
+      ),
+    );
+    const counts = new Map<number, number>();
+    for (const { startMs, count } of found.flat()) counts.set(startMs, (counts.get(startMs) ?? 0) + count);
+    return [...counts].map(([startMs, count]) => ({ startMs, count }));
   }
 
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {

@@ -1,6 +1,6 @@
 import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { ImageIndex } from '../../../src/ports/images.ts';
+import type { CountedIntervals, ImageIndex } from '../../../src/ports/images.ts';
 
 /** Image index in a list, with a count of its searches. */
 export class MemoryImageIndex implements ImageIndex {
@@ -62,6 +62,12 @@ export class MemoryImageIndex implements ImageIndex {
 
   async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number) {
     return (await this.inRange(sourceId, fromMs, toMs, atMost)).length;
+  }
+
+  async countsByInterval(sourceId: number, { fromMs, toMs, widthMs }: CountedIntervals, atMost: number) {
+    const images = await this.inRange(sourceId, fromMs, toMs, atMost + 1);
+    const starts = Map.groupBy(images, ({ takenAtMs }) => Math.floor(takenAtMs / widthMs) * widthMs);
+    return [...starts].map(([startMs, { length: count }]) => ({ startMs, count }));
   }
 
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]) {

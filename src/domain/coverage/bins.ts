@@ -1,0 +1,118 @@
+// Time bins of the timelines of the web client: which resolution a range has, and its bins.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+
+/** `m`: single images or events instead of bins. */
+export type Resolution = 'm' | '5m' | '15m' | '30m' | 'h' | 'D' | 'W' | 'M' | 'Y';
+export type BinnedResolution = Exclude<Resolution, 'm'>;
+
+/** A bin by its start: `[startMs, count]`. */
+export type Bin = [startMs: number, count: number];
+
+export interface TimeRange {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const WEEK_MS = 7 * DAY_MS;
+/** 5 January 1970, a Monday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+/** Widths of the bins that begin at multiples of their width since 1970. */
+const WIDTHS_MS = {
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '30m': 30 * MINUTE_MS,
+  h: HOUR_MS,
+  D: DAY_MS,
+} as const;
+
+type Steps = readonly (readonly [belowMs: number, resolution: Resolution])[];
+
+/** The web client draws dots up to exactly 105 minutes. */
+const IMAGE_STEPS: Steps = [
+  [105 * MINUTE_MS + 1, 'm'],
+  [12 * HOUR_MS, '5m'],
+  [2 * DAY_MS, '15m'],
+  [10 * DAY_MS, 'h'],
+  [186 * DAY_MS, 'D'],
+  [465 * DAY_MS, 'W'],
+];
+
+const EVENT_STEPS: Steps = [
+  [DAY_MS, 'm'],
+  [2 * DAY_MS, '30m'],
+  [10 * DAY_MS, 'h'],
+  [186 * DAY_MS, 'D'],
+  [465 * DAY_MS, 'W'],
+  [1825 * DAY_MS, 'M'],
+];
+
+const stepOf = (steps: Steps, spanMs: number) => steps.find(([belowMs]) => spanMs < belowMs)?.[1];
+
+/** Resolution of the timeline of images for a range of `spanMs`. */
+export function imageResolution(spanMs: number): Resolution {
+  return stepOf(IMAGE_STEPS, spanMs) ?? 'M';
+}
+
+/** Resolution of the timeline of events for a range of `spanMs`. */
+export function eventResolution(spanMs: number): Resolution {
+  return stepOf(EVENT_STEPS, spanMs) ?? 'Y';
+}
+
+/** The range with its own length added on both sides, because the user of a timeline drags it. */
+export function extended({ startMs, endMs }: TimeRange): TimeRange {
+  const spanMs = endMs - startMs;
+  return { startMs: startMs - spanMs, endMs: endMs + spanMs };
+}
+
+/** Start of the bin that contains a time: weeks begin on Mondays, months and years are those of the calendar, UTC. */
+export function binStart(resolution: BinnedResolution, atMs: number): number {
+  const date = new Date(atMs);
+  switch (resolution) {
+    case 'W':
+      return Math.floor((atMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
+    case 'M':
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+    case 'Y':
+      return Date.UTC(date.getUTCFullYear(), 0, 1);
+    default:
+      return Math.floor(atMs / WIDTHS_MS[resolution]) * WIDTHS_MS[resolution];
+  }
+}
+
+/** Start of the bin after the one that starts at `startMs`. */
+export function nextBin(resolution: BinnedResolution, startMs: number): number {
+  const date = new Date(startMs);
+  switch (resolution) {
+    case 'W':
+      return startMs + WEEK_MS;
+    case 'M':
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+    case 'Y':
+      return Date.UTC(date.getUTCFullYear() + 1, 0, 1);
+    default:
+      return startMs + WIDTHS_MS[resolution];
+  }
+}
+
+/** Starts of the bins of a range, ascending, up to the bin that contains its end. */
+export function binStarts(resolution: BinnedResolution, { startMs, endMs }: TimeRange): number[] {
+  const starts: number[] = [];
+  for (let start = binStart(resolution, startMs); start <= endMs; start = nextBin(resolution, start)) starts.push(start);
+  return starts;
+}
+
+/** Width of the intervals whose counts add up to bins of this resolution: weeks and longer bins consist of days. */
+export function countedWidthMs(resolution: BinnedResolution): number {
+  return resolution in WIDTHS_MS ? WIDTHS_MS[resolution as keyof typeof WIDTHS_MS] : DAY_MS;
+}
+
+/** All bins of a range, from counts of intervals of `countedWidthMs` by their start. Bins without a count are 0. */
+export function filledBins(resolution: BinnedResolution, range: TimeRange, counts: ReadonlyMap<number, number>): Bin[] {
+  const sums = new Map<number, number>();
+  for (const [startMs, count] of counts) {
+    const start = binStart(resolution, startMs);
+    sums.set(start, (sums.get(start) ?? 0) + count);
+  }
+  return binStarts(resolution, range).map((start) => [start, sums.get(start) ?? 0]);
+}

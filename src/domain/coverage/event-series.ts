@@ -1,0 +1,129 @@
+// The timeline of events in the form of the web client: counts in bins, or single events in lanes.
+import { hekLabelParts } from '../events/hek-label.ts';
+import { textOf } from '../events/record.ts';
+import type { SolarEvent } from '../events/solar-event.ts';
+import { findEventType } from '../recipe/events/pins.ts';
+import { formatIso } from '../time.ts';
+import { type Bin, type BinnedResolution, binStarts, extended, nextBin, type Resolution, type TimeRange } from './bins.ts';
+
+/** Types for which the client has a colour; it fails on others. */
+const SERIES_TYPES = new Set(
+  'AR CE CME CD CH CW FI FE FA FL FP LP OS SS EF CJ PG OT NR SG SP CR CC ER TO HY BO EE PB PT UNK'.split(' '),
+);
+
+/** Pins whose events have a type of their own: those of DONKI and RHESSI. */
+const TYPED_PINS = ['C3', 'F2'];
+
+/** An event of the timeline without the rest of its record, of which a range has thousands. */
+export interface CoverageEvent {
+  readonly series: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface EventSeries {
+  readonly data: readonly (Bin | Readonly<Record<string, unknown>>)[];
+  readonly event_type: string;
+  readonly res: Resolution;
+  readonly showInLegend: boolean;
+}
+
+function seriesOf({ pin, type }: Pick<SolarEvent, 'pin' | 'type'>): string {
+  const own = TYPED_PINS.includes(pin) ? type : pin;
+  return SERIES_TYPES.has(own) ? own : 'UNK';
+}
+
+/** Without a zone, because the client appends one. */
+const clientTime = (ms: number) => formatIso(ms).slice(0, -1);
+
+/** The client finds the pin of an event by its id without this. */
+const HEK_ARCHIVE = /^ivo:\/\/helio-informatics\.org\//;
+
+export function archiveId(id: string): string {
+  return id.replace(HEK_ARCHIVE, '');
+}
+
+function labelsOf({ source, raw, label }: SolarEvent, concept: string): Record<string, string> {
+  if (source === 'HEK') return Object.fromEntries(hekLabelParts(raw, concept));
+  return label === '' ? {} : { [concept]: label.replaceAll('\n', ' ') };
+}
+
+/** The event as the timeline shows it. All texts are set, because the client reads them in every point. */
+export function coverageEvent(event: SolarEvent): CoverageEvent {
+  const { id, startMs, endMs, peakMs, group, raw } = event;
+  const concept = findEventType(event.pin)?.concept ?? 'Event';
+  const series = seriesOf(event);
+  const labels = labelsOf(event, concept);
+  const fields = {
+    kb_archivid: archiveId(id),
+    concept,
+    event_type: series,
+    frm_name: group.name,
+    frm_specificid: textOf(raw, 'frm_specificid'),
+    event_starttime: clientTime(startMs),
+    event_peaktime: peakMs === null ? null : clientTime(peakMs),
+    event_endtime: clientTime(endMs),
+    ...(Object.keys(labels).length > 0 ? { hv_labels_formatted: labels } : {}),
+    modifier: 0,
+  };
+  return { series, startMs, endMs, fields };
+}
+
+const overlaps = ({ startMs, endMs }: TimeRange, range: TimeRange) => startMs <= range.endMs && endMs >= range.startMs;
+
+/** Counts of the events in progress in each bin of the range and of its own length on both sides. */
+function binned(events: readonly CoverageEvent[], resolution: BinnedResolution, shown: TimeRange): EventSeries[] {
+  const starts = binStarts(resolution, shown);
+  const last = starts.length - 1;
+  const series = new Map<string, number[]>();
+  for (const event of events) {
+    const counts = series.get(event.series) ?? starts.map(() => 0);
+    series.set(event.series, counts);
+    for (let i = binIndex(starts, event.startMs); i <= last && starts[i]! <= event.endMs; i += 1) {
+      if (nextBin(resolution, starts[i]!) > event.startMs) counts[i] = counts[i]! + 1;
+    }
+  }
+  return [...series]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, counts]) => ({
+      data: counts.map((count, i): Bin => [starts[i]!, count]),
+      event_type: type,
+      res: resolution,
+      showInLegend: true,
+    }));
+}
+
+/** Number of the last bin that starts at or before a time, 0 for earlier times. */
+function binIndex(starts: readonly number[], atMs: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]! <= atMs) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Single events, each in the lowest lane that is free at its start. All series share the lanes. */
+function single(events: readonly CoverageEvent[], range: TimeRange, shown: TimeRange): EventSeries[] {
+  const laneEnds: number[] = [];
+  return [...Map.groupBy(events, ({ series }) => series)].map(([type, members]) => {
+    const data = members.map(({ fields, startMs, endMs }) => {
+      const x = Math.max(startMs, shown.startMs);
+      const x2 = Math.min(endMs, shown.endMs);
+      const free = laneEnds.findIndex((laneEnd) => laneEnd <= x);
+      const lane = free === -1 ? laneEnds.length : free;
+      laneEnds[lane] = x2;
+      return { ...fields, x, x2, y: lane + 1 };
+    });
+    return { data, event_type: type, res: 'm', showInLegend: members.some((event) => overlaps(event, range)) };
+  });
+}
+
+/** The series of events that overlap the range and its own length on both sides; events in the order of their starts. */
+export function eventSeries(events: readonly CoverageEvent[], resolution: Resolution, range: TimeRange): EventSeries[] {
+  const shown = extended(range);
+  const inRange = events.filter((event) => overlaps(event, shown)).sort((a, b) => a.startMs - b.startMs);
+  return resolution === 'm' ? single(inRange, range, shown) : binned(inRange, resolution, shown);
+}

@@ -1,0 +1,81 @@
+// getDataCoverage: the timelines of images and of events of the web client.
+import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
+import { COVERAGE, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
+import { extended, type TimeRange } from '../../domain/coverage/bins.ts';
+import { type CoverageEvents, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
+import { type CoverageLayer, parseCoverageLayers } from '../../domain/coverage/image-layers.ts';
+import { RECENT } from '../../http/cache-policy.ts';
+import { integer, notation } from '../../http/parameters.ts';
+import { jsonReply, type Representation } from '../../http/representation.ts';
+import { eventCoverage } from '../../services/events/event-coverage.ts';
+import { imageCoverage } from '../../services/images/image-coverage.ts';
+import { sourcesHeader } from '../events/events.ts';
+import { type Context, operation, settledPolicy } from '../services.ts';
+
+type Wanted =
+  | { readonly kind: 'images'; readonly layers: readonly CoverageLayer[] }
+  | { readonly kind: 'events'; readonly chosen: readonly CoverageEvents[] };
+
+function wantedOf(imageLayers: string | undefined, eventLayers: string | undefined): Wanted {
+  if (eventLayers === undefined) return { kind: 'images', layers: parseCoverageLayers(imageLayers ?? '') };
+  return { kind: 'events', chosen: parseCoverageEvents(eventLayers) };
+}
+
+function wantedKey(wanted: Wanted): string {
+  return JSON.stringify(wanted.kind === 'images' ? wanted.layers.map(({ sourceId }) => sourceId) : wanted.chosen);
+}
+
+async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, context: Context): Promise<Representation> {
+  const { services, stopwatch } = context;
+  const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
+  const isSettled = extended(range).endMs < services.clock() - SETTLED_AFTER_MS;
+  return jsonReply(series, { policy: isSettled ? settledPolicy(services) : RECENT });
+}
+
+async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, context: Context): Promise<Representation> {
+  const { services, stopwatch, waitUntil } = context;
+  const { series, states } = await stopwatch.measure('read', () => eventCoverage(services.events, chosen, range, { waitUntil }));
+  const isComplete = states.every(({ state }) => state === 'ok');
+  const isOver = extended(range).endMs < services.clock();
+  const lifetime = !isComplete ? 'incomplete' : isOver ? 'past' : 'today';
+  return jsonReply(series, { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS[lifetime]}`, headers: sourcesHeader(states) });
+}
+
+export const getDataCoverage = operation({
+  name: 'getDataCoverage',
+  summary:
+    'Numbers of images or events over a range, and over its own length before and after it, in bins by the length of the range.',
+  tag: 'Web client',
+  responses: {
+    'application/json':
+      'Images: [{sourceId, name, data: [[ms, count], …]}] by layer. Events: [{event_type, res, showInLegend, data}] by type.',
+    'text/javascript':
+      'The JSON as JSONP. Failures are {error} as JSONP as well, with status 200, because scripts have no other.',
+  },
+  parameters: {
+    imageLayers: notation('Layers by id or by names; hidden and unknown ones are left out.', {
+      what: 'layers',
+      example: '[10,1,100]',
+    }).optional(),
+    eventLayers: notation('Types of events with their recognition methods; unknown ones are left out.', {
+      what: 'types of events',
+      example: '[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]',
+    }).optional(),
+    startDate: integer('Start of the range, milliseconds since 1970.', COVERAGE.timeMs).default(0),
+    endDate: integer('End of the range, milliseconds since 1970. Unset: now.', COVERAGE.timeMs).optional(),
+    currentDate: integer('Date of the client; has no effect.', COVERAGE.timeMs).optional(),
+  },
+  jsonp: true,
+  reportsFailuresInScripts: true,
+  edge: 'shared',
+  canonical: ({ imageLayers, eventLayers, startDate, endDate }) => ({
+    wanted: wantedOf(imageLayers, eventLayers),
+    startDate,
+    endDate,
+  }),
+  key: ({ wanted, startDate, endDate }) => ({ kind: wanted.kind, wanted: wantedKey(wanted), startDate, endDate }),
+  handle: async ({ wanted, startDate, endDate }, context) => {
+    const range = { startMs: startDate, endMs: endDate ?? context.services.clock() };
+    return wanted.kind === 'images' ? imagesReply(wanted.layers, range, context) : eventsReply(wanted.chosen, range, context);
+  },
+});

@@ -1,0 +1,137 @@
+// getDataCoverage of events, as the web client requests and reads it.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { hekRecord } from '../../support/events/event-records.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
+import { json, startUpstream, type TestUpstream } from '../../support/test-upstream.ts';
+
+const NOON = Date.UTC(2014, 0, 1, 12);
+const hek = (ms: number) => new Date(ms).toISOString().slice(0, 19);
+
+/** A record of the HEK from one minute of the afternoon to another. */
+function record(id: string, type: string, method: string, fromMinute: number, toMinute: number, more: object = {}) {
+  return hekRecord({
+    kb_archivid: `ivo://helio-informatics.org/${id}`,
+    event_type: type,
+    frm_name: method,
+    event_starttime: hek(NOON + fromMinute * MINUTE_MS),
+    event_endtime: hek(NOON + toMinute * MINUTE_MS),
+    event_peaktime: '',
+    ...more,
+  });
+}
+
+const RECORDS = [
+  record('FL_1', 'FL', 'SWPC', 10, 40, { event_peaktime: hek(NOON + 20 * MINUTE_MS), fl_goescls: 'C2.1' }),
+  record('FL_2', 'FL', 'SWPC', 30, 50),
+  record('FL_3', 'FL', 'Flare Detective - Trigger Module', 45, 55),
+  record('AR_1', 'AR', 'NOAA SWPC Observer', -60, 60, { ar_noaanum: '11934' }),
+  record('BU_1', 'BU', 'A method', 70, 80),
+  record('LATE', 'FL', 'SWPC', 300, 310),
+];
+
+let upstream: TestUpstream;
+beforeEach(async () => {
+  upstream = await startUpstream({ hek: json({ result: RECORDS, overmax: false }) });
+});
+afterEach(() => upstream.close());
+
+interface Series {
+  readonly event_type: string;
+  readonly res: string;
+  readonly showInLegend: boolean;
+  readonly data: readonly (Readonly<Record<string, unknown>> & readonly [number, number])[];
+}
+
+async function coverage(eventLayers: string, startMs: number, endMs: number): Promise<Series[]> {
+  const { archive } = eventsApp(upstream.url);
+  const query = `eventLayers=${eventLayers}&currentDate=${startMs}&startDate=${startMs}&endDate=${endMs}&callback=jQuery1`;
+  const script = await (await archive.get(`/?action=getDataCoverage&${query}`)).text();
+  return JSON.parse(/^jQuery1\((.*)\)$/s.exec(script)![1]!) as Series[];
+}
+
+describe('getDataCoverage of events below a day', () => {
+  it('has the fields that the client reads in every point', async () => {
+    const [flares] = await coverage('[FL,SWPC,1]', NOON, NOON + HOUR_MS);
+    expect(flares).toMatchObject({ event_type: 'FL', res: 'm', showInLegend: true });
+    expect(flares!.data[0]).toEqual({
+      kb_archivid: 'FL_1',
+      concept: 'Flare',
+      event_type: 'FL',
+      frm_name: 'SWPC',
+      frm_specificid: expect.any(String),
+      event_starttime: '2014-01-01T12:10:00',
+      event_peaktime: '2014-01-01T12:20:00',
+      event_endtime: '2014-01-01T12:40:00',
+      hv_labels_formatted: { 'GOES Class': 'C2.1' },
+      modifier: 0,
+      x: NOON + 10 * MINUTE_MS,
+      x2: NOON + 40 * MINUTE_MS,
+      y: 1,
+    });
+    expect(flares!.data.map(({ kb_archivid }) => kb_archivid)).toEqual(['FL_1', 'FL_2']);
+  });
+
+  it('puts overlapping events into lanes that all series share', async () => {
+    const series = await coverage('[AR,all,1],[FL,all,1]', NOON, NOON + HOUR_MS);
+    const lanes = series.map(({ event_type, data }) => [event_type, data.map(({ kb_archivid, y }) => [kb_archivid, y])]);
+    expect(lanes).toEqual([
+      ['AR', [['AR_1', 1]]],
+      [
+        'FL',
+        [
+          ['FL_1', 2],
+          ['FL_2', 3],
+          ['FL_3', 2],
+        ],
+      ],
+    ]);
+    const [region] = series[0]!.data;
+    expect([region!.x, region!.x2]).toEqual([NOON - HOUR_MS, NOON + HOUR_MS]);
+  });
+
+  it('hides a series in the legend when its events are only beside the range', async () => {
+    const [series] = await coverage('[BU,all,1]', NOON, NOON + HOUR_MS);
+    // The client has no colour for UV bursts.
+    expect(series).toMatchObject({ event_type: 'UNK', showInLegend: false });
+    expect(series!.data).toHaveLength(1);
+  });
+
+  it('finds methods whose names have arrived with blanks and plus signs', async () => {
+    expect(await coverage('[AR,NOAA+SWPC+Observer;SPoCA,1]', NOON, NOON + HOUR_MS)).toHaveLength(1);
+    expect(await coverage('[AR,NOAA%20SWPC%20Observer,1],', NOON, NOON + HOUR_MS)).toHaveLength(1);
+    expect(await coverage('[AR,SPoCA,1]', NOON, NOON + HOUR_MS)).toEqual([]);
+    expect(parseCoverageEvents('[undefined,all,1],[FL,all,0],[AR,a;b (c, d),1]')).toEqual([
+      { pin: 'AR', source: 'HEK', methods: ['a', 'b_(c,d)'] },
+    ]);
+  });
+});
+
+describe('getDataCoverage of events in bins', () => {
+  it('counts each event in every bin that it overlaps, in all bins of the range and its sides', async () => {
+    const start = NOON - 24 * HOUR_MS;
+    const series = await coverage('[FL,all,1],[AR,all,1]', start, start + 36 * HOUR_MS);
+    expect(series.map(({ event_type, res, showInLegend }) => [event_type, res, showInLegend])).toEqual([
+      ['AR', '30m', true],
+      ['FL', '30m', true],
+    ]);
+    const counts = (of: Series) =>
+      of.data.filter(([, count]) => count > 0).map(([ms, count]) => [(ms - NOON) / MINUTE_MS, count]);
+    expect(series[0]!.data).toHaveLength(3 * 72 + 1);
+    expect(counts(series[0]!)).toEqual([-60, -30, 0, 30, 60].map((minute) => [minute, 1]));
+    expect(counts(series[1]!)).toEqual([
+      [0, 1],
+      [30, 3],
+      [300, 1],
+    ]);
+  });
+
+  it('reaches 13 days, and refuses more because each day is loaded from its source', async () => {
+    const series = await coverage('[FL,all,1]', NOON - 6 * DAY_MS, NOON + 7 * DAY_MS);
+    expect(series).toMatchObject([{ event_type: 'FL', res: 'D' }]);
+    expect(series[0]!.data.filter(([, count]) => count > 0)).toEqual([[Date.UTC(2014, 0, 1), 4]]);
+    const refused = await coverage('[FL,all,1]', NOON, NOON + 14 * DAY_MS);
+    expect(refused).toMatchObject({ error: expect.stringContaining('at most 13 days'), parameter: 'endDate' });
+  });
+});

@@ -1,0 +1,149 @@
+// The timelines of the web client: getDataCoverage.
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
+import { archivedImage } from '../../support/test-archive.ts';
+import { clientGet, getPath } from './web-client.ts';
+
+const HOUR_MS = 3_600_000;
+const START = Date.UTC(2024, 0, 10);
+const at = (ms: number) => new Date(ms).toISOString();
+
+interface Series {
+  readonly sourceId: number;
+  readonly name: string;
+  readonly data: readonly (readonly [number, number])[];
+}
+
+/** Response of a JSONP request with a callback as jQuery names it. */
+async function jsonp(query: string): Promise<unknown> {
+  const callback = 'jQuery112407_1704067200000';
+  const response = await clientGet(`action=getDataCoverage&${query}&callback=${callback}&_=1704067200001`);
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+  const script = await response.text();
+  expect(script.startsWith(`${callback}(`) && script.endsWith(')')).toBe(true);
+  return JSON.parse(script.slice(callback.length + 1, -1));
+}
+
+const images = async (query: string) => (await jsonp(query)) as readonly Series[];
+
+const countsOf = ({ data }: Series) => data.filter(([, count]) => count > 0);
+
+beforeEach(async () => {
+  const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+  const times: [sourceId: number, ms: number][] = [
+    ...[0, 1, 2].map((n): [number, number] => [10, START + n * 60_000]),
+    [10, START + 24 * HOUR_MS],
+    [10, START + 25 * HOUR_MS - 1],
+    [13, START - 72 * HOUR_MS],
+    [38, START],
+    [39, START + 60_000],
+  ];
+  for (const [i, [sourceId, ms]] of times.entries()) {
+    const { id: _id, ...image } = archivedImage(0, sourceId, at(ms), { fileName: `f${i}.jp2`, key: `jp2/a/f${i}.jp2` });
+    await register.add(image);
+  }
+});
+
+describe('getDataCoverage of images', () => {
+  const threeDays = `startDate=${START}&endDate=${START + 72 * HOUR_MS}`;
+
+  it('has an hour in each bin for three days, from three days before them to three days after', async () => {
+    const [aia, other] = await images(`imageLayers=[10,1,100],[13,1,60],&${threeDays}`);
+    expect([aia!.sourceId, aia!.name, other!.name]).toEqual([10, 'SDO AIA 171', 'SDO AIA 304']);
+    expect([aia!.data.length, aia!.data[0]![0], aia!.data.at(-1)![0]]).toEqual([
+      217,
+      START - 72 * HOUR_MS,
+      START + 144 * HOUR_MS,
+    ]);
+    expect(countsOf(aia!)).toEqual([
+      [START, 3],
+      [START + 24 * HOUR_MS, 2],
+    ]);
+    expect(countsOf(other!)).toEqual([[START - 72 * HOUR_MS, 1]]);
+  });
+
+  it('takes layers by names, with an empty last element and hidden ones', async () => {
+    const names = '[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z],[SDO,AIA,304,0,100,0,0,0,],[SDO,AIA,193,1,100,0,0,0,]';
+    const series = await images(`imageLayers=${names}&${threeDays}`);
+    expect(series.map(({ sourceId }) => sourceId)).toEqual([10, 11]);
+    expect(countsOf(series[0]!)).toHaveLength(2);
+  });
+
+  it('sums the members of a source group', async () => {
+    const [group, member] = await images(`imageLayers=[10001,1,100],[38,1,100],&${threeDays}`);
+    expect([group!.sourceId, countsOf(group!), countsOf(member!)]).toEqual([10_001, [[START, 2]], [[START, 1]]]);
+  });
+
+  it('has single images as dots of their row up to a range of 105 minutes', async () => {
+    const query = `imageLayers=[13,1,100],[10,1,100]&startDate=${START}&endDate=${START + 105 * 60_000}`;
+    const [first, second] = await images(query);
+    expect(first!.data).toEqual([]);
+    expect(second!.data).toEqual([0, 1, 2].map((n) => [START + n * 60_000 + 1, 2]));
+  });
+
+  it('has bins by the length of the range', async () => {
+    const day = 24 * HOUR_MS;
+    const cases: [spanMs: number, binMs: number, firstMs: number][] = [
+      [6 * HOUR_MS, 300_000, START],
+      [day, 900_000, START],
+      [9 * day, HOUR_MS, START],
+      [60 * day, day, START],
+      // A week begins on Monday.
+      [300 * day, 7 * day, Date.UTC(2024, 0, 8)],
+      [600 * day, 31 * day, Date.UTC(2024, 0, 1)],
+    ];
+    const times = [0, 60_000, 120_000, day, 25 * HOUR_MS - 1].map((ms) => START + ms);
+    for (const [spanMs, binMs, firstMs] of cases) {
+      const [series] = await images(`imageLayers=[10,1,100]&startDate=${START}&endDate=${START + spanMs}`);
+      const bin = series!.data.findIndex(([ms]) => ms === firstMs);
+      expect(series!.data[bin + 1]![0] - firstMs).toBe(binMs);
+      expect(series!.data[bin]).toEqual([firstMs, times.filter((ms) => ms >= firstMs && ms < firstMs + binMs).length]);
+      const inRange = times.filter((ms) => ms <= START + 2 * spanMs).length;
+      expect(series!.data.reduce((sum, [, count]) => sum + count, 0)).toBe(inRange);
+    }
+  });
+
+  it('is an empty list for no, unknown and hidden layers, and for a start after the end', async () => {
+    expect(await jsonp(threeDays)).toEqual([]);
+    expect(await jsonp(`imageLayers=[999999,1,100],[undefined,1,100]&${threeDays}`)).toEqual([]);
+    expect(await jsonp(`imageLayers=[10,0,100],[13,1,0],&${threeDays}`)).toEqual([]);
+    expect(await jsonp(`imageLayers=[]&${threeDays}`)).toEqual([]);
+    expect(await jsonp(`imageLayers=[10,1,100]&startDate=${START}&endDate=${START - 1}`)).toEqual([]);
+  });
+
+  it('passes failures to the callback, and responds with 400 without one', async () => {
+    const query = `imageLayers=[10,1,100]&startDate=NaN&endDate=${START}`;
+    expect(await jsonp(query)).toMatchObject({ error: expect.stringMatching(/for startDate, got NaN\.$/), errno: 25 });
+    expect((await getPath(`/v2/getDataCoverage/?${query}`)).status).toBe(400);
+    const many = Array.from({ length: 11 }, (_, i) => `[${i},1,100]`).join(',');
+    expect(await jsonp(`imageLayers=${many}&${threeDays}`)).toMatchObject({ errno: 22 });
+    const hostile = await clientGet(`action=getDataCoverage&${query}&callback=alert(1)`);
+    expect([hostile.status, hostile.headers.get('Content-Type')]).toEqual([400, 'application/json; charset=utf-8']);
+  });
+
+  it('may be cached for a day when the range is long over', async () => {
+    const response = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&${threeDays}`);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    const open = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&startDate=${Date.now() - HOUR_MS * 48}`);
+    expect(open.headers.get('Cache-Control')).toBe('public, max-age=60');
+  });
+});
+
+describe('getDataCoverage of events', () => {
+  const times = `currentDate=${START}&startDate=${START}&endDate=${START + 20 * HOUR_MS}`;
+
+  it('reports sources that do not respond, and leaves out groups that the client cannot name', async () => {
+    const response = await clientGet(`action=getDataCoverage&eventLayers=[undefined,all,1],[FL,all,1]&${times}`);
+    expect(response.headers.get('X-Events-Sources')).toMatch(/^HEK=failed/);
+    expect([await response.json(), response.headers.get('Cache-Control')]).toEqual([[], 'public, max-age=60']);
+    expect(await jsonp(`eventLayers=[undefined,all,1]&${times}`)).toEqual([]);
+  });
+
+  it('refuses ranges of more days than it can load', async () => {
+    const query = `eventLayers=[FL,all,1]&currentDate=${START}&startDate=${START}&endDate=${START + 400 * 24 * HOUR_MS}`;
+    expect(await jsonp(query)).toMatchObject({ error: expect.stringContaining('a range of at most 13 days') });
+  });
+});
