@@ -6,12 +6,24 @@ export interface RateLimitBinding {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
+/** Groups of 16 bits in an IPv6 address, and in its network of 64 bits. */
+const IPV6_GROUPS = 8;
 const IPV6_NETWORK_GROUPS = 4;
 
 /** The client's IPv4 address, or its IPv6 network (/64), because a client may use every address of its network. */
 export function clientKey(headers: Headers): string {
   const address = headers.get('CF-Connecting-IP') ?? 'local';
-  return address.includes(':') ? address.split(':').slice(0, IPV6_NETWORK_GROUPS).join(':') : address;
+  if (!address.includes(':')) return address;
+  const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mappedIpv4 ?? ipv6Network(address);
+}
+
+/** The first 64 bits of an IPv6 address in its full notation: `::` stands for as many groups of zeros as are missing. */
+function ipv6Network(address: string): string {
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(Math.max(0, IPV6_GROUPS - before.length - after.length)).fill('0');
+  const groups = [...before, ...zeros, ...after].slice(0, IPV6_NETWORK_GROUPS);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }
 
 /**
