@@ -12,10 +12,21 @@ export interface ChannelPlan extends MessagePlan {
   readonly completeGroups: number;
 }
 
+export interface ChannelRequest {
+  /** Text that is equal for requests for the same window. */
+  readonly window: string;
+  readonly requested: readonly RequestedBins[];
+  /** Bytes of the response, message headers included. */
+  readonly budget: number;
+}
+
 /** The cache models of the JPIP channels. Channels are created on first use and expire when idle. */
 export interface JpipChannels {
-  /** Plans messages of at most `budget` bytes and adds them to the cache model; null for a channel of another target. */
-  plan(id: string, target: ChannelTarget, requested: readonly RequestedBins[], budget: number): Promise<ChannelPlan | null>;
+  /**
+   * Plans messages and adds them to the cache model; null for a channel of another target. A window that is requested again
+   * after it was done is sent again, because its response has not arrived.
+   */
+  plan(id: string, target: ChannelTarget, request: ChannelRequest): Promise<ChannelPlan | null>;
   /** Subtracts bytes that were not delivered from the cache model. */
   subtract(id: string, bins: readonly UndeliveredBin[]): Promise<void>;
   /** False for a channel of another target. */

@@ -77,6 +77,11 @@ function fieldsOf(query: string): Map<string, string> {
   return fields;
 }
 
+/** Text that two requests share when they ask for the same window and metadata, on whatever channel and in however many bytes. */
+export function windowText({ streams, frameSize, regionOffset, regionSize, layers, metadata }: JpipRequest): string {
+  return JSON.stringify([streams, frameSize, regionOffset, regionSize, layers, metadata]);
+}
+
 /** NaN for text that is not a number of the standard. */
 const numberOf = (text: string): number => (/^\d{1,10}$/.test(text) && Number(text) <= MAX_NUMBER ? Number(text) : Number.NaN);
 

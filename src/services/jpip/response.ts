@@ -5,8 +5,9 @@
 
 import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
-import { CacheModel, type PlannedMessage, planMessages, type UndeliveredBin } from '../../domain/jpip/cache-model.ts';
-import type { JpipRequest } from '../../domain/jpip/request.ts';
+import { CacheModel, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
+import { binsOfMessages } from '../../domain/jpip/repeated-windows.ts';
+import { type JpipRequest, windowText } from '../../domain/jpip/request.ts';
 import { sliceSources } from '../../imaging/byte-source.ts';
 import { END, END_BYTES, endOfResponse, messageHeader, startOfResponse } from '../../imaging/jpip/messages.ts';
 import type { ChannelPlan, JpipChannels } from '../../ports/jpip.ts';
@@ -114,7 +115,8 @@ class Responder {
     const requested = groups.map((group) => group.requested);
     if (this.#channel === null) return { ...planMessages(requested, () => new CacheModel(), budget), completeGroups: 0 };
     const { name, tid } = this.#target;
-    const plan = await this.#ports.channels.plan(this.#channel, { name, tid }, requested, budget);
+    const request = { window: windowText(this.#request), requested, budget };
+    const plan = await this.#ports.channels.plan(this.#channel, { name, tid }, request);
     if (!plan) throw otherTarget('cid');
     return plan;
   }
@@ -122,11 +124,8 @@ class Responder {
   /** Subtracts the whole response from the cache model. Resending what did arrive is harmless. */
   async #subtract(groups: readonly RequestedGroup[], messages: readonly PlannedMessage[]): Promise<void> {
     if (this.#channel === null) return;
-    const undelivered = messages.map(({ groupIndex, binIndex, from }): UndeliveredBin => {
-      const { group, bins } = (groups[groupIndex] as RequestedGroup).requested;
-      return { group, bin: bins[binIndex] as number, from };
-    });
-    await this.#ports.channels.subtract(this.#channel, undelivered);
+    const requested = groups.map((group) => group.requested);
+    await this.#ports.channels.subtract(this.#channel, binsOfMessages(messages, requested));
   }
 
   #reason({ isComplete, completeGroups }: ChannelPlan): number {

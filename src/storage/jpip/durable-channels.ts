@@ -1,5 +1,5 @@
-import type { RequestedBins, UndeliveredBin } from '../../domain/jpip/cache-model.ts';
-import type { ChannelPlan, ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
+import type { UndeliveredBin } from '../../domain/jpip/cache-model.ts';
+import type { ChannelPlan, ChannelRequest, ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
 import type { JpipChannel } from './jpip-channel.ts';
 
 /** JPIP channels by id, one Durable Object each. */
@@ -15,13 +15,8 @@ export class DurableChannels implements JpipChannels {
     return this.#namespace.get(this.#namespace.idFromName(id));
   }
 
-  async plan(
-    id: string,
-    target: ChannelTarget,
-    requested: readonly RequestedBins[],
-    budget: number,
-  ): Promise<ChannelPlan | null> {
-    return this.#channel(id).plan(target, requested, budget);
+  async plan(id: string, target: ChannelTarget, request: ChannelRequest): Promise<ChannelPlan | null> {
+    return this.#channel(id).plan(target, request);
   }
 
   async subtract(id: string, bins: readonly UndeliveredBin[]): Promise<void> {

@@ -2,8 +2,9 @@
 // one after another, so pipelined requests of a channel share one cache model.
 import { DurableObject } from 'cloudflare:workers';
 import { JPIP } from '../../config/limits/jpx.ts';
-import { CacheModel, planMessages, type RequestedBins, type UndeliveredBin } from '../../domain/jpip/cache-model.ts';
-import type { ChannelPlan, ChannelTarget } from '../../ports/jpip.ts';
+import { CacheModel, planMessages, type UndeliveredBin } from '../../domain/jpip/cache-model.ts';
+import { binsOfMessages, RepeatedWindows } from '../../domain/jpip/repeated-windows.ts';
+import type { ChannelPlan, ChannelRequest, ChannelTarget } from '../../ports/jpip.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS channel (name TEXT NOT NULL, tid TEXT NOT NULL);
@@ -17,13 +18,16 @@ interface SentRow extends Record<string, SqlStorageValue> {
 
 export class JpipChannel extends DurableObject {
   readonly #models = new Map<number, CacheModel>();
+  /** Held in memory only: a client repeats a lost request within seconds. */
+  readonly #windows = new RepeatedWindows();
 
   /** See `JpipChannels.plan`. A new or expired channel, or one whose target has changed, starts with an empty cache model. */
-  async plan(target: ChannelTarget, requested: readonly RequestedBins[], budget: number): Promise<ChannelPlan | null> {
+  async plan(target: ChannelTarget, { window, requested, budget }: ChannelRequest): Promise<ChannelPlan | null> {
     if (!this.#belongsTo(target)) return null;
+    for (const { group, bin, from } of this.#windows.undelivered(window)) this.#model(group).subtract(bin, from);
     const { messages, isComplete } = planMessages(requested, (group) => this.#model(group), budget);
-    for (const groupIndex of new Set(messages.map((message) => message.groupIndex))) {
-      const { group, binsInGroup } = requested[groupIndex] as RequestedBins;
+    this.#windows.sent(window, binsOfMessages(messages, requested), isComplete);
+    for (const { group, binsInGroup } of new Set(messages.map(({ groupIndex }) => requested[groupIndex]!))) {
       this.#keep(group, binsInGroup);
     }
     const row = this.ctx.storage.sql.exec<{ whole: number }>('SELECT count(*) AS whole FROM sent WHERE whole = 1').one();
@@ -47,6 +51,7 @@ export class JpipChannel extends DurableObject {
 
   override async alarm(): Promise<void> {
     this.#models.clear();
+    this.#windows.clear();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
@@ -68,6 +73,7 @@ export class JpipChannel extends DurableObject {
     sql.exec('DELETE FROM channel');
     sql.exec('DELETE FROM sent');
     this.#models.clear();
+    this.#windows.clear();
     sql.exec('INSERT INTO channel (name, tid) VALUES (?, ?)', name, tid);
     return true;
   }

@@ -1,5 +1,7 @@
 // Client side of JPP-streams, written from ISO/IEC 15444-9 Annex A alone, independently of the server.
 
+import { expect } from 'vitest';
+
 /** `class/codestream/id`. */
 export type BinName = string;
 
@@ -77,6 +79,11 @@ export class BinCache {
       dataBytes += length;
     }
     return { reason: null, messages, dataBytes };
+  }
+
+  /** Reads the messages of a response that is cut off. */
+  takeBeginning(stream: Uint8Array): void {
+    expect(() => this.take(stream)).toThrow(/cut short|ends inside/);
   }
 
   #store(name: Pick<ReceivedBin, 'binClass' | 'codestream' | 'id'>, offset: number, data: Uint8Array, isLast: boolean): void {

@@ -4,6 +4,7 @@ import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { box, jp2File } from '../../support/imaging/jp2-file.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { bodyBytes, jpipArchive } from '../../support/jpx/jpip-archive.ts';
+import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../../support/jpx/jpip-stream.ts';
 
 const SIDE = 1024;
@@ -41,7 +42,7 @@ describe('a response in several batches', () => {
     await reader.cancel();
     const cache = new BinCache();
     expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.batchBytes);
-    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).messages).toBe(0);
+    expect(cache.take(await bytes(`cid=a&${WHOLE}&rsiz=${SIDE},${SIDE}`)).messages).toBe(0);
   });
 
   it('fails when the file is missing, and is sent again once the file is back', async () => {
@@ -54,6 +55,44 @@ describe('a response in several batches', () => {
     await objects.put(key, jp2);
     const cache = new BinCache();
     expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.batchBytes);
+  });
+});
+
+describe('a client that hung up behind a proxy', () => {
+  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
+
+  it.each([5_000, 20_000, 0.5])('after %s bytes or that share gets the window again on the same channel', async (kept) => {
+    const { bytes } = await jpipArchive(jp2);
+    const response = await bytes(`cid=a&${QUARTER}`);
+    expect(response.length).toBeGreaterThan(20_000);
+    const cache = new BinCache();
+    cache.takeBeginning(response.subarray(0, kept < 1 ? response.length * kept : kept));
+    expect(cache.take(await bytes(`cid=a&${QUARTER}`)).reason).toBe(2);
+    const whole = new BinCache();
+    whole.take(response);
+    expect(rebuildCodestream(cache, 0)).toEqual(rebuildCodestream(whole, 0));
+  });
+
+  it('during the last of several short responses gets them all again', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    const series: Uint8Array[] = [];
+    while (series.at(-1)?.at(-2) !== 2) series.push(await bytes(`cid=a&${QUARTER}&len=20000`));
+    expect(series.length).toBeGreaterThan(1);
+    const cache = new BinCache();
+    for (const response of series.slice(0, -1)) cache.take(response);
+    cache.takeBeginning(series.at(-1)!.subarray(0, -4));
+    for (let reason: number | null = 4; reason === 4; ) ({ reason } = cache.take(await bytes(`cid=a&${QUARTER}&len=20000`)));
+    const whole = new BinCache();
+    for (const response of series) whole.take(response);
+    expect(rebuildCodestream(cache, 0)).toEqual(rebuildCodestream(whole, 0));
+  });
+
+  it('before another window gets the rest of it when it comes back', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    const cache = new BinCache();
+    cache.takeBeginning((await bytes(`cid=a&${QUARTER}`)).subarray(0, 5_000));
+    cache.take(await bytes(`cid=a&fsiz=8,8`));
+    expect(cache.take(await bytes(`cid=a&${QUARTER}`)).dataBytes).toBeGreaterThan(20_000);
   });
 });
 
