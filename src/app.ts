@@ -18,6 +18,7 @@ import type { ImmutableObjects, ObjectStore } from './ports/objects.ts';
 import type { ScreenshotRegister } from './ports/rendering.ts';
 import type { Clock, Log } from './ports/timing.ts';
 import { failureCallback, handleApi } from './routes/api.ts';
+import { outlineFile } from './routes/events/outline-file.ts';
 import { archivedFile } from './routes/images/jp2.ts';
 import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
@@ -27,6 +28,7 @@ import type { Services } from './routes/services.ts';
 import { sharedView } from './routes/sharing/client-state.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/event-markers.ts';
 import { type EventService, noEvents } from './services/events/event-service.ts';
+import { OutlinePictureService } from './services/events/outline-pictures.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
 import type { JpipPorts } from './services/jpip/response.ts';
 import { JpipTargets } from './services/jpip/target.ts';
@@ -125,6 +127,7 @@ function servicesOf(deps: AppDependencies): Services {
     eclipses: new EclipseService(ports),
     movies: deps.movies && new MovieService({ ...deps, ...deps.movies }),
     events: deps.events ?? noEvents(deps.clock),
+    outlinePictures: new OutlinePictureService(ports),
     news: deps.news ?? new NewsService({ ...deps, source: null }),
   };
 }
@@ -189,6 +192,7 @@ function addFiles(app: App, deps: AppDependencies, services: Services): void {
   app.get('/load/:key', (c) => sent(c, sharedView(c.req.param('key'), new URL(c.req.url))));
   app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
   app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c))));
+  app.get('/cache/events/*', (c) => sent(c, outlineFile(c.req.path.slice(1), contextOf(c))));
   app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c))));
 }
 

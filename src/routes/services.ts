@@ -8,6 +8,7 @@ import type { ImageIndex } from '../ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from '../ports/objects.ts';
 import type { Clock } from '../ports/timing.ts';
 import type { EventService } from '../services/events/event-service.ts';
+import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { MovieService } from '../services/movies/movies.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
@@ -30,6 +31,7 @@ export interface Services {
   /** Unset: movies are disabled. */
   readonly movies?: MovieService | undefined;
   readonly events: EventService;
+  readonly outlinePictures: OutlinePictureService;
   /** Unset: sharing is disabled. */
   readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
   /** Unset: addresses are returned unshortened. */

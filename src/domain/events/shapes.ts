@@ -7,6 +7,7 @@ import { FLARE_GROUP } from './donki.ts';
 import { CME_GROUP } from './donki-cme.ts';
 import { PREDICTION_MODELS, predictionGroup } from './flare-prediction.ts';
 import { hekLabelParts } from './hek-label.ts';
+import { outlineFields } from './outline-fields.ts';
 import { type RawRecord, textOf } from './record.ts';
 import { RHESSI_GROUP } from './rhessi.ts';
 import type { EventGroup, SolarEvent } from './solar-event.ts';
@@ -60,14 +61,19 @@ const conceptOf = ({ pin }: SolarEvent) => findEventType(pin)?.concept ?? '';
 const pathOf = (event: SolarEvent) => `${event.source}>>${conceptOf(event)}>>${event.group.name}`;
 
 /** The outline with the most vertices, because clients draw only one. */
-function footprintOf({ outlines, place }: SolarEvent, atMs: number): { x: number; y: number }[] {
+function footprintOf({ outlines, place }: Pick<SolarEvent, 'outlines' | 'place'>, atMs: number): { x: number; y: number }[] {
   const [longest] = outlines.toSorted((a, b) => b.length - a.length);
   const outline = longest && outlineAt(longest, place.atMs, atMs);
   return (outline ?? []).map(([x, y]) => ({ x: rounded(x), y: rounded(y) }));
 }
 
 /** Fields of HEK records that older clients read. */
-function legacyFields(event: SolarEvent, place: { x: number; y: number }, atMs: number): EventRecord {
+function legacyFields(
+  event: SolarEvent,
+  outlines: SolarEvent['outlines'],
+  place: { x: number; y: number },
+  atMs: number,
+): EventRecord {
   if (event.source !== 'HEK') return {};
   return {
     hv_labels_formatted: Object.fromEntries(hekLabelParts(event.raw, conceptOf(event))),
@@ -75,12 +81,15 @@ function legacyFields(event: SolarEvent, place: { x: number; y: number }, atMs: 
     hv_hpc_y_final: place.y,
     hv_rot_hpc_time_base: treeTime(event.place.atMs),
     hv_rot_hpc_time_targ: treeTime(atMs),
+    ...outlineFields({ pin: event.pin, place: event.place, outlines }, atMs),
   };
 }
 
 function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecord & { readonly hv_hpc_y: number } {
   const { x, y, isVisible } = placeAt(event.place, atMs);
   const place = { x: rounded(x), y: rounded(y) };
+  // Parsed once, because reading them from the event parses their text.
+  const { outlines } = event;
   return {
     ...hekColumns(event),
     id: event.id,
@@ -100,9 +109,9 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
     end: time(event.endMs),
     hv_hpc_x: place.x,
     hv_hpc_y: place.y,
-    ...legacyFields(event, place, atMs),
+    ...legacyFields(event, outlines, place, atMs),
     visible: isVisible,
-    footprint: footprintOf(event, atMs),
+    footprint: footprintOf({ outlines, place: event.place }, atMs),
     link: event.link,
     views: event.views,
     source: event.raw,

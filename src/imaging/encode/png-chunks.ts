@@ -39,3 +39,17 @@ export function paletteChunks(palette: Uint8Array, transparentIndex?: number): U
   alpha[transparentIndex] = 0;
   return [chunk('PLTE', colours), chunk('tRNS', alpha)];
 }
+
+/** PLTE and tRNS. `colours`: R, G, B, A of each index, alpha not premultiplied. */
+export function translucentPaletteChunks(colours: Uint8Array): Uint8Array[] {
+  return [
+    chunk(
+      'PLTE',
+      colours.filter((_, i) => i % 4 < 3),
+    ),
+    chunk(
+      'tRNS',
+      colours.filter((_, i) => i % 4 === 3),
+    ),
+  ];
+}

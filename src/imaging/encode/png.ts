@@ -1,6 +1,6 @@
 // PNG encoders: pictures in strips, and small pictures that are in memory as a whole, such as tiles.
 import { checkSides, type StripEncoder, stripEncoder } from './encoder.ts';
-import { BYTES_PER_PIXEL, COLOUR, type ColourType, chunk, paletteChunks } from './png-chunks.ts';
+import { BYTES_PER_PIXEL, COLOUR, type ColourType, chunk, paletteChunks, translucentPaletteChunks } from './png-chunks.ts';
 import { PngWriter } from './png-writer.ts';
 
 /** Largest side that PNG can express (7.1). */
@@ -33,6 +33,15 @@ export function indexedPng(width: number, height: number, palette: Uint8Array | 
  */
 export function rgbPng(width: number, height: number): StripEncoder {
   return png(width, height, COLOUR.rgb);
+}
+
+/**
+ * One byte a pixel: an index into `colours` (R, G, B, A of each, at most 256, alpha not premultiplied).
+ *
+ * @throws RangeError for sides that PNG cannot express
+ */
+export function translucentPng(width: number, height: number, colours: Uint8Array): StripEncoder {
+  return png(width, height, COLOUR.indexed, translucentPaletteChunks(colours));
 }
 
 export interface IndexedImage {

@@ -3,8 +3,10 @@
 import { type Box, colour, decimal, type Overlay } from '../svg.ts';
 import type { EventMarker, EventPoint } from './event-marker.ts';
 
-const FILL_OPACITY = 0.4;
-const LINE = 'stroke="#000" stroke-opacity="0.53" stroke-width="1.5" stroke-linejoin="round"';
+/** Opacity of the fill, and of the black line over it. */
+export const OUTLINE_OPACITY = { fill: 0.4, line: 0.53 } as const;
+
+const LINE_WIDTH_PX = 1.5;
 const LINE_REACH_PX = 2;
 
 /** Points used of an outline; real outlines have at most a few hundred. */
@@ -32,6 +34,14 @@ function boxAround(points: readonly EventPoint[]): Box {
   };
 }
 
+/** A path element of closed outlines in the translucent colour of a type. */
+export function outlineElement(outlines: readonly (readonly EventPoint[])[], typeColour: string, linePx: number): string {
+  const data = outlines.map((points) => `M${points.map(([x, y]) => `${decimal(x)} ${decimal(y)}`).join('L')}Z`).join('');
+  const fill = `fill="${colour(typeColour)}" fill-opacity="${OUTLINE_OPACITY.fill}" fill-rule="evenodd"`;
+  const line = `stroke="#000" stroke-opacity="${OUTLINE_OPACITY.line}" stroke-width="${linePx}" stroke-linejoin="round"`;
+  return `<path d="${data}" ${fill} ${line}/>`;
+}
+
 /** One overlay per outline of at least three points. */
 export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
   return markers.flatMap((marker) =>
@@ -40,8 +50,8 @@ export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
       .filter((points) => points.length >= 3)
       .map((points) => {
         const box = boxAround(points);
-        const path = points.map(([x, y]) => `${decimal(x - box.x)} ${decimal(y - box.y)}`).join('L');
-        return { ...box, svg: `<path d="M${path}Z" fill="${colour(marker.colour)}" fill-opacity="${FILL_OPACITY}" ${LINE}/>` };
+        const inBox = points.map(([x, y]): EventPoint => [x - box.x, y - box.y]);
+        return { ...box, svg: outlineElement([inBox], marker.colour, LINE_WIDTH_PX) };
       }),
   );
 }

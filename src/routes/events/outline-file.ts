@@ -1,0 +1,25 @@
+// Pictures of outlines at the paths in `hv_poly_url` of event records.
+
+import { Failure } from '../../domain/errors.ts';
+import { outlinePath, parseOutlinePath } from '../../domain/events/outline-picture.ts';
+import { IMMUTABLE } from '../../http/cache-policy.ts';
+import { cacheKey } from '../../http/edge-cache.ts';
+import { handleCall } from '../../http/handle-call.ts';
+import { bytesReply, type Representation } from '../../http/representation.ts';
+import type { Context } from '../services.ts';
+
+/**
+ * The picture at a path, without its first slash. The path says what is drawn, so the response never changes.
+ * @throws Failure `unknown-path` for a path that no record has
+ */
+export async function outlineFile(path: string, context: Context): Promise<Representation> {
+  const shape = parseOutlinePath(path);
+  if (!shape) throw new Failure('unknown-path', 'No outline of an event has this URL.');
+  const call = {
+    key: cacheKey('outline', { path: outlinePath(shape) }),
+    callback: undefined,
+    handle: async ({ services }: Context) =>
+      bytesReply('image/png', await services.outlinePictures.png(shape, context), { policy: IMMUTABLE }),
+  };
+  return handleCall(call, context, context.services);
+}

@@ -1,0 +1,105 @@
+// Outlines as the official web client shows them: any polygon, at any time.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { outlineAt } from '../../src/domain/coordinates/outline.ts';
+import { outlineFields } from '../../src/domain/events/outline-fields.ts';
+import { FINEST_SCALE, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-picture.ts';
+import { OutlinePictureService } from '../../src/services/events/outline-pictures.ts';
+import { RenderSlots } from '../../src/services/rendering/render-slots.ts';
+import { clientView, isInside, type OutlinedRecord, type Points, pinOf } from '../support/events/outlined-records.ts';
+import { readPng } from '../support/imaging/read-png.ts';
+
+const SEED = 20261122;
+const MEASURED = Date.UTC(2014, 6, 1, 12);
+const HOUR_MS = 3_600_000;
+/** View of the client at its finest level. */
+const IMAGE_SCALE = 0.30255511;
+
+const slots = new RenderSlots({ pixelsAtOnce: 1 << 24, waitMs: 5_000, leaseMs: 60_000, retryAfterSeconds: 1 }, () => 0);
+const pictures = new OutlinePictureService({ slots });
+const call = {
+  stopwatch: { add: () => undefined, measure: <T>(_: string, work: () => T) => work() },
+  waitUntil: () => undefined,
+};
+
+/** Polygons on the disk around a centre: regular ones, and concave ones with vertices at any distance. */
+const polygons = fc
+  .record({
+    x: fc.double({ min: -500, max: 500, noNaN: true }),
+    y: fc.double({ min: -500, max: 500, noNaN: true }),
+    size: fc.double({ min: 4, max: 200, noNaN: true }),
+    radii: fc.array(fc.double({ min: 0.15, max: 1, noNaN: true }), { minLength: 3, maxLength: 60 }),
+    isRegular: fc.boolean(),
+  })
+  .map(
+    ({ x, y, size, radii, isRegular }): Points =>
+      radii.map((radius, i) => {
+        const angle = (2 * Math.PI * i) / radii.length;
+        const far = size * (isRegular ? 1 : radius);
+        return [x + far * Math.cos(angle), y + far * Math.sin(angle)];
+      }),
+  );
+
+const times = fc.integer({ min: MEASURED - 12 * HOUR_MS, max: MEASURED + 12 * HOUR_MS });
+
+function shown(polygon: Points, atMs: number) {
+  const place = { kind: 'helioprojective', x: polygon[0]![0], y: polygon[0]![1], atMs: MEASURED } as const;
+  const record = outlineFields({ pin: 'CH', outlines: [polygon], place }, atMs) as unknown as OutlinedRecord;
+  return { record, outline: outlineAt(polygon, MEASURED, atMs)! };
+}
+
+/** Distance from a point to the nearest edge of a ring. */
+function distanceTo(ring: Points, [x, y]: readonly [number, number]): number {
+  return Math.min(
+    ...ring.map(([bx, by], i) => {
+      const [ax, ay] = ring.at(i - 1)!;
+      const length = (bx - ax) ** 2 + (by - ay) ** 2;
+      const along = length > 0 ? Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length)) : 0;
+      return Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
+    }),
+  );
+}
+
+describe('an outline in the view of the web client', () => {
+  it('has its pin inside, for convex and concave polygons', () => {
+    const property = fc.property(polygons, times, (polygon, atMs) => {
+      const { record, outline } = shown(polygon, atMs);
+      const pin = pinOf(record);
+      expect(isInside(pin, [outline])).toBe(true);
+    });
+    fc.assert(property, { numRuns: 300, seed: SEED });
+  });
+
+  it('has every vertex of its picture within an arcsecond of the polygon at the requested time, and the other way round', () => {
+    const property = fc.property(polygons, times, (polygon, atMs) => {
+      const { record, outline } = shown(polygon, atMs);
+      const shape = parseOutlinePath(record.hv_poly_url)!;
+      const { insetPx } = pictureSize(shape);
+      const { box } = clientView(record, IMAGE_SCALE);
+      const drawn: Points = shape.rings[0]!.map(([x, y]) => [
+        (box.x + (x / 2 + insetPx) * (FINEST_SCALE / IMAGE_SCALE)) * IMAGE_SCALE,
+        -(box.y + (y / 2 + insetPx) * (FINEST_SCALE / IMAGE_SCALE)) * IMAGE_SCALE,
+      ]);
+      for (const vertex of drawn) expect(distanceTo(outline, vertex)).toBeLessThan(1);
+      for (const vertex of outline) expect(distanceTo(drawn, vertex)).toBeLessThan(1);
+    });
+    fc.assert(property, { numRuns: 300, seed: SEED });
+  });
+
+  it('has a picture of the stated size, whose line covers every vertex of the polygon', async () => {
+    const property = fc.asyncProperty(polygons, times, async (polygon, atMs) => {
+      const { record, outline } = shown(polygon, atMs);
+      const { width, height, rgba } = readPng(await pictures.png(parseOutlinePath(record.hv_poly_url)!, call));
+      expect([width, height]).toEqual([record.hv_poly_width_max_zoom_pixels, record.hv_poly_height_max_zoom_pixels]);
+      const { box } = clientView(record, IMAGE_SCALE);
+      for (const [x, y] of outline) {
+        const column = Math.floor(((x / IMAGE_SCALE - box.x) / box.width) * width);
+        const row = Math.floor(((-y / IMAGE_SCALE - box.y) / box.height) * height);
+        // The line is black at 53 %, so it is more opaque and darker than the fill.
+        const [red, , , alpha] = rgba.subarray((row * width + column) * 4, (row * width + column) * 4 + 4);
+        expect(alpha! * (1 - red! / 255)).toBeGreaterThan(60);
+      }
+    });
+    await fc.assert(property, { numRuns: 40, seed: SEED });
+  });
+});
