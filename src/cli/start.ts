@@ -61,8 +61,7 @@ async function start(): Promise<void> {
   await expectFreePort(port);
   await mkdir(stateDir, { recursive: true });
   const sample = hasSample ? keep(new FirstArchive({ stateDir, openSample })) : null;
-  await sample?.prepare(!(await isMigrated(stateDir)));
-  await Promise.all([buildStaleArtefacts(say), applyMigrations(stateDir, say), loadRuntime(stateDir)]);
+  await Promise.all([buildStaleArtefacts(say), prepareState(stateDir, sample)]);
   say('starting the service');
   const [adminToken, movieToken, sessionKey] = await Promise.all([
     localSecret(stateDir, 'admin-token', process.env.ADMIN_TOKEN),
@@ -106,6 +105,12 @@ async function start(): Promise<void> {
       },
     );
   }
+}
+
+/** Begins the sample of a new state folder, migrates the database, and loads the runtime, which blocks this thread for seconds. */
+async function prepareState(stateDir: string, sample: FirstArchive | null): Promise<void> {
+  await sample?.prepare(!(await isMigrated(stateDir)));
+  await Promise.all([applyMigrations(stateDir, say), loadRuntime(stateDir)]);
 }
 
 /** The sample archive of demo/, imported only when it is needed, because most starts have their archive. */
