@@ -18,11 +18,8 @@ import { localSecret, stateDirFrom, workerVariables } from './settings.ts';
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
 const STOP_TIMEOUT_MS = 1_200;
 
-/**
- * Niceness of the threads that make the sample archive: the service starts before the first stage is complete, because it ingests
- * meanwhile; in the second stage, requests come first.
- */
-const NICENESS = { first: 5, rest: 10 } as const;
+/** Niceness of the threads that make the second stage of the sample archive, so that requests come first. */
+const BACKGROUND_NICENESS = 10;
 
 interface Part {
   stop(): unknown;
@@ -119,7 +116,8 @@ async function openSample(): Promise<Sample> {
   const stages = sampleStages();
   return {
     total: stages.first.shots.length + stages.rest.shots.length,
-    make: (stage, folder, options) => makeArchive(stages[stage], folder, { ...options, niceness: NICENESS[stage] }),
+    make: (stage, folder, options) =>
+      makeArchive(stages[stage], folder, { ...options, niceness: stage === 'first' ? 0 : BACKGROUND_NICENESS }),
   };
 }
 
