@@ -68,11 +68,12 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
     const [width, height] = [2304, 2048];
     const wave = (place: number) => Math.cos(((2 * place + 1) * 7 * Math.PI) / 16);
     // Grey noise, and below it a fine wave, whose long runs of zero coefficients are symbols that noise lacks.
-    const pixels = Uint8Array.from({ length: width * height * BYTES_PER_PIXEL }, (_, byte) => {
-      const i = Math.floor(byte / BYTES_PER_PIXEL);
-      if (i < width * 1984) return scramble(i) & 255;
-      return Math.round(128 + 90 * wave(i % 8) * wave(Math.floor(i / width) % 8));
-    });
+    const pixels = new Uint8Array(width * height * BYTES_PER_PIXEL);
+    for (let i = 0; i < width * height; i++) {
+      const isNoise = i < width * 1984;
+      const grey = isNoise ? scramble(i) : Math.round(128 + 90 * wave(i % 8) * wave(Math.floor(i / width) % 8));
+      pixels.fill(grey & 255, i * BYTES_PER_PIXEL, (i + 1) * BYTES_PER_PIXEL);
+    }
     const frame = { width, height, bytesPerPixel: BYTES_PER_PIXEL, pixels };
     expect(fidelity(await encode(frame, [64], 100), frame)).toBeGreaterThan(45);
   });

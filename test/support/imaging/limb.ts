@@ -30,21 +30,25 @@ export type LimbSign = keyof typeof REACH_PIXELS;
 type Point = readonly [x: number, y: number];
 
 function brightness({ width, pixels }: RgbFrame, x: number, y: number): number {
-  const [ix, iy] = [Math.floor(x - 0.5), Math.floor(y - 0.5)];
-  const [fx, fy] = [x - 0.5 - ix, y - 0.5 - iy];
-  const at = (u: number, v: number) => pixels[(v * width + u) * 3] as number;
-  const top = at(ix, iy) * (1 - fx) + at(ix + 1, iy) * fx;
-  return top + (at(ix, iy + 1) * (1 - fx) + at(ix + 1, iy + 1) * fx - top) * fy;
+  const ix = Math.floor(x - 0.5);
+  const iy = Math.floor(y - 0.5);
+  const fx = x - 0.5 - ix;
+  const at = (iy * width + ix) * 3;
+  const below = at + width * 3;
+  const top = (pixels[at] as number) * (1 - fx) + (pixels[at + 3] as number) * fx;
+  const bottom = (pixels[below] as number) * (1 - fx) + (pixels[below + 3] as number) * fx;
+  return top + (bottom - top) * (y - 0.5 - iy);
 }
 
 /** Distance of the limb from `centre` along a ray. */
 function limbAlong(frame: RgbFrame, centre: Point, radius: number, degrees: number, sign: LimbSign): number {
+  const directions = [-2, -1, 0, 1, 2].map((side): Point => {
+    const angle = ((degrees + (side / 2) * RAY_HALF_DEG) * Math.PI) / 180;
+    return [Math.cos(angle), Math.sin(angle)];
+  });
   const along = (r: number): number => {
     let sum = 0;
-    for (let side = -2; side <= 2; side++) {
-      const angle = ((degrees + (side / 2) * RAY_HALF_DEG) * Math.PI) / 180;
-      sum += brightness(frame, centre[0] + r * Math.cos(angle), centre[1] - r * Math.sin(angle));
-    }
+    for (const [cos, sin] of directions) sum += brightness(frame, centre[0] + r * cos, centre[1] - r * sin);
     return sum;
   };
   const steps = Math.ceil(((SEARCHED.to - SEARCHED.from) * radius) / STEP_PIXELS);

@@ -15,19 +15,33 @@ export interface Spot {
   readonly sigma: number;
 }
 
+const encoded = new Map<string, { jp2: Uint8Array; sidecar: Uint8Array }>();
+
+/** The file of an image and its sidecar, encoded once. */
+function encodeSpot(side: number, spot: Spot): { jp2: Uint8Array; sidecar: Uint8Array } {
+  const key = JSON.stringify([side, spot]);
+  const known = encoded.get(key);
+  if (known) return known;
+  const plane = new Int32Array(side * side);
+  for (let i = 0; i < plane.length; i++) {
+    const dx = (i % side) + 0.5 - spot.x;
+    const dy = Math.floor(i / side) + 0.5 - spot.y;
+    plane[i] = Math.round(240 * Math.exp(-(dx * dx + dy * dy) / (2 * spot.sigma ** 2)));
+  }
+  const raster = { width: side, height: side, precision: 8, signed: false, components: [plane] };
+  const jp2 = encodeRaster(raster, { lossless: true, levels: 6, order: 2, precinct: 128 });
+  const files = { jp2, sidecar: encodeSidecar(indexJp2(jp2)) };
+  encoded.set(key, files);
+  return files;
+}
+
 /** A square image of `side` pixels at `scale` arcseconds per pixel, black but for the spot. */
 export async function spotImage(
   side: number,
   scale: number,
   spot: Spot,
 ): Promise<{ image: ArchivedImage; objects: MemoryObjectStore }> {
-  const plane = Int32Array.from({ length: side * side }, (_, i) => {
-    const dx = (i % side) + 0.5 - spot.x;
-    const dy = Math.floor(i / side) + 0.5 - spot.y;
-    return Math.round(240 * Math.exp(-(dx * dx + dy * dy) / (2 * spot.sigma ** 2)));
-  });
-  const raster = { width: side, height: side, precision: 8, signed: false, components: [plane] };
-  const jp2 = encodeRaster(raster, { lossless: true, levels: 6, order: 2, precinct: 128 });
+  const { jp2, sidecar } = encodeSpot(side, spot);
   const base = archivedImage(42, 18, '2024-01-01T00:00:00Z');
   const image = {
     ...base,
@@ -36,6 +50,6 @@ export async function spotImage(
   };
   const objects = new MemoryObjectStore();
   await objects.put(image.key, jp2);
-  await objects.put(sidecarKey(image.key, SIDECAR_VERSION), encodeSidecar(indexJp2(jp2)));
+  await objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
   return { image, objects };
 }

@@ -53,9 +53,10 @@ export const frames = (bytesPerPixel: number, highest = 255): fc.Arbitrary<TestF
       seed: fc.nat(),
     })
     .map(({ width, height, content, seed }) => {
-      const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => {
-        const pixel = Math.floor(i / bytesPerPixel);
-        return (content(pixel % width, Math.floor(pixel / width), i % bytesPerPixel, seed) & 255) % (highest + 1);
-      });
+      const pixels = new Uint8Array(width * height * bytesPerPixel);
+      for (let y = 0, i = 0; y < height; y++)
+        for (let x = 0; x < width; x++)
+          for (let channel = 0; channel < bytesPerPixel; channel++)
+            pixels[i++] = (content(x, y, channel, seed) & 255) % (highest + 1);
       return { width, height, bytesPerPixel, pixels };
     });

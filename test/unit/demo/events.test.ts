@@ -31,8 +31,17 @@ const ofType = (type: string, finder = '') =>
   day.filter((record) => record.event_type === type && String(record.frm_name).includes(finder));
 const msOf = (text: unknown) => Date.parse(`${text}Z`);
 
-/** The Sun as seen from the Earth at 4 arcseconds per pixel, with a look-up of the grey level at a position in arcseconds. */
+const pictures = new Map<string, ReturnType<typeof draw>>();
+
+/** The Sun as seen from the Earth at 4 arcseconds per pixel, drawn once, with a look-up of the grey level at a position in arcseconds. */
 function picture(look: LookName, timeMs: number, size = 600, scale = 4) {
+  const key = [look, timeMs, size, scale].join();
+  const drawn = pictures.get(key) ?? draw(look, timeMs, size, scale);
+  pictures.set(key, drawn);
+  return drawn;
+}
+
+function draw(look: LookName, timeMs: number, size: number, scale: number) {
   const framing = { width: size, height: size, scaleArcsecPerPixel: scale, sunX: (size + 1) / 2, sunY: (size + 1) / 2 };
   const { samples } = renderSun(look, 'earth', timeMs, framing);
   const middle = (size - 1) / 2;
@@ -44,10 +53,11 @@ function picture(look: LookName, timeMs: number, size = 600, scale = 4) {
   /** Mean grey level of the positions (arcseconds) that pass a predicate. */
   const mean = (isIn: (x: number, y: number) => boolean) => {
     let [sum, count] = [0, 0];
-    samples.forEach((grey, i) => {
-      const [x, y] = [((i % size) - middle) * scale, (middle - Math.floor(i / size)) * scale];
-      if (isIn(x, y)) [sum, count] = [sum + grey, count + 1];
-    });
+    for (let i = 0; i < samples.length; i++) {
+      if (!isIn(((i % size) - middle) * scale, (middle - Math.floor(i / size)) * scale)) continue;
+      sum += samples[i]!;
+      count++;
+    }
     return sum / count;
   };
   return { at, mean, samples };
@@ -56,10 +66,13 @@ function picture(look: LookName, timeMs: number, size = 600, scale = 4) {
 type Ring = readonly (readonly [number, number])[];
 
 function isInside(ring: Ring, x: number, y: number): boolean {
-  return ring.reduce((inside, [ax, ay], i) => {
-    const [bx, by] = ring[(i + 1) % ring.length]!;
-    return ay > y !== by > y && x < ax + ((y - ay) * (bx - ax)) / (by - ay) ? !inside : inside;
-  }, false);
+  let inside = false;
+  for (let i = 0, before = ring.length - 1; i < ring.length; before = i++) {
+    const a = ring[before]!;
+    const b = ring[i]!;
+    if (a[1] > y !== b[1] > y && x < a[0] + ((y - a[1]) * (b[0] - a[0])) / (b[1] - a[1])) inside = !inside;
+  }
+  return inside;
 }
 
 const grown = (ring: Ring, factor: number): Ring => {
@@ -185,10 +198,9 @@ describe('positions of the demo HEK', () => {
     expect(outlines('CH').length).toBeGreaterThanOrEqual(2);
     for (const { record, ring } of outlines('CH')) {
       expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
-      const inside = corona.mean((x, y) => isQuiet(x, y) && isInside(ring, x, y));
-      const around = corona.mean(
-        (x, y) => isQuiet(x, y) && isInside(grown(ring, 1.6), x, y) && !isInside(grown(ring, 1.2), x, y),
-      );
+      const [near, far] = [grown(ring, 1.2), grown(ring, 1.6)];
+      const inside = corona.mean((x, y) => isInside(ring, x, y) && isQuiet(x, y));
+      const around = corona.mean((x, y) => isInside(far, x, y) && !isInside(near, x, y) && isQuiet(x, y));
       expect(inside).toBeLessThan(0.72 * around);
     }
   });
@@ -198,9 +210,10 @@ describe('positions of the demo HEK', () => {
     const hole = ofType('CH').find(({ kb_archivid }) => kb_archivid === 'ivo://helioedge.sample/CH_SPoCA_20240510_080000_58431')!;
     const ring = parseOutlines(String(hole.hpc_boundcc))[0]!;
     const inside = corona.mean((x, y) => isInside(ring, x, y));
+    const region = grown(ring, 1.4);
     let [dark, found] = [0, 0];
     corona.mean((x, y) => {
-      const isDark = isInside(grown(ring, 1.4), x, y) && corona.at(x, y) < 1.15 * inside;
+      const isDark = isInside(region, x, y) && corona.at(x, y) < 1.15 * inside;
       if (isDark) [dark, found] = [dark + 1, found + Number(isInside(ring, x, y))];
       return false;
     });
@@ -214,7 +227,8 @@ describe('positions of the demo HEK', () => {
     for (const { record, ring } of outlines('AR')) {
       expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
       const inside = corona.mean((x, y) => isInside(ring, x, y));
-      const around = corona.mean((x, y) => isInside(grown(ring, 2), x, y) && !isInside(grown(ring, 1.4), x, y));
+      const [near, far] = [grown(ring, 1.4), grown(ring, 2)];
+      const around = corona.mean((x, y) => isInside(far, x, y) && !isInside(near, x, y));
       expect(inside).toBeGreaterThan(1.15 * around);
     }
   });

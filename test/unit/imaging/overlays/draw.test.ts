@@ -24,11 +24,15 @@ const CONTENT = {
 };
 
 /** Ramps of each colour, so that every overlay lies over many values. */
-const ground = (channels: 3 | 4) =>
-  Uint8Array.from({ length: FRAME.width * FRAME.height * channels }, (_, i) => {
-    const [pixel, channel] = [Math.floor(i / channels), i % channels];
-    return channel === 3 ? 255 : (pixel * (3 + channel) + (pixel >> 9)) & 255;
-  });
+function ground(channels: 3 | 4): Uint8Array {
+  const pixels = new Uint8Array(FRAME.width * FRAME.height * channels).fill(255);
+  for (let pixel = 0, i = 0; i < pixels.length; pixel++, i += channels)
+    for (let channel = 0; channel < 3; channel++) pixels[i + channel] = pixel * (3 + channel) + (pixel >> 9);
+  return pixels;
+}
+
+/** Whether two frames have the same bytes, in a fraction of the time of toEqual. */
+const isSame = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0;
 
 async function drawn(channels: 3 | 4, stripRows: number, magnification = 1): Promise<Uint8Array> {
   const pixels = ground(channels);
@@ -44,21 +48,26 @@ async function drawn(channels: 3 | 4, stripRows: number, magnification = 1): Pro
 describe('drawing overlays', () => {
   it('gives the same frame in strips of any height', async () => {
     const whole = await drawn(3, FRAME.height);
-    expect(whole).not.toEqual(ground(3));
-    for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
+    expect(isSame(whole, ground(3))).toBe(false);
+    for (const rows of [1, 37, 256]) expect(isSame(await drawn(3, rows), whole)).toBe(true);
   });
 
   it.each([4 / 3, 2])('gives the same frame in strips of any height with a magnification of %d', async (magnification) => {
     const whole = await drawn(3, FRAME.height, magnification);
-    expect(whole).not.toEqual(await drawn(3, FRAME.height));
-    for (const rows of [37, 256]) expect(await drawn(3, rows, magnification)).toEqual(whole);
+    expect(isSame(whole, await drawn(3, FRAME.height))).toBe(false);
+    for (const rows of [37, 256]) expect(isSame(await drawn(3, rows, magnification), whole)).toBe(true);
   });
 
   it('gives the same colours with and without an alpha channel', async () => {
     const [rgb, rgba] = [await drawn(3, 700), await drawn(4, 700)];
     const start = ground(3);
     expect(rgb.filter((value, i) => value !== start[i]).length).toBeGreaterThan(300_000);
-    expect(rgba.filter((_, i) => i % 4 !== 3)).toEqual(rgb);
+    expect(
+      isSame(
+        rgba.filter((_, i) => i % 4 !== 3),
+        rgb,
+      ),
+    ).toBe(true);
     expect(rgba.filter((value, i) => i % 4 === 3 && value !== 255)).toHaveLength(0);
   });
 
