@@ -10,7 +10,16 @@ const maxWorkers = Math.max(2, availableParallelism());
 
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
 const inNode = (name: string, include: string[], isolate: boolean) => ({
-  test: { name, include, isolate, maxWorkers, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 180_000 },
+  test: {
+    name,
+    include,
+    isolate,
+    maxWorkers,
+    environment: 'node' as const,
+    setupFiles: ['test/support/byte-equality.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
 });
 
 export default defineConfig(async () => ({

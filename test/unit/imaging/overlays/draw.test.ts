@@ -31,7 +31,7 @@ function ground(channels: 3 | 4): Uint8Array {
   return pixels;
 }
 
-/** Whether two frames have the same bytes, in a fraction of the time of toEqual. */
+/** Whether two frames have the same bytes, in a fraction of the time of toEqual where they differ. */
 const isSame = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0;
 
 async function drawn(channels: 3 | 4, stripRows: number, magnification = 1): Promise<Uint8Array> {
@@ -49,25 +49,20 @@ describe('drawing overlays', () => {
   it('gives the same frame in strips of any height', async () => {
     const whole = await drawn(3, FRAME.height);
     expect(isSame(whole, ground(3))).toBe(false);
-    for (const rows of [1, 37, 256]) expect(isSame(await drawn(3, rows), whole)).toBe(true);
+    for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
   });
 
   it.each([4 / 3, 2])('gives the same frame in strips of any height with a magnification of %d', async (magnification) => {
     const whole = await drawn(3, FRAME.height, magnification);
     expect(isSame(whole, await drawn(3, FRAME.height))).toBe(false);
-    for (const rows of [37, 256]) expect(isSame(await drawn(3, rows, magnification), whole)).toBe(true);
+    for (const rows of [37, 256]) expect(await drawn(3, rows, magnification)).toEqual(whole);
   });
 
   it('gives the same colours with and without an alpha channel', async () => {
     const [rgb, rgba] = [await drawn(3, 700), await drawn(4, 700)];
     const start = ground(3);
     expect(rgb.filter((value, i) => value !== start[i]).length).toBeGreaterThan(300_000);
-    expect(
-      isSame(
-        rgba.filter((_, i) => i % 4 !== 3),
-        rgb,
-      ),
-    ).toBe(true);
+    expect(rgba.filter((_, i) => i % 4 !== 3)).toEqual(rgb);
     expect(rgba.filter((value, i) => i % 4 === 3 && value !== 255)).toHaveLength(0);
   });
 
