@@ -2,10 +2,22 @@
 import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { useSampleMaps } from '../support/sample-maps.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [NOON, NOON + 60_000].map((timeMs) => ({ sourceId: 10, timeMs, size: 256 }));
+
+/**
+ * Images for the examples of hvpy, which ask for five minutes "15 days ago": six of each channel of their layers, one a minute. One
+ * example asks for 16 days ago as well.
+ */
+function recentShots(todayMs: number) {
+  const minutes = (days: number) => Math.floor((todayMs - days * DAY_MS) / MINUTE_MS) * MINUTE_MS;
+  const sixMinutes = (sourceId: number, days: number) =>
+    [0, 1, 2, 3, 4, 5].map((i) => ({ sourceId, timeMs: minutes(days) - i * MINUTE_MS, size: 64 }));
+  return [...[10, 12, 13, 14].flatMap((sourceId) => sixMinutes(sourceId, 15)), ...sixMinutes(14, 16)];
+}
 
 /** Size of SDO images; takes four seconds to make. */
 const LARGE_SHOT = { sourceId: 10, timeMs: NOON + 120_000, size: 4096 };
@@ -21,6 +33,8 @@ declare module 'vitest' {
     samples: readonly SampleFile[];
     /** 4096x4096 pixels. */
     largeSample: SampleFile;
+    /** Images of 15 and 16 days before `todayMs`, the start of the tests. */
+    recentSamples: { readonly todayMs: number; readonly files: readonly (SampleFile & { readonly sourceId: number })[] };
   }
 }
 
@@ -32,4 +46,7 @@ export default async function provideSamples(project: TestProject): Promise<void
   useSampleMaps();
   project.provide('samples', await Promise.all(SHOTS.map(sampleFile)));
   project.provide('largeSample', await sampleFile(LARGE_SHOT));
+  const todayMs = Date.now();
+  const recent = recentShots(todayMs).map(async (shot) => ({ sourceId: shot.sourceId, ...(await sampleFile(shot)) }));
+  project.provide('recentSamples', { todayMs, files: await Promise.all(recent) });
 }

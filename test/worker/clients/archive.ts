@@ -1,0 +1,70 @@
+// Requests to the Worker, and an archive with the images that the examples of clients ask for.
+import { env, exports } from 'cloudflare:workers';
+import { expect, inject } from 'vitest';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { movieFileKey } from '../../../src/storage/keys.ts';
+import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
+import type { SampleFile } from '../sample.ts';
+
+const ORIGIN = 'http://helioedge.test';
+const TOKEN = 'a-token-for-tests-only';
+
+/** Images of 15 and 16 days before the start of the tests, which stands for today. */
+export const recent = inject('recentSamples');
+
+/** Sends a path, or an address of the service. */
+export const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+  exports.default.fetch(new Request(new URL(path, ORIGIN), init));
+
+/** Adds files to the archive. @returns their ids by name */
+async function ingest(files: readonly SampleFile[]): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const { name, base64 } of files) {
+    const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const response = await send(`/admin/images/${name}`, { method: 'PUT', headers, body });
+    expect(response.status).toBe(201);
+    ids.set(name, ((await response.json()) as { id: number }).id);
+  }
+  return ids;
+}
+
+/** Adds the recent images of sources to the archive. @returns their ids by name */
+export const recentArchive = (...sourceIds: readonly number[]) =>
+  ingest(recent.files.filter(({ sourceId }) => sourceIds.includes(sourceId)));
+
+/** The JP2 file of the archive with this name. */
+export const jp2Of = (files: readonly SampleFile[], name: string) =>
+  Buffer.from(files.find((file) => file.name === name)!.base64, 'base64');
+
+/** The JSON of a response with status 200: clients raise an error for any other status. */
+export async function jsonOf<T = Record<string, unknown>>(response: Response): Promise<T> {
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return JSON.parse(text);
+}
+
+/** The body of a response with status 200. */
+export async function bytesOf(response: Response): Promise<Buffer> {
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Takes the part of a movie worker: claims the next movie and stores files with their names as content. @returns its frames */
+export async function buildMovie() {
+  const claims = new D1MovieClaims(databasesFrom(env));
+  const objects = new R2ObjectStore(env.ARCHIVE);
+  const { build, frames, lease } = (await claims.claim('worker', Date.now()))!;
+  const files = await Promise.all(
+    (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
+      const { size, etag } = await objects.put(movieFileKey(build.id, name), new TextEncoder().encode(name), MOVIE_FILES[name]);
+      return { name, size, etag };
+    }),
+  );
+  for (const file of files) await claims.stored(build.id, lease, file);
+  const timings = { totalMs: 1000, drawingMs: 1, encodingMs: 1 };
+  await claims.finish(build.id, { lease, framesSkipped: 0, files, timings }, Date.now());
+  return frames;
+}
