@@ -26,6 +26,7 @@ import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import type { Services } from './routes/services.ts';
 import { sharedView } from './routes/sharing/client-state.ts';
+import { StateTables } from './services/bodies/state-tables.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/event-markers.ts';
 import { type EventService, noEvents } from './services/events/event-service.ts';
 import { OutlinePictureService } from './services/events/outline-pictures.ts';
@@ -69,6 +70,8 @@ export interface AppDependencies {
   readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
   /** Unset: its state in `objects` is read, and not written here. */
   readonly sample?: SampleProgressStore;
+  /** Unset: the tables in `objects`. */
+  readonly stateTables?: StateTables;
   readonly edgeCache: EdgeCache;
   readonly clock: Clock;
   readonly settings: ServiceSettings;
@@ -121,6 +124,7 @@ function servicesOf(deps: AppDependencies): Services {
   return {
     ...deps,
     sample: deps.sample ?? new SampleProgressStore(deps.objects),
+    stateTables: deps.stateTables ?? new StateTables(deps),
     tiles: new TileService(ports),
     imageDownloads: new ImageDownloadService(ports),
     screenshots: new ScreenshotService(ports),

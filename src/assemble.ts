@@ -17,6 +17,7 @@ import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
 import type { Log } from './ports/timing.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
+import { StateTables } from './services/bodies/state-tables.ts';
 import { EventMarkers } from './services/events/event-markers.ts';
 import { EventService } from './services/events/event-service.ts';
 import { ingest } from './services/images/ingest.ts';
@@ -78,11 +79,13 @@ export function assemble(env: Env): Assembly {
   const movies = assembleMovies(env, archive, markers, sharing.settings.publicOrigin);
   const { index, objects, uploads } = archive;
   const sample = new SampleProgressStore(objects);
+  const stateTables = new StateTables({ objects, clock, log });
   const admin = adminRoutes({
     index,
     ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
     flares,
     sample,
+    stateTables,
     adminToken: settings.adminToken,
   });
   const app = createApp(
@@ -90,6 +93,7 @@ export function assemble(env: Env): Assembly {
       index,
       objects,
       sample,
+      stateTables,
       ...assembleDrawing(env, archive),
       markers,
       events,

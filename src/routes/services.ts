@@ -7,6 +7,7 @@ import type { Shape } from '../http/parameters.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from '../ports/objects.ts';
 import type { Clock } from '../ports/timing.ts';
+import type { StateTables } from '../services/bodies/state-tables.ts';
 import type { EventService } from '../services/events/event-service.ts';
 import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
@@ -24,6 +25,7 @@ export interface Services {
   readonly index: ImageIndex;
   readonly objects: ObjectStore & Pick<ImmutableObjects, 'create'>;
   readonly sample: SampleProgressStore;
+  readonly stateTables: StateTables;
   readonly tiles: TileService;
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;

@@ -10,6 +10,7 @@
 //   jpx/<name>.json                                   the frames of the JPX file of this name
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
 //   sample-progress.json                              the progress of a sample archive under way
+//   ephemeris/<version>/<spacecraft>.f64              the imported table of states of a spacecraft
 //   news/<source>.json                                the last published news of a blog
 //   states/<sha-256>.json                             a shared view of the web client, by the hash of its canonical JSON
 //
@@ -92,6 +93,11 @@ export function screenshotKey(renderVersion: number, content: Content): string {
 /** `version`: of the object's format; `feed`: name of an EventFeed; `dayMs`: start of the UTC day. */
 export function eventDayKey(version: number, feed: string, dayMs: number): string {
   return `events/${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
+}
+
+/** `version`: of the object's format; `spacecraft`: one of a fixed list. */
+export function stateTableKey(version: number, spacecraft: string): string {
+  return `ephemeris/${version}/${spacecraft}.f64`;
 }
 
 /** `source`: hash of the blog's address in hexadecimal. */

@@ -1,6 +1,7 @@
 // Fuzz targets by name.
 import { boxesTarget } from './boxes.ts';
 import { decodeTarget } from './decode.ts';
+import { ephemerisTarget } from './ephemeris.ts';
 import { eventsTarget } from './events.ts';
 import { feedTarget } from './feed.ts';
 import type { FuzzTarget } from './fuzzer.ts';
@@ -11,6 +12,7 @@ import { xmlTarget } from './xml.ts';
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   decode: decodeTarget,
   boxes: boxesTarget,
+  ephemeris: ephemerisTarget,
   events: eventsTarget,
   feed: feedTarget,
   jpip: jpipTarget,

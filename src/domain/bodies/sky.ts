@@ -1,14 +1,7 @@
 // The observers, and the bodies that each of them can see.
 import { type Orbit, onEarthLine, PLANETS, planetOrbit } from './orbit.ts';
+import { PROBES, type Probe, type Spacecraft } from './spacecraft.ts';
 import type { Sight } from './view.ts';
-
-/** Spacecraft that are seen as bodies, where a table gives their orbit, in the order of the web client's list. */
-export const PROBES = ['psp', 'solo', 'stereo_a', 'stereo_b'] as const;
-export type Probe = (typeof PROBES)[number];
-
-/** Spacecraft whose orbit a table may give. */
-export const SPACECRAFT = ['soho', ...PROBES] as const;
-export type Spacecraft = (typeof SPACECRAFT)[number];
 
 /** Observers of the web client, in its order; those with a table only are left out without one. */
 const CLIENT_OBSERVERS = ['soho', 'stereo_a', 'stereo_b'] as const;

@@ -1,15 +1,13 @@
 // getSolarBodiesGlossary, getSolarBodies and getTrajectoryTime: planets and probes in the sky of an observer.
 import { BODY_TIMES } from '../../config/limits/bodies.ts';
 import { lastPassageEnd, nextPassageStart } from '../../domain/bodies/passages.ts';
-import { OBSERVERS, Sky } from '../../domain/bodies/sky.ts';
+import { OBSERVERS } from '../../domain/bodies/sky.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 import { bodiesRecord, glossaryRecord } from './body-records.ts';
-
-const sky = new Sky();
 
 const wholeSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
@@ -25,7 +23,7 @@ export const getSolarBodiesGlossary = operation({
   edge: 'shared',
   canonical: () => ({}),
   key: (canonical) => canonical,
-  handle: async () => jsonReply(glossaryRecord(sky), { policy: SETTLED }),
+  handle: async (_values, { services }) => jsonReply(glossaryRecord(await services.stateTables.sky()), { policy: SETTLED }),
 });
 
 export const getSolarBodies = operation({
@@ -46,8 +44,10 @@ export const getSolarBodies = operation({
   edge: 'shared',
   canonical: (values) => ({ time: wholeSecond(values.time), observers: values.observers }),
   key: (canonical) => canonical,
-  handle: async ({ time: atMs, observers }) =>
-    jsonReply(bodiesRecord(sky, observers ?? sky.observers, atMs), { policy: SETTLED }),
+  handle: async ({ time: atMs, observers }, { services }) => {
+    const sky = await services.stateTables.sky();
+    return jsonReply(bodiesRecord(sky, observers ?? sky.observers, atMs), { policy: SETTLED });
+  },
 });
 
 export const getTrajectoryTime = operation({
@@ -68,8 +68,8 @@ export const getTrajectoryTime = operation({
   edge: 'shared',
   canonical: (values) => ({ ...values, time: wholeSecond(values.time) }),
   key: (canonical) => canonical,
-  handle: async ({ observer, body, time: atMs, direction }) => {
-    const sight = sky.sight(observer, body);
+  handle: async ({ observer, body, time: atMs, direction }, { services }) => {
+    const sight = (await services.stateTables.sky()).sight(observer, body);
     const find = direction === 'next' ? nextPassageStart : lastPassageEnd;
     return jsonReply({ time: sight && find(sight, atMs, BODY_TIMES) }, { policy: SETTLED });
   },

@@ -2,6 +2,7 @@
 import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
 import { inView, passageAt, trajectory } from '../../domain/bodies/passages.ts';
 import type { Observer, Sky } from '../../domain/bodies/sky.ts';
+import { PROBES, SPACECRAFT_FACTS } from '../../domain/bodies/spacecraft.ts';
 import type { BodyView, Sight } from '../../domain/bodies/view.ts';
 
 /** Version of the glossary. Another number resets the selected bodies of the users of the web client. */
@@ -35,6 +36,24 @@ function trajectoryRecord(sight: Sight, atMs: number, cadenceMs: number) {
   return Object.fromEntries(points.map(([pointMs, view]) => [String(pointMs), positionRecord(view)]));
 }
 
+/** Names, pages and metrics of the probes, and the step of their trajectories. */
+function modRecords(sky: Sky) {
+  const entries = sky.probes.map((probe) => {
+    const { name, url, cadenceMs } = SPACECRAFT_FACTS[probe];
+    return [
+      probe,
+      { name, url, arrow: true, metrics: { speedkms: { title: 'Speed', unit: 'km/s' } }, cadence: cadenceMs },
+    ] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Step between the points of a trajectory, which the web client takes from `mods`, and to be a day for planets. */
+function cadenceOf(body: string): number {
+  const probe = PROBES.find((name) => name === body);
+  return probe ? SPACECRAFT_FACTS[probe].cadenceMs : TRAJECTORY.planetCadenceMs;
+}
+
 /** The observers with their bodies, and the bodies that have trajectories. `mods` describes bodies that are not planets. */
 export function glossaryRecord(sky: Sky) {
   const observers = sky.observers.map((observer) => [observer, sky.bodiesOf(observer)] as const);
@@ -42,7 +61,7 @@ export function glossaryRecord(sky: Sky) {
     version: GLOSSARY_VERSION,
     observers: Object.fromEntries(observers),
     enabledTrajectories: [...new Set(observers.flatMap(([, bodies]) => bodies))],
-    mods: {},
+    mods: modRecords(sky),
   };
 }
 
@@ -59,6 +78,6 @@ export function bodiesRecord(sky: Sky, observers: readonly Observer[], atMs: num
     Object.fromEntries(observers.map((observer) => [observer, byBody(observer, record)]));
   return {
     labels: byObserver((sight) => labelRecord(sight, atMs)),
-    trajectories: byObserver((sight) => trajectoryRecord(sight, atMs, TRAJECTORY.planetCadenceMs)),
+    trajectories: byObserver((sight, body) => trajectoryRecord(sight, atMs, cadenceOf(body))),
   };
 }

@@ -9,10 +9,12 @@ import { checkToken } from '../../http/credentials.ts';
 import { jsonResponse } from '../../http/send.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import type { StateTables } from '../../services/bodies/state-tables.ts';
 import type { IngestResult } from '../../services/images/ingest.ts';
 import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/digest.ts';
+import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
 
@@ -21,6 +23,7 @@ export interface AdminServices {
   readonly ingest: (fileName: string, jp2: Uint8Array) => Promise<IngestResult>;
   readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
   readonly sample: SampleProgressStore;
+  readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
   /** Bearer token of the operations; null disables them. */
   readonly adminToken: string | null;
 }
@@ -34,7 +37,7 @@ const BUSY_RETRY_SECONDS = 2;
 /** Refusals that concern the codestream; the others concern the XML header. */
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
-export function adminRoutes({ index, ingest, flares, sample, adminToken }: AdminServices): Hono {
+export function adminRoutes({ index, ingest, flares, sample, stateTables, adminToken }: AdminServices): Hono {
   return new Hono()
     .use('*', async (c, next) => {
       await checkToken(c.req.header('Authorization'), adminToken, 'admin token');
@@ -42,6 +45,7 @@ export function adminRoutes({ index, ingest, flares, sample, adminToken }: Admin
     })
     .route('/rhessi', rhessiRoutes(flares))
     .route('/sample', sampleRoutes(sample))
+    .route('/ephemeris', ephemerisRoutes(stateTables))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

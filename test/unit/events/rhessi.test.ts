@@ -4,6 +4,7 @@ import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import { adminRoutes } from '../../../src/routes/internal/admin.ts';
+import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
@@ -22,10 +23,10 @@ function service() {
   const ingest = async () => {
     throw new Error('Ingest is not part of this test.');
   };
-  admin.route(
-    '/admin',
-    adminRoutes({ index, ingest, flares, sample: new SampleProgressStore(new MemoryObjectStore()), adminToken: TOKEN }),
-  );
+  const objects = new MemoryObjectStore();
+  const sample = new SampleProgressStore(objects);
+  const stateTables = new StateTables({ objects, clock: () => 0 });
+  admin.route('/admin', adminRoutes({ index, ingest, flares, sample, stateTables, adminToken: TOKEN }));
   const request = async (init: RequestInit = {}, token = TOKEN) => {
     const response = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };

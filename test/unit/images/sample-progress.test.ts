@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import { adminRoutes } from '../../../src/routes/internal/admin.ts';
+import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
 import { MemoryRhessiFlares } from '../../support/events/events-app.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -19,7 +20,9 @@ function service() {
   const admin = new Hono();
   admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
   const flares = new MemoryRhessiFlares();
-  admin.route('/admin', adminRoutes({ index: new MemoryImageIndex([]), ingest, flares, sample, adminToken: TOKEN }));
+  const stateTables = new StateTables({ objects, clock: () => 0 });
+  const index = new MemoryImageIndex([]);
+  admin.route('/admin', adminRoutes({ index, ingest, flares, sample, stateTables, adminToken: TOKEN }));
   const report = (method: string, body?: string, token = TOKEN) =>
     admin.request('/admin/sample', { method, headers: { Authorization: `Bearer ${token}` }, ...(body ? { body } : {}) });
   const lifetime = async (path: string) => (await get(path)).headers.get('Cache-Control');

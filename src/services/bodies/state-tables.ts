@@ -1,0 +1,92 @@
+// The tables of states of spacecraft in the archive, and the sky with them.
+import { STATE_TABLES } from '../../config/limits/bodies.ts';
+import { Sky } from '../../domain/bodies/sky.ts';
+import { SPACECRAFT, type Spacecraft } from '../../domain/bodies/spacecraft.ts';
+import { StateTable } from '../../domain/bodies/state-table.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
+import { stateTableKey } from '../../storage/keys.ts';
+
+/** Changes with the form of the stored bytes, so that objects of an older form are not read. */
+const VERSION = 1;
+
+interface Ports {
+  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>;
+  readonly clock: Clock;
+  /** Receives unreadable tables, and failures of the archive. */
+  readonly log?: Log;
+}
+
+interface Loaded {
+  readonly etag: string;
+  readonly table: StateTable;
+}
+
+export class StateTables {
+  readonly #ports: Ports;
+  #tables: ReadonlyMap<Spacecraft, Loaded> = new Map();
+  #sky = new Sky();
+  /** Time of the last look into the archive; null before the first. */
+  #checkedAtMs: number | null = null;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The sky with the tables of the archive, which are looked for once a minute. While the archive fails, the tables read before stay.
+   * @throws Error when the archive fails before the first success
+   */
+  async sky(): Promise<Sky> {
+    const { clock, log } = this.#ports;
+    if (this.#checkedAtMs !== null && clock() - this.#checkedAtMs < STATE_TABLES.freshMs) return this.#sky;
+    try {
+      await this.#refresh();
+    } catch (error) {
+      if (this.#checkedAtMs === null) throw error;
+      log?.({ ephemeris: String(error) });
+    }
+    this.#checkedAtMs = clock();
+    return this.#sky;
+  }
+
+  /** The tables of the archive. */
+  async list(): Promise<ReadonlyMap<Spacecraft, StateTable>> {
+    await this.#refresh();
+    return new Map([...this.#tables].map(([spacecraft, { table }]) => [spacecraft, table]));
+  }
+
+  /** Stores a table in place of an earlier one of the spacecraft. */
+  async put(spacecraft: Spacecraft, table: StateTable): Promise<void> {
+    await this.#ports.objects.put(stateTableKey(VERSION, spacecraft), table.bytes(), 'application/octet-stream');
+    await this.#refresh();
+  }
+
+  async delete(spacecraft: Spacecraft): Promise<void> {
+    await this.#ports.objects.delete(stateTableKey(VERSION, spacecraft));
+    await this.#refresh();
+  }
+
+  async #refresh(): Promise<void> {
+    const found = await Promise.all(SPACECRAFT.map(async (spacecraft) => [spacecraft, await this.#load(spacecraft)] as const));
+    const tables = new Map(found.flatMap(([spacecraft, loaded]) => (loaded ? [[spacecraft, loaded] as const] : [])));
+    const isSame =
+      tables.size === this.#tables.size && [...tables].every(([name, { etag }]) => this.#tables.get(name)?.etag === etag);
+    if (isSame) return;
+    this.#tables = tables;
+    this.#sky = new Sky(new Map([...tables].map(([spacecraft, { table }]) => [spacecraft, table.orbit()])));
+  }
+
+  async #load(spacecraft: Spacecraft): Promise<Loaded | null> {
+    const { objects, log } = this.#ports;
+    const key = stateTableKey(VERSION, spacecraft);
+    const object = await objects.head(key);
+    if (!object) return null;
+    const known = this.#tables.get(spacecraft);
+    if (known?.etag === object.etag) return known;
+    const bytes = await objects.readAll(key);
+    const table = bytes && StateTable.from(bytes);
+    if (bytes && !table) log?.({ ephemeris: `The stored table of ${spacecraft} cannot be read.` });
+    return table && { etag: object.etag, table };
+  }
+}

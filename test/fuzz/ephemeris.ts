@@ -1,0 +1,64 @@
+// Fuzzes the parser of tables of states: a table that is accepted has finite states in the order of time, and every position within it.
+import { STATE_TABLES } from '../../src/config/limits/bodies.ts';
+import { parseStates } from '../../src/domain/bodies/parse-states.ts';
+import { SPACECRAFT } from '../../src/domain/bodies/spacecraft.ts';
+import { StateTable } from '../../src/domain/bodies/state-table.ts';
+import { length } from '../../src/domain/bodies/vector.ts';
+import { Failure } from '../../src/domain/errors.ts';
+import { HOUR_MS } from '../../src/util/durations.ts';
+import { DIVING, horizonsTable, plainTable } from '../support/bodies/kepler.ts';
+import type { FuzzTarget } from './fuzzer.ts';
+import { mutate } from './mutate.ts';
+
+const SPAN = { fromMs: DIVING.perihelionMs - 60 * HOUR_MS, toMs: DIVING.perihelionMs + 60 * HOUR_MS, stepMs: 6 * HOUR_MS };
+const FRAGMENTS = [
+  '$$SOE',
+  '$$EOE',
+  '\n',
+  '\r\n',
+  ',',
+  '1e308',
+  '-1e-308',
+  'NaN',
+  'Infinity',
+  '0x1',
+  ' ',
+  '#',
+  '\0',
+  'time,x,y,z,vx,vy,vz\n',
+];
+const SENTENCE = /^Expected .+ for .+, got .+\.$/s;
+
+function check(text: string, random: () => number): void {
+  const spacecraft = SPACECRAFT[Math.floor(random() * SPACECRAFT.length)]!;
+  let table: StateTable;
+  try {
+    table = parseStates(text, random() < 0.8 ? 'psp' : spacecraft, STATE_TABLES);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'bad-parameter') throw error;
+    if (!SENTENCE.test(error.message))
+      throw new Error(`Expected a sentence of the usual form, got ${error.message}`, { cause: error });
+    return;
+  }
+  const orbit = table.orbit();
+  for (let i = 0; i < table.count; i++) {
+    const { atMs } = table.state(i);
+    if (i > 0 && atMs <= table.state(i - 1).atMs) throw new Error(`Expected ascending times, got ${atMs} in row ${i}.`);
+    const distance = length(orbit.positionAt(atMs) ?? [Number.NaN, 0, 0]);
+    if (!(distance > 0.01 && distance < 2)) throw new Error(`Expected a place of a spacecraft in row ${i}, got ${distance} au.`);
+  }
+  if (!StateTable.from(table.bytes())) throw new Error('Expected a table that can be stored, got one that cannot be read back.');
+}
+
+export const ephemerisTarget: FuzzTarget = () => {
+  const bytes = new TextEncoder();
+  const tables = [plainTable(DIVING, SPAN), horizonsTable(DIVING, SPAN), horizonsTable(DIVING, SPAN, { units: 'KM-S' })];
+  return (random) => {
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+    const table = pick(tables);
+    const at = Math.floor(random() * table.length);
+    const inserted = () => table.slice(0, at) + pick(FRAGMENTS) + pick(FRAGMENTS) + table.slice(at + Math.floor(random() * 9));
+    const damaged = () => new TextDecoder('latin1').decode(mutate(bytes.encode(table), bytes.encode(pick(tables)), random));
+    check(random() < 0.5 ? inserted() : damaged(), random);
+  };
+};

@@ -1,0 +1,67 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../../src/cli/run.ts';
+import { checkToken } from '../../../src/http/credentials.ts';
+import { asFailure, errorResponse } from '../../../src/http/errors.ts';
+import { ephemerisRoutes } from '../../../src/routes/internal/admin-ephemeris.ts';
+import { StateTables } from '../../../src/services/bodies/state-tables.ts';
+import { HOUR_MS } from '../../../src/util/durations.ts';
+import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+
+const TOKEN = 'a-token-for-tests-only';
+const SPAN = { fromMs: DIVING.perihelionMs, toMs: DIVING.perihelionMs + 48 * HOUR_MS, stepMs: 6 * HOUR_MS };
+const folder = mkdtempSync(join(tmpdir(), 'ephemeris-'));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+let served: ServedApp;
+const ephemeris = (args: readonly string[], token = TOKEN) =>
+  run('src/cli/ephemeris.ts', args, { env: { HELIOEDGE_URL: served.url, ADMIN_TOKEN: token } });
+
+beforeAll(async () => {
+  const admin = new Hono();
+  admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
+  admin.use(async (c, next) => {
+    await checkToken(c.req.header('Authorization'), TOKEN, 'admin token');
+    await next();
+  });
+  admin.route('/admin/ephemeris', ephemerisRoutes(new StateTables({ objects: new MemoryObjectStore(), clock: () => 0 })));
+  served = await serveApp(async (request) => admin.fetch(request));
+});
+afterAll(() => served.close());
+
+describe('npm run ephemeris', () => {
+  it('imports a table of Horizons, lists it and removes it', async () => {
+    const table = file('psp.txt', horizonsTable(DIVING, SPAN));
+    const imported = 'psp: 9 rows from 2024-12-24T12:00:00Z to 2024-12-26T12:00:00Z\n';
+    expect(await ephemeris([table, '--body', 'psp'])).toBe(imported);
+    expect(await ephemeris(['--list'])).toBe(imported);
+    expect(await ephemeris(['--remove', '--body', 'psp'])).toBe('psp: removed\n');
+    expect(await ephemeris(['--list'])).toBe('no tables\n');
+  });
+
+  it('fails with the sentence of the service for a damaged table, another spacecraft and a wrong token', async () => {
+    const damaged = file('damaged.txt', horizonsTable(DIVING, SPAN).replace('$$EOE', ''));
+    await expect(ephemeris([damaged, '--body', 'psp'])).rejects.toThrow(
+      'Status 400: Expected a finite number for JDTDB in line 25',
+    );
+    await expect(ephemeris([damaged, '--body', '../x'])).rejects.toThrow('Status 400: Expected soho, psp,');
+    await expect(ephemeris(['--list'], 'another-token-than-it')).rejects.toThrow(
+      'Status 401: The admin token is missing or wrong.',
+    );
+  });
+
+  it('explains itself without a file or a body', async () => {
+    await expect(ephemeris(['--body', 'psp'])).rejects.toThrow('Imports the orbit of a spacecraft');
+    expect(await ephemeris(['--help'])).toContain('npm run ephemeris -- FILE|URL --body NAME');
+  });
+});
