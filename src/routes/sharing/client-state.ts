@@ -60,7 +60,7 @@ export const saveWebClientState = operation({
   // Further fields are stored as well, because newer clients have more.
   canonical: ({ imageLayers, ...values }, raw): object => {
     const fields = { ...values, imageLayers: layersOf(imageLayers) };
-    const further = [...raw].filter(([name]) => !(name in fields) && !REQUEST_PARAMETERS.includes(name));
+    const further = [...raw].filter(([name]) => !(name in viewParameters) && !REQUEST_PARAMETERS.includes(name));
     const known = Object.entries(fields).filter(([, value]) => value !== undefined);
     return Object.fromEntries([...further.map(([name, given]) => [name, given.at(-1)] as const), ...known]);
   },
