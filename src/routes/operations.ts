@@ -6,6 +6,7 @@ import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
 import { getDataCoverage } from './images/data-coverage.ts';
 import { getJP2Header, getJP2Image } from './images/jp2.ts';
+import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
 import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies/movies.ts';
 import { getEclipseImage } from './rendering/eclipse.ts';
@@ -58,6 +59,7 @@ const ALL: readonly ServiceOperation[] = [
   saveWebClientState,
   getWebClientState,
   getDataCoverage,
+  getSciDataScript,
   checkVideoHostAuth,
   getVideoHostAuth,
   uploadMovieToVideoHost,

@@ -6,6 +6,12 @@ export const WEB_CLIENT_REQUESTS: Readonly<Record<string, Readonly<Record<string
   getSolarBodies: { time: '1704067200000' },
   getTrajectoryTime: { observer: 'soho', body: 'psp', time: '1704067200000', direction: 'next' },
   getDataCoverage: { imageLayers: '[10,1,100]', startDate: '1704067200000', endDate: '1704153600000' },
+  getSciDataScript: {
+    sourceIds: '[10,19]',
+    startDate: '2024-01-01T00:00:00Z',
+    endDate: '2024-01-02T00:00:00Z',
+    lang: 'sunpy',
+  },
   getObservationDateVideos: { date: '2024-01-01T00:00:00Z' },
   enable3D: {},
   logNotificationStatistics: { notifications: 'granted' },

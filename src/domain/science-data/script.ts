@@ -1,0 +1,38 @@
+// A request for a script that downloads science data, and the parts that scripts of both languages have.
+import type { ScienceData } from './searches.ts';
+
+/** Box of the view in arcseconds from disk centre, x to the west, y DOWN, to the south. */
+export interface ScriptBox {
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+}
+
+export interface ScriptRequest {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly data: ScienceData;
+  /** Null: the whole disk. */
+  readonly box: ScriptBox | null;
+  /** Page of the movie that shows the data; null without one. An http address. */
+  readonly movieAddress: string | null;
+}
+
+/** Lines at the top of a script, without the sign of a comment. */
+export function headLines({ data, movieAddress }: ScriptRequest): string[] {
+  return [
+    'Science data of a view of the Sun.',
+    ...(movieAddress === null ? [] : [`Movie: ${movieAddress}`]),
+    '',
+    'Layers:',
+    ...data.searches.map(({ label }) => `  ${label}`),
+    ...(data.unknown.length > 0 ? ['', 'Layers whose data no archive of this script has:'] : []),
+    ...data.unknown.map((label) => `  ${label}`),
+  ];
+}
+
+/** Lines as comments. Control characters are replaced, because a line break would end the comment. */
+export function commentLines(lines: readonly string[], sign: '#' | ';'): string {
+  return lines.map((line) => `${sign} ${line.replace(/\p{Cc}/gu, ' ')}`.trimEnd()).join('\n');
+}

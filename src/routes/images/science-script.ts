@@ -1,0 +1,73 @@
+// getSciDataScript: a script that downloads the science data behind a view.
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { idlScript } from '../../domain/science-data/idl.ts';
+import { pythonScript } from '../../domain/science-data/python.ts';
+import type { ScriptBox } from '../../domain/science-data/script.ts';
+import { scienceData } from '../../domain/science-data/searches.ts';
+import { formatIso } from '../../domain/time.ts';
+import { PRIVATE_COPY } from '../../http/cache-policy.ts';
+import { choice, date, decimal, handle, integerList } from '../../http/parameters.ts';
+import { textReply } from '../../http/representation.ts';
+import { operation, serviceOrigin } from '../services.ts';
+
+const LANGUAGES = {
+  sswidl: { type: 'text/x-rsiidl-src; charset=utf-8', extension: 'pro', write: idlScript },
+  sunpy: { type: 'text/x-script.python; charset=utf-8', extension: 'py', write: pythonScript },
+} as const;
+
+const LANGUAGE_NAMES = ['sswidl', 'sunpy'] as const;
+
+/** Arcseconds from disk centre. */
+const ARCSEC = { min: -1_000_000, max: 1_000_000 };
+
+const corner = (name: string) =>
+  decimal(`${name} of the view, arcseconds from disk centre, y down. Unset: the whole disk.`, ARCSEC);
+
+function boxOf({ x1, y1, x2, y2 }: { [K in keyof ScriptBox]?: number | undefined }): ScriptBox | null {
+  if (x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined || x1 === x2 || y1 === y2) return null;
+  return { x1, y1, x2, y2 };
+}
+
+/** `20240102_030405` */
+const stamp = (ms: number) => formatIso(ms).replace(/[-:Z]/g, '').replace('T', '_');
+
+export const getSciDataScript = operation({
+  name: 'getSciDataScript',
+  summary: 'A script in IDL (SolarSoft) or Python (SunPy) that downloads the science data behind a view.',
+  tag: 'Images',
+  responses: { 'text/x-rsiidl-src': 'lang=sswidl: the IDL script.', 'text/x-script.python': 'lang=sunpy: the Python script.' },
+  parameters: {
+    sourceIds: integerList('Datasources of the layers.', {
+      min: 0,
+      max: REQUEST_LIMITS.sourceId,
+      maxItems: REQUEST_LIMITS.sourcesPerRequest,
+    }),
+    startDate: date('Start of the data.'),
+    endDate: date('End of the data.'),
+    lang: choice('Language of the script.', LANGUAGE_NAMES),
+    x1: corner('Left edge').optional(),
+    y1: corner('Top edge').optional(),
+    x2: corner('Right edge').optional(),
+    y2: corner('Bottom edge').optional(),
+    movieId: handle('Movie of the data, to which the script links.', 'bcdfghjk').optional(),
+  },
+  jsonp: false,
+  edge: 'own',
+  canonical: ({ sourceIds, startDate, endDate, lang, movieId, ...box }) => {
+    if (endDate < startDate) throw badParameter('endDate', 'a date after startDate', formatIso(endDate));
+    const data = scienceData(sourceIds);
+    if (data.searches.length === 0) {
+      const sentence = 'The science data of these layers are in no archive that the script can search.';
+      throw new Failure('unsupported', sentence, { parameter: 'sourceIds' });
+    }
+    return { data, startMs: startDate, endMs: endDate, lang, movieId, box: boxOf(box) };
+  },
+  handle: async ({ lang, movieId, ...request }, context) => {
+    const { type, extension, write } = LANGUAGES[lang];
+    const movieAddress = movieId === undefined ? null : `${serviceOrigin(context)}/v2/playMovie/?id=${movieId}&format=mp4`;
+    const name = `helioviewer_${lang}_${stamp(request.startMs)}__${stamp(request.endMs)}.${extension}`;
+    const headers = { 'Content-Disposition': `attachment; filename="${name}"` };
+    return textReply(type, write({ ...request, movieAddress }), { policy: PRIVATE_COPY, headers });
+  },
+});
