@@ -10,6 +10,7 @@ import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { ClaimedBuild, MovieClaims, StoredMovieFile } from '../../ports/movies.ts';
 import { randomHex } from '../../util/digest.ts';
 import type { Databases } from '../databases.ts';
+import { given, PreparedBatch } from '../prepared-batch.ts';
 import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
 import { movieBuilds, movieSegments, movieWorkers } from './schema.ts';
 
@@ -36,7 +37,7 @@ const oldestWaiting = (which: SQL) =>
  * Next build of a worker: the oldest waiting one, but builds at which this worker failed come last, so that a broken worker alone
  * does not use up the attempts of a movie.
  */
-const nextFor = (worker: string) =>
+const nextFor = (worker: SQL<string>) =>
   sql`coalesce(${oldestWaiting(sql`worker IS NOT ${worker}`)}, ${oldestWaiting(sql`worker = ${worker}`)})`;
 
 const UNCLAIMED = { lease: null, leaseUntilMs: null, worker: null, stage: null };
@@ -62,7 +63,7 @@ const requeued = (failed: string | SQL | null = null) => ({
   framesSkipped: 0,
 });
 
-const ended = (reason: string, nowMs: number) => ({
+const ended = (reason: string, nowMs: number | SQL<number>) => ({
   ...statusColumns('end'),
   ...UNCLAIMED,
   finishedAtMs: nowMs,
@@ -77,38 +78,22 @@ export interface ClaimRules {
 }
 
 export class D1MovieClaims implements MovieClaims {
+  readonly #client: D1Database;
   readonly #db: DrizzleD1Database;
   readonly #rules: ClaimRules;
+  readonly #claim = new PreparedBatch(() => this.#claimQueries());
+  readonly #finish = new PreparedBatch(() => this.#finishQueries());
 
   constructor({ main }: Pick<Databases, 'main'>, rules: Partial<ClaimRules> = {}) {
+    this.#client = main;
     this.#db = drizzle(main);
     this.#rules = { ...MOVIE_JOBS, ...rules };
   }
 
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
     const lease = randomHex(LEASE_BYTES);
-    const next = nextFor(worker);
-    const [, , , segments, rows] = await this.#db.batch([
-      ...this.#expiry(nowMs),
-      this.#db
-        .insert(movieWorkers)
-        .values({ name: worker, seenAtMs: nowMs })
-        .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
-      this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
-      this.#db
-        .update(movieBuilds)
-        .set({
-          ...statusColumns('claim'),
-          lease,
-          leaseUntilMs: nowMs + this.#rules.leaseMs,
-          worker,
-          attempts: sql`${movieBuilds.attempts} + 1`,
-          startedAtMs: nowMs,
-          stage: 'drawing',
-        })
-        .where(and(sql`${movieBuilds.id} = ${next}`, mayHappen('claim')))
-        .returning(claimColumns),
-    ]);
+    const values = { worker, lease, nowMs, leaseUntilMs: nowMs + this.#rules.leaseMs };
+    const [, , , segments, rows] = await this.#claim.run(this.#client, values);
     return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }
 
@@ -180,27 +165,8 @@ export class D1MovieClaims implements MovieClaims {
   }
 
   async finish(buildId: number, { lease, framesSkipped, timings }: Finish, nowMs: number): Promise<boolean> {
-    const isDone = this.#db
-      .select({ id: movieBuilds.id })
-      .from(movieBuilds)
-      .where(and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, finished)));
-    const [, , rows] = await this.#db.batch([
-      this.#db
-        .update(movieBuilds)
-        .set({
-          ...statusColumns('finish'),
-          // The lease stays, so that a worker that lost the response may repeat the report.
-          leaseUntilMs: null,
-          finishedAtMs: nowMs,
-          framesDone: sql`${movieBuilds.frameCount}`,
-          framesSkipped,
-          stage: null,
-          buildSeconds: timings.totalMs / 1000,
-        })
-        .where(and(held(buildId, lease), mayHappen('finish'))),
-      this.#db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),
-      isDone,
-    ]);
+    const values = { buildId, lease, framesSkipped, nowMs, buildSeconds: timings.totalMs / 1000 };
+    const [, , rows] = await this.#finish.run(this.#client, values);
     return rows.length === 1;
   }
 
@@ -232,7 +198,59 @@ export class D1MovieClaims implements MovieClaims {
     return end.meta.changes + retry.meta.changes;
   }
 
-  #expiry(nowMs: number) {
+  #claimQueries() {
+    const [worker, lease] = [given<string>('worker'), given<string>('lease')];
+    const [nowMs, leaseUntilMs] = [given<number>('nowMs'), given<number>('leaseUntilMs')];
+    const next = nextFor(worker);
+    return [
+      ...this.#expiry(nowMs),
+      this.#db
+        .insert(movieWorkers)
+        .values({ name: worker, seenAtMs: nowMs })
+        .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
+      this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
+      this.#db
+        .update(movieBuilds)
+        .set({
+          ...statusColumns('claim'),
+          lease,
+          leaseUntilMs,
+          worker,
+          attempts: sql`${movieBuilds.attempts} + 1`,
+          startedAtMs: nowMs,
+          stage: 'drawing',
+        })
+        .where(and(sql`${movieBuilds.id} = ${next}`, mayHappen('claim')))
+        .returning(claimColumns),
+    ] as const;
+  }
+
+  #finishQueries() {
+    const [buildId, lease] = [given<number>('buildId'), given<string>('lease')];
+    const isDone = this.#db
+      .select({ id: movieBuilds.id })
+      .from(movieBuilds)
+      .where(and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, finished)));
+    return [
+      this.#db
+        .update(movieBuilds)
+        .set({
+          ...statusColumns('finish'),
+          // The lease stays, so that a worker that lost the response may repeat the report.
+          leaseUntilMs: null,
+          finishedAtMs: given<number>('nowMs'),
+          framesDone: sql`${movieBuilds.frameCount}`,
+          framesSkipped: given<number>('framesSkipped'),
+          stage: null,
+          buildSeconds: given<number>('buildSeconds'),
+        })
+        .where(and(held(buildId, lease), mayHappen('finish'))),
+      this.#db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),
+      isDone,
+    ] as const;
+  }
+
+  #expiry(nowMs: number | SQL<number>) {
     const { silentAttempts } = this.#rules;
     const isExpired = lt(movieBuilds.leaseUntilMs, nowMs);
     return [
@@ -263,7 +281,7 @@ export class D1MovieClaims implements MovieClaims {
   }
 }
 
-function held(buildId: number, lease: string): SQL {
+function held(buildId: number | SQL<number>, lease: string | SQL<string>): SQL {
   return and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, processing))!;
 }
 

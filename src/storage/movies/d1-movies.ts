@@ -6,10 +6,29 @@ import { newMovieId } from '../../domain/movies/movie-id.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { BuildPlan, Movie, MovieBuild, MovieRegister, NewMovie } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
+import { given, PreparedBatch } from '../prepared-batch.ts';
 import { buildColumns, buildFromRow, mayHappen, movieFromRow, movieRow, planRow, queuedRow } from './movie-row.ts';
 import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
+
+type PlanRow = ReturnType<typeof planRow>;
+type Given<Row> = { readonly [Column in keyof Row]: SQL<Row[Column]> };
+
+/** Placeholders of `planRow`. */
+const GIVEN_PLAN: Given<PlanRow> = {
+  key: given('key'),
+  recipe: given('recipe'),
+  frames: given('frames'),
+  frameCount: given('frameCount'),
+  layerCount: given('layerCount'),
+  width: given('width'),
+  height: given('height'),
+  frameRate: given('frameRate'),
+  firstFrameMs: given('firstFrameMs'),
+  lastFrameMs: given('lastFrameMs'),
+  cost: given('cost'),
+};
 
 type AddOptions = Parameters<MovieRegister['add']>[2];
 
@@ -18,18 +37,23 @@ const ID_ATTEMPTS = 3;
 
 const nextArrival = sql`(SELECT coalesce(max(${movieArrivals.last}), 0) + 1 FROM ${movieArrivals})`;
 
-const latestOf = (key: string): SQL => sql`(SELECT id FROM movie_builds WHERE key = ${key} ORDER BY generation DESC LIMIT 1)`;
+const latestOf = (key: string | SQL): SQL =>
+  sql`(SELECT id FROM movie_builds WHERE key = ${key} ORDER BY generation DESC LIMIT 1)`;
 
 /** Whether a request needs a new build: its key has none, the latest one is invalid, or `fresh` forces one. */
-const needsBuild = (key: string, fresh: boolean): SQL =>
+const needsBuild = (key: string | SQL, fresh: boolean): SQL =>
   sql`(${Number(fresh)} OR coalesce((SELECT status FROM movie_builds WHERE id = ${latestOf(key)}), ${invalid}) = ${invalid})`;
 
 export class D1Movies implements MovieRegister {
+  readonly #client: D1Database;
   readonly #db: DrizzleD1Database;
+  readonly #addShared = new PreparedBatch(() => this.#addQueries(false));
+  readonly #addFresh = new PreparedBatch(() => this.#addQueries(true));
   readonly #newId: () => string;
   #found: ReturnType<typeof preparedFind> | undefined;
 
   constructor({ main }: Pick<Databases, 'main'>, newId: () => string = newMovieId) {
+    this.#client = main;
     this.#db = drizzle(main);
     this.#newId = newId;
   }
@@ -46,20 +70,31 @@ export class D1Movies implements MovieRegister {
 
   async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions) {
     const { nowMs, fresh = false, minCost = 0 } = options;
-    const isNew = needsBuild(plan.key, fresh);
-    const row = { ...movieRow(movie), buildId: 0, cost: sql`iif(${isNew}, ${Math.max(plan.cost, minCost)}, ${minCost})` };
-    const [[work], , , , , , , rows, builds] = await this.#db.batch([
+    const costs = { newCost: Math.max(plan.cost, minCost), minCost };
+    const values = { ...movieRow(movie), ...planRow(plan), ...costs, nowMs };
+    const batch = fresh ? this.#addFresh : this.#addShared;
+    const [[work], , , , , , , rows, builds] = await batch.run(this.#client, values);
+    return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
+  }
+
+  #addQueries(fresh: boolean) {
+    const [id, key] = [given<string>('id'), given<string>('key')];
+    const isNew = needsBuild(key, fresh);
+    const row = {
+      ...{ id, createdAtMs: given<number>('createdAtMs'), token: given<string>('token'), request: given<string>('request') },
+      ...{ client: given<string>('client'), buildId: 0, cost: sql`iif(${isNew}, ${given('newCost')}, ${given('minCost')})` },
+    };
+    return [
       this.#test(isNew),
       this.#db.insert(movies).values(row),
-      ...this.#queuePlan(plan, nowMs, fresh),
+      ...this.#queuePlan(GIVEN_PLAN, given<number>('nowMs'), fresh),
       this.#db
         .update(movies)
-        .set({ buildId: latestOf(plan.key) })
-        .where(eq(movies.id, movie.id))
+        .set({ buildId: latestOf(key) })
+        .where(eq(movies.id, id))
         .returning({ buildId: movies.buildId, cost: movies.cost }),
-      this.#latestBuild(plan.key),
-    ]);
-    return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
+      this.#latestBuild(key),
+    ] as const;
   }
 
   async hasBuild(key: string): Promise<boolean> {
@@ -77,7 +112,7 @@ export class D1Movies implements MovieRegister {
     if ((await this.find(id)) === null) return null;
     const [[work], , , , , , , builds] = await this.#db.batch([
       this.#test(needsBuild(plan.key, fresh)),
-      ...this.#queuePlan(plan, nowMs, fresh),
+      ...this.#queuePlan(planRow(plan), nowMs, fresh),
       this.#db
         .update(movies)
         .set({ buildId: latestOf(plan.key) })
@@ -145,14 +180,14 @@ export class D1Movies implements MovieRegister {
   }
 
   /** Statements that ensure a waiting, running or finished build of the plan. */
-  #queuePlan(plan: BuildPlan, nowMs: number, fresh: boolean) {
+  #queuePlan(plan: PlanRow | Given<PlanRow>, nowMs: number | SQL<number>, fresh: boolean) {
     const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${plan.key}`;
     const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
     const isLatest = sql`${movieBuilds.id} = ${latestOf(plan.key)}`;
     return [
       this.#db
         .insert(movieBuilds)
-        .values({ ...planRow(plan), ...queuedRow(nowMs), generation, arrival: nextArrival })
+        .values({ ...plan, ...queuedRow(nowMs), generation, arrival: nextArrival })
         .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
       ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!, nowMs),
       this.#recordArrival(isLatest),
@@ -163,7 +198,7 @@ export class D1Movies implements MovieRegister {
     return this.#db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
   }
 
-  #latestBuild(key: string) {
+  #latestBuild(key: string | SQL) {
     return this.#db
       .select(buildColumns)
       .from(movieBuilds)
@@ -171,7 +206,7 @@ export class D1Movies implements MovieRegister {
   }
 
   /** Statements that queue a build again from its first frame, without the segments and uploads of earlier attempts. */
-  #requeueWhere(which: SQL, nowMs: number) {
+  #requeueWhere(which: SQL, nowMs: number | SQL<number>) {
     const requeued = and(which, mayHappen('requeue'))!;
     return [
       this.#deleteWhere(movieSegments, requeued),

@@ -1,5 +1,5 @@
 // Conversion between the rows of movies and builds and their domain objects, and the columns of state changes.
-import { getTableColumns, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import type { MovieRequest } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent } from '../../domain/movies/state.ts';
@@ -29,7 +29,7 @@ export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
 }
 
 /** Columns of a newly queued build, except its arrival number. */
-export function queuedRow(nowMs: number) {
+export function queuedRow(nowMs: number | SQL<number>) {
   return {
     status: MOVIE_STATUS.queued,
     statusMp4: MOVIE_STATUS.queued,
