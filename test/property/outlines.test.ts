@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outlineAt } from '../../src/domain/coordinates/outline.ts';
 import { outlineFields } from '../../src/domain/events/outline-fields.ts';
-import { FINEST_SCALE, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-picture.ts';
+import { FINEST_SCALE, outlinePath, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-picture.ts';
 import { OutlinePictureService } from '../../src/services/events/outline-pictures.ts';
 import { RenderSlots } from '../../src/services/rendering/render-slots.ts';
 import { clientView, isInside, type OutlinedRecord, type Points, pinOf } from '../support/events/outlined-records.ts';
@@ -101,5 +101,29 @@ describe('an outline in the view of the web client', () => {
       }
     });
     await fc.assert(property, { numRuns: 40, seed: SEED });
+  });
+});
+
+describe('the path of an outline', () => {
+  /** Texts of the alphabet of paths, and paths of outlines with a character replaced. */
+  const paths = fc.oneof(
+    fc.stringMatching(/^[\w~-]{1,60}$/).map((rings) => `cache/events/1/CH/${rings}.png`),
+    fc.tuple(polygons, fc.nat(), fc.stringMatching(/^[\w~%./-]$/)).map(([polygon, at, character]) => {
+      const path = shown(polygon, MEASURED).record.hv_poly_url;
+      const from = at % path.length;
+      return path.slice(0, from) + character + path.slice(from + 1);
+    }),
+    fc.string(),
+  );
+
+  it('is refused, or is the only path of its outline', () => {
+    const property = fc.property(paths, (path) => {
+      const shape = parseOutlinePath(path);
+      if (!shape) return;
+      expect(outlinePath(shape)).toBe(path);
+      const { width, height, reduction } = pictureSize(shape);
+      expect(Math.max(width, height) / reduction).toBeLessThanOrEqual(2048);
+    });
+    fc.assert(property, { numRuns: 1000, seed: SEED });
   });
 });
