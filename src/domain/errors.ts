@@ -54,6 +54,8 @@ export interface FailureDetails {
   readonly allowedMethods?: string;
   /** Machine-readable reason, shown beside the sentence. */
   readonly reason?: string;
+  /** Sentence about the particular case, shown beside a general one. */
+  readonly details?: string;
   /** Underlying error: logged, never shown. */
   readonly cause?: unknown;
 }
@@ -65,6 +67,7 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly allowedMethods: string | undefined;
   readonly reason: string | undefined;
+  readonly details: string | undefined;
 
   constructor(kind: FailureKind, sentence: string, details: FailureDetails = {}) {
     super(sentence, { cause: details.cause });
@@ -74,6 +77,7 @@ export class Failure extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.allowedMethods = details.allowedMethods;
     this.reason = details.reason;
+    this.details = details.details;
   }
 }
 

@@ -99,11 +99,12 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Rec
   };
 }
 
-/** The JSON response to a failure: `{error, errno, parameter?, reason?, requestId}`. */
+/** The JSON response to a failure: `{error, errno, parameter?, reason?, details?, requestId}`. */
 export function errorResponse(failure: Failure, { requestId, actionForm, callback }: ErrorContext): Response {
   const { status, errno } = RESPONSES[failure.kind];
-  const { message: error, parameter, reason } = failure;
-  const body = { error, errno, ...(parameter ? { parameter } : {}), ...(reason ? { reason } : {}), requestId };
+  const { message: error, parameter, reason, details } = failure;
+  const facts = { ...(parameter ? { parameter } : {}), ...(reason ? { reason } : {}), ...(details ? { details } : {}) };
+  const body = { error, errno, ...facts, requestId };
   if (callback !== undefined) return failureScript(body, callback);
   return jsonResponse(body, { status: actionForm ? 500 : status, headers: errorHeaders(failure) });
 }

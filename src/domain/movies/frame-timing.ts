@@ -2,7 +2,9 @@
 
 /** Limits of a movie. Those of the queue and of its clients are in config/limits/movies.ts and config/settings/movies.ts. */
 export const MOVIE_LIMITS = {
-  /** Frames of a movie; a longer one would occupy its worker for too long. */
+  /** Smallest number of images in the range of a movie, all layers together. */
+  leastImages: 4,
+  /** Range of maxFrames; a longer movie would occupy its worker for too long. */
   frames: { least: 10, most: 300 },
   /** Maximum frames from a number of queued movies on, from the longest queue down. */
   throttled: [

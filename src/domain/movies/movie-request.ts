@@ -2,6 +2,7 @@
 import { badParameter } from '../errors.ts';
 import { type SceneParameters, sceneFromParameters } from '../recipe/from-parameters.ts';
 import type { Scene } from '../recipe/recipe.ts';
+import { namesRegion } from '../recipe/region.ts';
 import type { PlaybackRequest } from './frame-timing.ts';
 import type { SizePreset } from './movie-recipe.ts';
 
@@ -33,6 +34,9 @@ export interface RequestedMovie {
   readonly adjustments: readonly string[];
 }
 
+/** Field of view of a request that names none, pixels around the Sun's centre. */
+const DEFAULT_FIELD = { x0: 0, y0: 0, width: 1920, height: 1200 };
+
 /** A viewport time outside the movie is ignored, because the movie would never show that field of view. */
 function viewport({
   startTime,
@@ -51,7 +55,7 @@ function viewport({
 export function parseMovieRequest(request: MovieRequest): RequestedMovie {
   const { startTime, endTime, imageScale, size = 0, frameRate, movieLength } = request;
   if (startTime >= endTime) throw badParameter('endTime', 'a time after startTime', new Date(endTime).toISOString());
-  const scene = sceneFromParameters(request);
+  const scene = sceneFromParameters(namesRegion(request) ? request : { ...request, ...DEFAULT_FIELD });
   const { viewedAtMs, adjustments } = viewport(request);
   const isCoarser = size === 0 && scene.imageScaleArcsecPerPixel !== imageScale;
   const coarser = `The scale is ${scene.imageScaleArcsecPerPixel} arcseconds per pixel: finer, a side would be too long.`;

@@ -38,6 +38,11 @@ function complete(parameters: RegionParameters, form: Form): number[] | null {
   return values.length === form.length ? values : null;
 }
 
+/** Whether a request has any parameter of a region. */
+export function namesRegion(parameters: RegionParameters): boolean {
+  return [...CORNERS, ...CENTRE].some((name) => parameters[name] !== undefined);
+}
+
 function noRegion(parameters: RegionParameters): Failure {
   const given = (form: Form) => form.filter((name) => parameters[name] !== undefined).length;
   const form: Form = given(CENTRE) > given(CORNERS) ? CENTRE : CORNERS;

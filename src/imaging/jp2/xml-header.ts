@@ -4,7 +4,9 @@
 export interface Jp2Header {
   /** From `<meta` to `</meta>`, repaired so that XML parsers accept it. */
   readonly meta: string;
-  /** Trimmed text by FITS keyword. Keywords that are empty or occur twice are left out. */
+  /**
+   * Trimmed text by FITS keyword in upper case; SunPy writes them in lower case. Keywords that are empty or occur twice are left out.
+   */
   readonly fits: ReadonlyMap<string, string>;
   /** The same for `<helioviewer>`, including HV_ keywords that old files have in `<fits>`. */
   readonly helioviewer: ReadonlyMap<string, string>;
@@ -91,7 +93,8 @@ function forEachElement(text: string, visit: (name: string, value: string) => vo
 function readKeywords(content: string): Map<string, string> {
   const values = new Map<string, string>();
   forEachElement(content, (name, value) => {
-    values.set(name, values.has(name) ? '' : decodeEntities(value).trim());
+    const keyword = name.toUpperCase();
+    values.set(keyword, values.has(keyword) ? '' : decodeEntities(value).trim());
   });
   for (const [name, value] of values) if (value === '') values.delete(name);
   return values;

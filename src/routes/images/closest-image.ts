@@ -2,13 +2,14 @@
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { formatDateTime } from '../../domain/time.ts';
+import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { date, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
+import { SECOND_MS } from '../../util/durations.ts';
 import { switchSources } from '../rendering/scene-parameters.ts';
-import { operation, settledPolicy } from '../services.ts';
+import { operation, type Services, settledPolicy } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
@@ -61,13 +62,26 @@ function dateOrNull(ms: number | null): string | null {
   return ms === null ? null : formatDateTime(ms);
 }
 
+/**
+ * Dates of the images before and after a second. Images within that second are neither, because clients send the time of the image
+ * that they show without its fraction, or with another one.
+ */
+async function adjacentDates({ index }: Pick<Services, 'index'>, id: number, secondMs: number) {
+  const sourceId = findSource(id)?.id ?? id;
+  const { beforeMs, afterMs } = await index.adjacentTimes(sourceId, secondMs);
+  const endMs = throughSecond(secondMs);
+  const isWithin = afterMs !== null && afterMs <= endMs;
+  const next = isWithin ? (await index.adjacentTimes(sourceId, endMs)).afterMs : afterMs;
+  return { prev_date: dateOrNull(beforeMs), next_date: dateOrNull(next) };
+}
+
 export const getClosestImageDatesForSources = operation({
   name: 'getClosestImageDatesForSources',
   summary: 'Times of the images before and after a time, for each of several datasources.',
   tag: 'Images',
   responses: { 'application/json': 'By sourceId: prev_date and next_date, null where there is no image.' },
   parameters: {
-    date: date('Finds the images strictly before and strictly after this time.'),
+    date: date('Finds the images before and after the second of this time.'),
     sources: integerList('Datasources.', {
       min: 0,
       max: REQUEST_LIMITS.sourceId,
@@ -76,16 +90,14 @@ export const getClosestImageDatesForSources = operation({
   },
   jsonp: true,
   edge: 'shared',
-  canonical: (values) => ({ date: values.date, sources: values.sources.toSorted((a, b) => a - b) }),
+  canonical: ({ date: atMs, sources }) => ({
+    date: Math.floor(atMs / SECOND_MS) * SECOND_MS,
+    sources: sources.toSorted((a, b) => a - b),
+  }),
   key: (canonical) => canonical,
-  handle: async ({ date: atMs, sources }, { services, stopwatch }) => {
+  handle: async ({ date: secondMs, sources }, { services, stopwatch }) => {
     const entries = await stopwatch.measure('index', () =>
-      Promise.all(
-        sources.map(async (id) => {
-          const { beforeMs, afterMs } = await services.index.adjacentTimes(findSource(id)?.id ?? id, atMs);
-          return [id, { prev_date: dateOrNull(beforeMs), next_date: dateOrNull(afterMs) }] as const;
-        }),
-      ),
+      Promise.all(sources.map(async (id) => [id, await adjacentDates(services, id, secondMs)] as const)),
     );
     return jsonReply(Object.fromEntries(entries), { policy: RECENT });
   },

@@ -7,6 +7,7 @@ import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/representation.ts';
+import { noImages } from '../../services/images/find-image.ts';
 import { recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
@@ -59,7 +60,7 @@ type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
 /** @throws Failure (no-image) for an unknown source */
 function namingOf(id: number, naming: Naming, { version }: Context): JpxNaming {
   const source = findSource(id);
-  if (!source) throw new Failure('no-image', `No datasource has the id ${id}.`);
+  if (!source) throw noImages(id);
   return { ...naming, source, hasFourLevels: version === 'v1' };
 }
 

@@ -10,6 +10,7 @@ import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../
 import { boolean, handle, integer } from '../../http/parameters.ts';
 import { clientKey } from '../../http/rate-limit.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
+import { isActionForm } from '../../http/target.ts';
 import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, MovieCall, QueuedMovie } from '../../services/movies/movies.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
@@ -18,8 +19,15 @@ import * as parameters from './movie-parameters.ts';
 import { failureOf, movieStatus, progressOf, statusOf } from './movie-status.ts';
 import { failedPage, playerPage, waitingPage } from './play-movie.ts';
 
-/** Failures that clients of the original service expect in a response of status 200. */
-const REPORTED_AS_200: readonly Failure['kind'][] = ['no-frames', 'too-few-images', 'queue-full'];
+/**
+ * Failures that scripts expect in a response of status 200, and the sentences that the web client shows for them in the action
+ * form, where they have the status of every failure.
+ */
+const REPORTED_FAILURES: Readonly<Partial<Record<Failure['kind'], string>>> = {
+  'no-frames': 'No images found for requested time range. Please try a different time.',
+  'too-few-images': 'Too few images found for requested time range. Please try a different time.',
+  'queue-full': 'Too many movies are waiting to be made. Please try again later.',
+};
 
 /** Pixels of the player; the maximum is above any screen's. */
 const PLAYER_SIDE = { min: 1, max: 16_384 };
@@ -37,7 +45,9 @@ async function queue(requested: RequestedMovie, context: Context): Promise<Repre
   try {
     return await queuedResponse(await moviesOf(context).queue(requested, callOf(context)));
   } catch (error) {
-    if (!(error instanceof Failure) || !REPORTED_AS_200.includes(error.kind)) throw error;
+    const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
+    if (!(error instanceof Failure) || sentence === undefined) throw error;
+    if (isActionForm(context.url)) throw new Failure(error.kind, sentence, { details: error.message });
     return jsonReply({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
   }
 }

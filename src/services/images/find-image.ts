@@ -44,12 +44,15 @@ export function nearer(before: ArchivedImage | null, after: ArchivedImage | null
   return after.takenAtMs - atMs < atMs - before.takenAtMs ? after : before;
 }
 
-function noImage(sourceId: number): Failure {
-  const nickname = findSource(sourceId)?.nickname;
-  // The web client shows the text in parentheses.
-  const sentence =
-    nickname === undefined ? `No datasource has the id ${sourceId}.` : `This datasource has no images (${nickname}).`;
-  return new Failure('no-image', sentence, { parameter: 'sourceId' });
+/**
+ * Failure of a source without images. The web client shows the sentence, and takes the name of the layer from its parentheses:
+ * the nickname of the source, or the id of an unknown one.
+ * @param parameter the parameter that names the source
+ */
+export function noImages(sourceId: number, parameter: 'sourceId' | 'layers' = 'sourceId'): Failure {
+  const source = findSource(sourceId)?.nickname ?? `sourceId ${sourceId}`;
+  const sentence = `No data of the requested type (${source}) are currently available.`;
+  return new Failure('no-image', sentence, { parameter });
 }
 
 /**
@@ -64,7 +67,7 @@ export async function nearestImage(
   return stopwatch.measure('index', async () => {
     const { before, after } = await index.neighbours(sourceId, atMs);
     const image = nearer(before, after, atMs);
-    if (!image) throw noImage(sourceId);
+    if (!image) throw noImages(sourceId);
     const isOld = (ms: number | null | undefined) => typeof ms === 'number' && ms < nowMs - SETTLED_AFTER_MS;
     const distanceSeconds = Math.round(image.takenAtMs - atMs) / 1000;
     if (image === before) return { image, distanceSeconds, isSettled: isOld(after?.takenAtMs) };

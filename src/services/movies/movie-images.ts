@@ -1,16 +1,14 @@
 // Selects the images of a movie from the archive.
 import { MOVIE_PLANNING } from '../../config/limits/movies.ts';
 import { predecessorOf } from '../../domain/catalogue/sources.ts';
-import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { withoutRepeats } from '../../domain/jpx/range-plan.ts';
 import { spread, spreadTimes } from '../../domain/movies/frame-timing.ts';
 import type { PlannedFrame } from '../../domain/movies/movie-recipe.ts';
-import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Layer } from '../../domain/recipe/layers.ts';
 import { type Scene, shownSourceId } from '../../domain/recipe/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { nearer } from '../images/find-image.ts';
+import { nearer, noImages } from '../images/find-image.ts';
 import { noReference, referenceImages } from '../images/reference-image.ts';
 
 export type MovieIndex = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes'>;
@@ -105,7 +103,7 @@ async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesM
       return neighbours.map(({ before, after }, i) => {
         const image = nearer(before, after, times[i]!);
         if (image) return image;
-        throw new Failure('no-image', `There are no images of ${layerLabel({ sourceId })}.`, { parameter: 'layers' });
+        throw noImages(sourceId, 'layers');
       });
     }),
   );

@@ -18,7 +18,11 @@ export interface PlannedMovie {
   readonly message: string | null;
 }
 
-const { least, most } = MOVIE_LIMITS.frames;
+const { leastImages } = MOVIE_LIMITS;
+const { most } = MOVIE_LIMITS.frames;
+
+/** Fewest frames that have their reference images in a movie of differences. */
+const LEAST_FRAMES = 1;
 
 function richest(supplies: readonly LayerSupply[]): LayerSupply {
   return supplies.reduce((best, supply) => (supply.count > best.count ? supply : best));
@@ -38,15 +42,15 @@ async function tooFew(
   index: MovieIndex,
   requested: RequestedMovie,
   supplies: readonly LayerSupply[],
-  frames: number,
+  images: number,
 ): Promise<Failure> {
   const range = `from ${formatDateTime(requested.startMs)} to ${formatDateTime(requested.endMs)}`;
-  if (frames > 0) {
+  if (images > 0) {
     const supply = richest(supplies);
     const where = `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`;
     return new Failure(
       'too-few-images',
-      `A movie needs at least ${least} images of a layer; there ${frames === 1 ? 'is' : 'are'} ${frames} ${range} (${where}).`,
+      `A movie needs at least ${leastImages} images; there ${images === 1 ? 'is' : 'are'} ${images} ${range} (${where}).`,
     );
   }
   const nearest = await Promise.all(
@@ -65,7 +69,7 @@ function frameAdjustments(
   const lowered = maxFrames !== null && maxFrames > cap ? [`maxFrames is ${cap}${reason}.`] : [];
   const { layer, count, isMore } = richest(supplies);
   if (times.length >= count || times.length === maxFrames) return lowered;
-  const cadence = Math.round((times.at(-1)! - times[0]!) / (times.length - 1) / 1000);
+  const cadence = Math.round((times.at(-1)! - times[0]!) / Math.max(times.length - 1, 1) / 1000);
   const of = `${isMore ? 'more than ' : ''}${isMore ? count - 1 : count} images (${layerLabel(layer)})`;
   const budget = Math.min(cap, maxFrames ?? cap);
   const shared = supplies.length > 1 ? `; ${budget} images of all layers together are the most` : '';
@@ -90,9 +94,10 @@ export async function planMovie(index: MovieIndex, requested: RequestedMovie, qu
   const supplies = await suppliesOf(index, scene, startMs, throughSecond(endMs));
   const counts = supplies.map(({ count }) => count);
   const cap = frameCap(queued);
+  const images = counts.reduce((sum, count) => sum + count, 0);
+  if (images < leastImages) throw await tooFew(index, requested, supplies, images);
   const times = await frameTimes(index, richest(supplies), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
-  if (times.length < least) throw await tooFew(index, requested, supplies, times.length);
-  const frames = await plannedFrames(index, scene, times, least);
+  const frames = await plannedFrames(index, scene, times, LEAST_FRAMES);
   const { frameRate, isOtherLength } = playbackRate(playback, frames.length);
   const recipe: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate };
   const cost = movieCost({

@@ -1,9 +1,9 @@
 // The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
-import { Failure } from '../../domain/errors.ts';
 import { NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
 import { fieldOfView } from '../../domain/recipe/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { noImages } from '../images/find-image.ts';
 import type { FramePlan } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
@@ -29,7 +29,7 @@ const LAYER = { sourceId: LASCO_C2, opacity: 100, difference: NO_DIFFERENCE };
 async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number): Promise<FramePlan> {
   const { before, after } = await index.neighbours(LASCO_C2, nowMs);
   const image = after?.takenAtMs === nowMs ? after : before;
-  if (!image) throw new Failure('no-image', 'This datasource has no images (LASCO C2).');
+  if (!image) throw noImages(LASCO_C2);
   const recipe = {
     atMs: nowMs,
     layers: [LAYER],

@@ -1,11 +1,9 @@
 // Selects the images of a picture: for each layer the nearest one and, for a difference, the older reference image.
-import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Layer } from '../../domain/recipe/layers.ts';
 import { type Recipe, shownSourceId } from '../../domain/recipe/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { nearer } from '../images/find-image.ts';
+import { nearer, noImages } from '../images/find-image.ts';
 import { referenceImage } from '../images/reference-image.ts';
 
 export interface PlannedLayer {
@@ -29,10 +27,7 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, 
   const sourceId = shownSourceId(recipe, layer, recipe.atMs);
   const { before, after } = await index.neighbours(sourceId, recipe.atMs);
   const image = nearer(before, after, recipe.atMs);
-  if (!image) {
-    const sentence = `The datasource of a layer has no images (${layerLabel({ sourceId })}).`;
-    throw new Failure('no-image', sentence, { parameter: 'layers' });
-  }
+  if (!image) throw noImages(sourceId, 'layers');
   const reference = await referenceImage(index, image, layer.difference);
   return { layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) };
 }

@@ -34,6 +34,12 @@ it('nearestImage agrees with a linear search, and is settled if the next image i
 it('nearestImage names a source without images, or an unknown id, in its failure', async () => {
   const failureOf = (sourceId: number) =>
     nearestImage(archiveOf([1]), { sourceId, atMs: 0 }, NOW_MS).catch((error: Error) => error);
-  expect(await failureOf(13)).toMatchObject({ kind: 'no-image', message: expect.stringContaining('(AIA 304)') });
-  expect(await failureOf(9999)).toMatchObject({ kind: 'no-image', message: 'No datasource has the id 9999.' });
+  expect(await failureOf(13)).toMatchObject({
+    kind: 'no-image',
+    message: 'No data of the requested type (AIA 304) are currently available.',
+  });
+  expect(await failureOf(9999)).toMatchObject({
+    kind: 'no-image',
+    message: 'No data of the requested type (sourceId 9999) are currently available.',
+  });
 });

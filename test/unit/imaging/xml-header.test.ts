@@ -21,6 +21,10 @@ describe('the keywords of a header', () => {
     expect(fitsOf('<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>')).toEqual({ E: '1' });
   });
 
+  it('are read in any letter case, and a keyword in two cases is a repeated one', () => {
+    expect(fitsOf('<date-obs>x</date-obs><Naxis1>256</Naxis1><A>1</A><a>2</a>')).toEqual({ 'DATE-OBS': 'x', NAXIS1: '256' });
+  });
+
   it('may have attributes, with tags in quotes too', () => {
     expect(fitsOf('<NAXIS1 comment="width > 0, see </NAXIS1>">3040</NAXIS1><B a=\'"\'>1</B>')).toEqual({
       NAXIS1: '3040',

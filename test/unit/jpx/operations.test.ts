@@ -114,7 +114,7 @@ describe('getJPX', () => {
       'There are no images from',
     ],
     ['a source without images', `${RANGE}&sourceId=13`, '(AIA 304)'],
-    ['an unknown source', `${RANGE}&sourceId=4242`, 'No datasource has the id 4242.'],
+    ['an unknown source', `${RANGE}&sourceId=4242`, 'No data of the requested type (sourceId 4242) are currently available.'],
   ])('responds to %s with an error of status 200', async (_, query, part) => {
     for (const flags of ['', '&jpip=true', '&verbose=true&jpip=true']) {
       const response = await get(`/v2/getJPX/?${query}${flags}`);

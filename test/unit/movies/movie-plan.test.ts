@@ -147,9 +147,19 @@ describe('a plan', () => {
 
   it.each([
     ['before all of it', '[10,1,100,2,1,1,2014-12-31T00:00:00Z]'],
-    ['before all but nine images', '[10,1,100,1,31,1]'],
+    ['within it', '[10,1,100,1,40,1]'],
   ])('of a difference without references %s fails', async (_, layers) => {
     await expect(planned(imagesAt(every(60_000, 40)), { layers })).rejects.toMatchObject({ kind: 'no-earlier-image' });
+  });
+
+  it('of a difference has the frames with a reference, even a single one', async () => {
+    for (const [count, frames] of [
+      [31, 9],
+      [39, 1],
+    ]) {
+      const { offsets } = await planned(imagesAt(every(60_000, 40)), { layers: `[10,1,100,1,${count},1]` });
+      expect(offsets.length).toBe(frames);
+    }
   });
 
   it('fails when one of its sources has no images', async () => {

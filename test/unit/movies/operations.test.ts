@@ -228,14 +228,14 @@ describe('queueMovie', () => {
   });
 
   it('reports too few images, with their number, layer and nearest time', async () => {
-    const { status, body } = await queue(movieArchive(), { endTime: '2024-01-01T00:35:00Z', layers: '[14,1,100],[13,1,100]' });
+    const { status, body } = await queue(movieArchive(), { endTime: '2024-01-01T00:15:00Z', layers: '[14,1,100],[13,1,100]' });
     expect([status, body]).toEqual([
       200,
       {
         errno: 16,
         error:
-          'A movie needs at least 10 images of a layer; there are 4 from 2024-01-01 00:00:00 to 2024-01-01 00:35:00 ' +
-          '(SDO AIA 304, nearest outside: 2024-01-01 00:40:00).',
+          'A movie needs at least 4 images; there are 3 from 2024-01-01 00:00:00 to 2024-01-01 00:15:00 ' +
+          '(SDO AIA 304, nearest outside: 2024-01-01 00:20:00).',
       },
     ]);
   });
@@ -250,6 +250,27 @@ describe('queueMovie', () => {
     await archive.queue();
     const { status, body } = await queue(archive, { imageScale: '3' });
     expect([status, body]).toEqual([200, { errno: 40, error: 'The movie queue is full (1 waiting). Try again later.' }]);
+  });
+
+  it('fails with 500 and the sentence of the web client when the queue is full, in the action form', async () => {
+    const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
+    await archive.queue();
+    const { status, body } = await archive.json(`//?action=queueMovie&${movieQuery({ imageScale: '3' })}`);
+    expect([status, body]).toMatchObject([
+      500,
+      {
+        errno: 40,
+        error: 'Too many movies are waiting to be made. Please try again later.',
+        details: 'The movie queue is full (1 waiting). Try again later.',
+      },
+    ]);
+  });
+
+  it('shows 1920x1200 pixels around the centre of the Sun without a field of view', async () => {
+    const none = { x1: undefined, y1: undefined, x2: undefined, y2: undefined };
+    const { build, movie } = await buildOf(movieArchive(), none);
+    expect(build).toMatchObject({ width: 1920, height: 1200 });
+    expect(movie.scene.region).toEqual({ left: -2304, top: -1440, right: 2304, bottom: 1440 });
   });
 
   it('joins a finished or running build regardless of queue length and cost', async () => {

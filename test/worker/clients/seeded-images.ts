@@ -1,0 +1,39 @@
+// Images in the archive of the Worker under test: rows alone, or sample files with their bytes.
+import { env, exports } from 'cloudflare:workers';
+import { expect, inject } from 'vitest';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
+import { archivedImage } from '../../support/test-archive.ts';
+import { ORIGIN } from './web-client.ts';
+
+/** Adds rows of images at these times to the index. */
+export async function addRows(sourceId: number, times: readonly string[]): Promise<void> {
+  const register = new D1ImageRegister(databasesFrom(env), new MemoryIdSequences());
+  for (const [i, time] of times.entries()) {
+    const { id: _id, ...image } = archivedImage((i + 1) * 16 + (sourceId % 16), sourceId, time);
+    await register.add({ ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` });
+  }
+}
+
+/** The sample files of AIA 171: 2024-05-10 12:00:00 and 12:01:00, 256x256 pixels. */
+export const sampleFiles = () =>
+  inject('samples').map(({ name, base64 }) => ({
+    name,
+    bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+  }));
+
+/** Uploads a file as an ingest does. */
+export async function ingest({
+  name,
+  bytes,
+}: {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}): Promise<{ id: number; date: string }> {
+  const headers = { Authorization: 'Bearer a-token-for-tests-only' };
+  const request = new Request(`${ORIGIN}/admin/images/${name}`, { method: 'PUT', headers, body: bytes });
+  const response = await exports.default.fetch(request);
+  expect(response.status).toBe(201);
+  return response.json();
+}
