@@ -345,7 +345,6 @@ describe('queueMovie', () => {
     ['hidden layers alone', { layers: '[13,0,100]' }, 20, 'layers'],
     ['empty layers', { layers: '' }, 25, 'layers'],
     ['no layers', { layers: undefined }, 28, 'layers'],
-    ['no field of view', noRegion, 23, 'x1'],
     ['half a field of view', { x1: undefined }, 23, 'x1'],
     ['an inverted field of view', { x1: '960', x2: '-960' }, 21, 'x2'],
     ['a scale of 0', { imageScale: '0' }, 25, 'imageScale'],
