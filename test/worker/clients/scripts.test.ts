@@ -1,4 +1,4 @@
-// Requests of hvpy and OpenSpace, and files that SunPy writes.
+// Movies of hvpy without a field of view, and files that SunPy writes.
 import { describe, expect, it } from 'vitest';
 import { addRows, ingest, sampleFiles } from './seeded-images.ts';
 import { getPath } from './web-client.ts';
@@ -28,14 +28,6 @@ describe('queueMovie as createMovie of hvpy sends it, without a field of view', 
     const response = await getPath(`/v2/queueMovie/?${MOVIE}&width=1000&height=1000`);
     expect([response.status, await response.json()]).toMatchObject([400, { errno: 23, parameter: 'x0' }]);
   });
-});
-
-it('getJPX as OpenSpace sends it, with cadence twice, has the last cadence', async () => {
-  for (const file of sampleFiles()) await ingest(file);
-  const range = '/v2/getJPX/?startTime=2024-05-10T00:00:00Z&endTime=2024-05-11T00:00:00Z&sourceId=10&verbose=true';
-  const { frames } = await json(`${range}&cadence=true&cadence=1800`);
-  expect(frames).toEqual((await json(`${range}&cadence=1800`)).frames);
-  expect(frames).not.toEqual((await json(`${range}&cadence=60`)).frames);
 });
 
 /** The file with its FITS keywords in lower case, as SunPy writes them. */
