@@ -8,7 +8,7 @@ import type { Order, Report, ThreadOptions } from './archive-worker.ts';
 import { archivePath } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';
 import { hash } from './sun/random.ts';
-import { newMapMemory } from './sun/sphere-maps.ts';
+import { mapMemory } from './sun/sphere-maps.ts';
 
 /** Largest delay of an exposure after its planned time: the instruments of an observatory do not expose simultaneously. */
 const LARGEST_DELAY_MS = 12_000;
@@ -123,9 +123,6 @@ export interface MakeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Reused by later archives of this process. */
-let maps: SharedArrayBuffer | undefined;
-
 /**
  * Writes the files of a plan to `outDir` and skips existing ones. A file gets its final name when it is complete, so that an
  * interrupted run can be repeated.
@@ -142,8 +139,7 @@ export async function makeArchive(plan: ArchivePlan, outDir: string, options: Ma
   const skipped = total - missing.length;
   let [written, bytes] = [0, 0];
   onProgress?.(skipped, total);
-  maps ??= newMapMemory();
-  const workerData: ThreadOptions = { maps, niceness };
+  const workerData: ThreadOptions = { maps: mapMemory(), niceness };
   const queue = [...missing].reverse();
   const work = async () => {
     signal?.throwIfAborted();

@@ -40,11 +40,6 @@ const [FREE, TAKEN, DONE] = [0, 1, 2];
 /** Wait for a block (about 50 ms of work) of another thread before this thread computes it, because the other may have ended. */
 const BLOCK_TIMEOUT_MS = 2_000;
 
-/** Memory of the maps, 32 MiB of address space until they are computed. */
-export function newMapMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(TEXEL_BYTES + STATE_BYTES);
-}
-
 let memory: SharedArrayBuffer | undefined;
 let texels: Float32Array = new Float32Array(0);
 let states: Int32Array = new Int32Array(0);
@@ -56,12 +51,19 @@ export function shareMaps(shared: SharedArrayBuffer): void {
   states = new Int32Array(shared, TEXEL_BYTES);
 }
 
+/** Memory of this thread's maps, 32 MiB of address space until they are computed. */
+export function mapMemory(): SharedArrayBuffer {
+  const maps = memory ?? new SharedArrayBuffer(TEXEL_BYTES + STATE_BYTES);
+  if (!memory) shareMaps(maps);
+  return maps;
+}
+
 /** A pattern over longitude 0 to 360 (columns, wrapping) and latitude -90 to 90 (rows), about -1 to 1: its place in a texel. */
 export type SphereMap = number;
 
 /** The map of a pattern, computed at its first use (some tenths of a second), then kept. */
 export function sphereMap(name: PatternName): SphereMap {
-  if (!memory) shareMaps(newMapMemory());
+  mapMemory();
   const channel = NAMES.indexOf(name);
   for (let block = 0; block < BLOCKS; block++) {
     const at = channel * BLOCKS + block;

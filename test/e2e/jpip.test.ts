@@ -8,6 +8,7 @@ import { openjpegDecode } from '../support/imaging/openjpeg.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../support/jpx/jpip-stream.ts';
+import { useSampleMaps } from '../support/sample-maps.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AIA_171 = 10;
@@ -45,6 +46,7 @@ function codestreamOf(jp2: Uint8Array): Uint8Array {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'helioedge-jpip-'));
   await mkdir(join(folder, 'files'));
+  useSampleMaps();
   for (const shot of shots) {
     const jp2 = await imageFile(shot);
     codestreams.set(`/${archivePath(shot)}`, codestreamOf(jp2));

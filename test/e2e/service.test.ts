@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeArchive, planSeries } from '../../demo/archive.ts';
 import { freePort, processesOf, runCommand, type Started, startService } from '../support/commands.ts';
+import { useSampleMaps } from '../support/sample-maps.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -19,6 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'helioedge-e2e-'));
   files = join(folder, 'files');
   const plan = planSeries({ sources: [10, 13], fromMs: NOON, toMs: NOON + 60_000, cadenceMs: 60_000, size: 128 });
+  useSampleMaps();
   await makeArchive({ shots: plan }, files, { concurrency: 1 });
   const entries = await readdir(files, { recursive: true });
   names = entries.filter((name) => name.endsWith('.jp2')).sort();

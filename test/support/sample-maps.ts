@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { newMapMemory, shareMaps, sphereMaps } from '../../demo/sun/sphere-maps.ts';
+import { mapMemory, sphereMaps } from '../../demo/sun/sphere-maps.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** All that the maps depend on besides the version of Node. */
@@ -18,8 +18,7 @@ export function useSampleMaps(): void {
   const hash = createHash('sha256').update(process.version);
   for (const source of SOURCES) hash.update(readFileSync(resolve(root, 'demo/sun', source)));
   const file = resolve(root, 'build/test', `sphere-maps-${hash.digest('hex').slice(0, 16)}`);
-  const memory = newMapMemory();
-  shareMaps(memory);
+  const memory = mapMemory();
   if (existsSync(file)) {
     new Uint8Array(memory).set(readFileSync(file));
     return;

@@ -6,6 +6,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { makeArchive } from '../../demo/archive.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { freePort, runCommand, type Started, startService } from './commands.ts';
+import { useSampleMaps } from './sample-maps.ts';
 
 export interface ServedArchive {
   readonly service: Started;
@@ -19,6 +20,7 @@ export interface ServedArchive {
 export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}): Promise<ServedArchive> {
   const folder = await mkdtemp(join(tmpdir(), 'helioedge-served-'));
   const files = join(folder, 'files');
+  useSampleMaps();
   await makeArchive({ shots }, files, { concurrency: 1 });
   const stateDir = join(folder, 'state');
   const settings = { ...env, STATE_DIR: stateDir, PORT: String(await freePort()) };

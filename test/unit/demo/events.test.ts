@@ -12,6 +12,7 @@ import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { parseOutlines } from '../../../src/domain/events/coordinate-text.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
 import { getJson, searchHek } from '../../support/events/demo-events.ts';
+import { useSampleMaps } from '../../support/sample-maps.ts';
 
 const DAY = ['2024-05-10T00:00:00', '2024-05-11T00:00:00'] as const;
 const AIA_193 = 11;
@@ -22,6 +23,7 @@ let demo: DemoEvents;
 let day: readonly Json[];
 
 beforeAll(async () => {
+  useSampleMaps();
   demo = await startDemoEvents();
   day = (await searchHek(demo.url, ...DAY)).result;
 });

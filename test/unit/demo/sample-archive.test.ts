@@ -17,6 +17,8 @@ import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 
+useSampleMaps();
+
 const TIME = Date.UTC(2013, 5, 1, 7, 30, 9) + 350;
 const folder = mkdtempSync(join(tmpdir(), 'helioedge-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -217,7 +219,6 @@ describe('making an archive', () => {
   });
 
   it('gives SWAP images a palette in the years in which the real files had one', async () => {
-    useSampleMaps();
     const paletteOn = async (timeMs: number) => readBoxes(await imageFile({ sourceId: 32, timeMs, size: 64 })).palette;
     expect(await paletteOn(Date.UTC(2013, 4, 10))).toBeTruthy();
     expect(await paletteOn(Date.UTC(2024, 4, 10))).toBeFalsy();

@@ -6,6 +6,9 @@ import { observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import type { Framing } from '../../../demo/sun/view.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
+import { useSampleMaps } from '../../support/sample-maps.ts';
+
+useSampleMaps();
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AU_M = 149_597_870_700;
