@@ -1,5 +1,6 @@
 // The parameters of a movie request. They are stored, so that the movie can be planned again when new images arrive.
 import { badParameter } from '../errors.ts';
+import { eventsStateOf } from '../recipe/events/events-state.ts';
 import { type SceneParameters, sceneFromParameters } from '../recipe/from-parameters.ts';
 import type { Scene } from '../recipe/recipe.ts';
 import { namesRegion } from '../recipe/region.ts';
@@ -19,6 +20,7 @@ export interface MovieRequest extends SceneParameters, PlaybackRequest {
 
 /** A parsed request, before the archive is consulted. */
 export interface RequestedMovie {
+  /** What is stored of the request. */
   readonly request: MovieRequest;
   /** With the requested field of view. */
   readonly scene: Scene;
@@ -51,6 +53,11 @@ function viewport({
   return { viewedAtMs: null, adjustments: [sentence] };
 }
 
+/** The request with its events in their canonical form, because the form of the client may be of any length. */
+function storable({ events, eventsState, eventLabels, eventsLabels, ...request }: MovieRequest, scene: Scene): MovieRequest {
+  return scene.events.length > 0 ? { ...request, eventsState: eventsStateOf(scene.events) } : request;
+}
+
 /** @throws Failure naming the parameter at fault */
 export function parseMovieRequest(request: MovieRequest): RequestedMovie {
   const { startTime, endTime, imageScale, size = 0, frameRate, movieLength } = request;
@@ -60,7 +67,7 @@ export function parseMovieRequest(request: MovieRequest): RequestedMovie {
   const isCoarser = size === 0 && scene.imageScaleArcsecPerPixel !== imageScale;
   const coarser = `The scale is ${scene.imageScaleArcsecPerPixel} arcseconds per pixel: finer, a side would be too long.`;
   return {
-    request,
+    request: storable(request, scene),
     scene,
     startMs: Math.floor(startTime),
     endMs: Math.floor(endTime),

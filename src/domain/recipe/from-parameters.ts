@@ -1,8 +1,10 @@
 // Builds a recipe from the typed parameters of a request.
-import { parseEventsState } from './events/events-state.ts';
+import { badParameter } from '../errors.ts';
+import { eventsStateOf, parseEventsState } from './events/events-state.ts';
 import { parseEventsText } from './events/events-text.ts';
 import type { EventSelection } from './events/selection.ts';
 import { parseLayers } from './layers.ts';
+import { RECIPE_LIMITS } from './limits.ts';
 import { type OverlayParameters, parseOverlays } from './overlays.ts';
 import type { Recipe, Scene } from './recipe.ts';
 import { parseRegion, type RegionParameters } from './region.ts';
@@ -30,9 +32,17 @@ export interface ScreenshotParameters extends SceneParameters {
 }
 
 function parseEvents({ events, eventsState, eventLabels, eventsLabels }: EventParameters): EventSelection {
-  if (eventsState !== undefined) return parseEventsState(eventsState);
-  if (typeof events === 'string') return parseEventsText(events, eventLabels ?? eventsLabels ?? false);
-  return events === undefined ? [] : parseEventsState(events, 'events');
+  if (eventsState !== undefined) return bounded(parseEventsState(eventsState), 'eventsState');
+  if (typeof events === 'string') return bounded(parseEventsText(events, eventLabels ?? eventsLabels ?? false), 'events');
+  return events === undefined ? [] : bounded(parseEventsState(events, 'events'), 'events');
+}
+
+/** @throws Failure for a selection that is too long to be stored */
+function bounded(selection: EventSelection, parameter: string): EventSelection {
+  const most = RECIPE_LIMITS.eventsCharacters;
+  const { length } = JSON.stringify(eventsStateOf(selection));
+  if (length <= most) return selection;
+  throw badParameter(parameter, `a selection of events with at most ${most} characters`, length);
 }
 
 /**

@@ -5,6 +5,11 @@ export const RECIPE_LIMITS = {
   layers: 5,
   /** Characters of the layers notation: five groups in their longest form take half of them. */
   layersCharacters: 1000,
+  /**
+   * Characters of the events in their canonical form, which is stored with every screenshot and movie: 160 single events, or every
+   * type of event and method of recognition.
+   */
+  eventsCharacters: 16_384,
   /** Longest side of a picture in pixels; larger ones get a coarser scale, because an isolate can hold a strip this wide. */
   sidePixels: 4096,
   /**

@@ -22,6 +22,9 @@ function json(body: object): RequestInit {
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
+/** Their canonical form has 20,000 characters. */
+const MANY_PATHS = Array.from({ length: 200 }, (_, i) => `HEK>>${'x'.repeat(90)}${i}`);
+
 describe('takeScreenshot', () => {
   it('returns the id of a row with the recipe and the images', async () => {
     const archive = testArchive();
@@ -207,6 +210,7 @@ describe('postScreenshot', () => {
     ['eventsState', { tree_HEK: 5 }],
     ['events', { tree_HEK: { labels_visible: 'maybe' } }],
     ['eventsState', { tree_HEK: { labels_visible: true, layers: Array.from({ length: 2001 }, () => ({})) } }],
+    ['events', { tree_HEK: { labels_visible: true, layers: [], layers_v2: MANY_PATHS } }],
   ])('refuses an invalid object as %s', async (name, value) => {
     const archive = testArchive();
     const response = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: value }));
