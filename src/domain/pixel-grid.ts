@@ -26,6 +26,21 @@ export interface TileAddress {
   readonly imageScale: number;
 }
 
+/** Arcseconds per pixel of the scale to which the zoom levels of all viewers belong, each twice the one before. */
+const LEVEL_0_SCALE = 0.60511022;
+/** From 0.038 arcseconds per pixel, for cut-outs, to one at which an image is a few pixels wide. */
+const LEVELS = { min: -4, max: 12 };
+/** Relative deviation of the scales that clients round to six or seven decimals. */
+const SCALE_TOLERANCE = 5e-6;
+
+/** The zoom level that a scale means, in arcseconds per pixel; null for a scale between the levels. */
+export function levelScale(imageScale: number): number | null {
+  const level = Math.round(Math.log2(imageScale / LEVEL_0_SCALE));
+  const scale = LEVEL_0_SCALE * 2 ** level;
+  const isLevel = level >= LEVELS.min && level <= LEVELS.max && Math.abs(imageScale / scale - 1) <= SCALE_TOLERANCE;
+  return isLevel ? scale : null;
+}
+
 /** Grid of a tile; tile (0, 0) has its top left corner at the image centre. */
 export function tileGrid(
   image: Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>,

@@ -26,7 +26,8 @@ const JP2_PREFIX = 'jp2/';
 /** Progress of a sample archive under way. */
 export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
 
-/** Prefixes of the objects that expire in a deployment; they are rebuilt from their rows on request. */
+/** Prefixes of the objects that expire in a deployment; they are made again on request. The first has tiles and whole images. */
+export const TILES_PREFIX = 'derived/v';
 export const MOVIES_PREFIX = 'derived/movies/';
 export const SCREENSHOTS_PREFIX = 'derived/screenshots/';
 
@@ -77,12 +78,12 @@ interface TileName {
 /** `renderVersion`: changes with everything that decides pixels. */
 export function tileKey(renderVersion: number, { image, reference, imageScale, x, y }: TileName): string {
   const images = reference === null ? contentName(image) : `${contentName(image)}-${contentName(reference)}`;
-  return `derived/v${renderVersion}/tile/${images}/${imageScale}/${x}_${y}.png`;
+  return `${TILES_PREFIX}${renderVersion}/tile/${images}/${imageScale}/${x}_${y}.png`;
 }
 
 /** `width`: in pixels; `extension`: of the format. */
 export function imageCopyKey(renderVersion: number, image: Content, width: number, extension: string): string {
-  return `derived/v${renderVersion}/image/${contentName(image)}/${width}.${extension}`;
+  return `${TILES_PREFIX}${renderVersion}/image/${contentName(image)}/${width}.${extension}`;
 }
 
 /** `content`: digest of the recipe and the images. */

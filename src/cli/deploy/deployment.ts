@@ -1,6 +1,6 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
-import { MOVIES_PREFIX, SCREENSHOTS_PREFIX } from '../../storage/keys.ts';
+import { MOVIES_PREFIX, SCREENSHOTS_PREFIX, TILES_PREFIX } from '../../storage/keys.ts';
 import { ProgramError } from '../run.ts';
 
 const DATABASE = 'helioedge';
@@ -9,6 +9,7 @@ const QUEUES = ['helioedge-jobs', 'helioedge-jobs-dead'];
 
 /** Expiry of movies and screenshots, which are rebuilt from their rows on the next request. */
 const LIFECYCLE_RULES = [
+  { name: 'helioedge-tiles', prefix: TILES_PREFIX, days: '90' },
   { name: 'helioedge-movies', prefix: MOVIES_PREFIX, days: '90' },
   { name: 'helioedge-screenshots', prefix: SCREENSHOTS_PREFIX, days: '180' },
 ] as const;

@@ -1,6 +1,7 @@
 // getTile.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
+import { levelScale } from '../../domain/pixel-grid.ts';
 import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../../domain/recipe/difference.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { date, decimal, integer } from '../../http/parameters.ts';
@@ -48,7 +49,13 @@ export const getTile = operation({
   parametersInV1: place,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ id, x, y, imageScale, ...values }) => ({ id, x, y, imageScale, difference: differenceOf(values) }),
+  canonical: ({ id, x, y, imageScale, ...values }) => ({
+    id,
+    x,
+    y,
+    imageScale: levelScale(imageScale) ?? imageScale,
+    difference: differenceOf(values),
+  }),
   key: ({ difference, ...tile }) => ({ ...tile, ...differenceKey(difference) }),
   handle: async (tile, { services, stopwatch, waitUntil }) => {
     const { image, png } = await services.tiles.tile(tile, { stopwatch, waitUntil });

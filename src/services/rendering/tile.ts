@@ -1,7 +1,7 @@
 // Tiles of archived images: read from the archive if stored there, otherwise rendered and stored.
 import { SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { TileAddress } from '../../domain/pixel-grid.ts';
+import { levelScale, type TileAddress } from '../../domain/pixel-grid.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
@@ -63,8 +63,8 @@ export class TileService {
       call.waitUntil(rendering.catch(() => undefined));
       const { png, timings, isBlank } = await rendering;
       call.stopwatch.add(timings);
-      // Blank tiles are not stored, because their number has no bound.
-      if (!isBlank) call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));
+      // Blank tiles and tiles between the zoom levels are not stored, because their number has no bound.
+      if (!isBlank && levelScale(request.imageScale) !== null) call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));
       return png;
     });
   }

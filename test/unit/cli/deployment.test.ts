@@ -79,6 +79,7 @@ describe('a deployment', () => {
     expect(Object.fromEntries(account.rules)).toEqual({
       'helioedge-movies': 'derived/movies/ 7',
       'helioedge-screenshots': 'derived/screenshots/ 180',
+      'helioedge-tiles': 'derived/v 90',
     });
   });
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { compositionGrid, coveredPixels, discardedLevels, TILE_SIZE, tileGrid } from '../../../src/domain/pixel-grid.ts';
+import {
+  compositionGrid,
+  coveredPixels,
+  discardedLevels,
+  levelScale,
+  TILE_SIZE,
+  tileGrid,
+} from '../../../src/domain/pixel-grid.ts';
 import { parseRegion } from '../../../src/domain/recipe/region.ts';
 import { tileRegion } from '../../support/recipes.ts';
 
@@ -12,6 +19,23 @@ function cover(x: number, y: number, imageScale: number) {
   const down = coveredPixels(top, step, TILE_SIZE, AIA.height);
   return { x: across.from, y: down.from, width: across.to - across.from, height: down.to - down.from };
 }
+
+describe('the zoom level of a scale', () => {
+  it.each([
+    [0.60511022, 0.60511022],
+    [4.8408817, 4.84088176],
+    [2.420441, 2.42044088],
+    [0.302555, 0.30255511],
+    [0.03782, null],
+    [0.03781939, 0.03781938875],
+    [620, null],
+    [2.42, null],
+    [1e-3, null],
+    [1e5, null],
+  ])('%s is %s', (scale, level) => {
+    expect(levelScale(scale)).toBe(level);
+  });
+});
 
 describe('tileGrid over an AIA image', () => {
   it('covers 499 pixels of each of the four centre tiles at a quarter of the scale', () => {

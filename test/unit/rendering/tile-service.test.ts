@@ -8,13 +8,14 @@ import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { IMAGES } from '../../support/test-archive.ts';
 
-const TILE = { id: 26, x: 0, y: 0, imageScale: 1, difference: NO_DIFFERENCE };
+const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088, difference: NO_DIFFERENCE };
 
 function serviceWith(render: TileRenderer['render']) {
   const objects = new MemoryObjectStore();
   const service = new TileService({ index: new MemoryImageIndex(IMAGES), objects, tiles: { version: 1, render } });
   const background: Promise<unknown>[] = [];
-  const draw = () => service.tile(TILE, { stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });
+  const draw = (imageScale = TILE.imageScale) =>
+    service.tile({ ...TILE, imageScale }, { stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });
   return { draw, objects, background };
 }
 
@@ -77,4 +78,17 @@ it('TileService does not store blank tiles', async () => {
   expect(new TextDecoder().decode((await draw()).png)).toBe('nothing');
   await Promise.all(background);
   expect(objects.objects.size).toBe(0);
+});
+
+it.each([
+  [2.42044088, 1],
+  [0.07563877, 1],
+  [2.42, 0],
+  [2.4205, 0],
+  [0.001, 0],
+])('TileService stores a tile of %s arcseconds per pixel in %i objects', async (imageScale, count) => {
+  const { draw, objects, background } = serviceWith(async () => png('drawn'));
+  await draw(imageScale);
+  await Promise.all(background);
+  expect(objects.objects.size).toBe(count);
 });
