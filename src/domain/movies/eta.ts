@@ -41,8 +41,9 @@ export function movieCost({ frames, framePixels, outputPixels, images }: CostFac
   return (frames * (outputPixels + framePixels * images)) / 1e6;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
+function median(values: ArrayLike<number>): number {
+  // Typed arrays sort numbers several times as fast as arrays with a comparison function.
+  const sorted = new Float64Array(values).sort();
   const middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
@@ -56,13 +57,16 @@ function squaredError(builds: readonly TimedBuild[], speed: BuildSpeed): number 
 
 /** Theil-Sen estimator: the median of the slopes between all pairs, which outliers do not affect. */
 function robustLine(builds: readonly TimedBuild[]): BuildSpeed {
-  const slopes = builds.flatMap((a, i) =>
-    builds
-      .slice(i + 1)
-      .filter((b) => b.cost !== a.cost)
-      .map((b) => (b.seconds - a.seconds) / (b.cost - a.cost)),
-  );
-  const perCost = Math.max(0, median(slopes));
+  // A loop over one array, because the status of every queued movie takes 5000 slopes of 100 builds.
+  const slopes = new Float64Array((builds.length * (builds.length - 1)) / 2);
+  let count = 0;
+  for (const [i, a] of builds.entries()) {
+    for (let j = i + 1; j < builds.length; j++) {
+      const b = builds[j]!;
+      if (b.cost !== a.cost) slopes[count++] = (b.seconds - a.seconds) / (b.cost - a.cost);
+    }
+  }
+  const perCost = Math.max(0, median(slopes.subarray(0, count)));
   return { perCost, fixed: Math.max(0, median(builds.map(({ cost, seconds }) => seconds - perCost * cost))) };
 }
 
