@@ -23,10 +23,12 @@ export type Bounds = Readonly<Record<'firstMs' | 'lastMs', number>>;
 /** 1: towards later times. */
 type Direction = 1 | -1;
 
+const isNear = (view: BodyView | null): view is BodyView => view !== null && view.elongationDegrees <= IN_VIEW_DEGREES;
+
 /** The body as its observer sees it, or null when it is not in view. */
 export function inView(sight: Sight, atMs: number): BodyView | null {
   const view = viewOf(sight, atMs);
-  return view && view.elongationDegrees <= IN_VIEW_DEGREES ? view : null;
+  return isNear(view) ? view : null;
 }
 
 /** The whole seconds within the bounds at which both orbits are known. */
@@ -67,13 +69,14 @@ function nextChange(
   direction: Direction,
   bounds: Bounds,
 ): { nearMs: number; farMs: number } | null {
-  const isInView = inView(sight, fromMs) !== null;
-  let atMs = fromMs;
+  let [atMs, view] = [fromMs, viewOf(sight, fromMs)];
+  const isInView = isNear(view);
   for (let step = 0; step < MAX_STEPS; step++) {
-    const beyond = atMs + direction * safeStepMs(sight, viewOf(sight, atMs));
+    const beyond = atMs + direction * safeStepMs(sight, view);
     const nextMs = Math.min(Math.max(beyond, bounds.firstMs), bounds.lastMs);
     if (nextMs === atMs) return null;
-    if ((inView(sight, nextMs) !== null) !== isInView) return bisected(sight, atMs, nextMs);
+    view = viewOf(sight, nextMs);
+    if (isNear(view) !== isInView) return bisected(sight, atMs, nextMs);
     atMs = nextMs;
   }
   return null;

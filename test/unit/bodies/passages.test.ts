@@ -116,3 +116,48 @@ describe('a trajectory', () => {
     expect(Math.max(...moves)).toBeLessThan(1500);
   });
 });
+
+describe('a search for passages', () => {
+  /** A sight that counts the positions that are computed of its body. */
+  function counted(sight: Sight): { readonly sight: Sight; count(): number } {
+    let positions = 0;
+    const positionAt = (atMs: number) => {
+      positions += 1;
+      return sight.body.positionAt(atMs);
+    };
+    return { sight: { ...sight, body: { ...sight.body, positionAt } }, count: () => positions };
+  }
+
+  it.each(bodies)('takes less than 500 positions of %s, two for each view', (body) => {
+    for (let i = 0; i < 20; i++) {
+      const at = FROM + i * 90 * DAY_MS;
+      for (const find of [nextPassageStart, lastPassageEnd, passageAt]) {
+        const { sight, count } = counted(sightOf(body));
+        find(sight, at, BODY_TIMES);
+        expect(count()).toBeLessThan(500);
+      }
+    }
+  });
+
+  it('gives up on a body that stays beside the limit', () => {
+    const observer = sightOf('venus').observer;
+    const angle = (12.1 * Math.PI) / 180;
+    // One au away, 12.1 degrees beside the Sun, within the plane of the axes x and y.
+    const positionAt = (atMs: number) => {
+      const [x, y, z] = observer.positionAt(atMs)!;
+      const length = Math.hypot(x, y, z);
+      const [a, b] = [-x / length, -y / length];
+      const c = -z / length;
+      const across = Math.hypot(a, b);
+      return [
+        x + Math.cos(angle) * a - (Math.sin(angle) * b) / across,
+        y + Math.cos(angle) * b + (Math.sin(angle) * a) / across,
+        z + Math.cos(angle) * c,
+      ] as const;
+    };
+    const companion = { ...sightOf('venus').body, positionAt };
+    const { sight, count } = counted({ observer, body: companion });
+    expect(nextPassageStart(sight, FROM, BODY_TIMES)).toBeNull();
+    expect(count()).toBeLessThan(5000);
+  });
+});
