@@ -74,6 +74,8 @@ const ENCODERS: readonly (readonly [string, () => Promise<Encoder>, string])[] =
 
 describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
   const cases: (readonly [number, readonly number[]])[] = [
+    [15, [1]],
+    [15, [4]],
     [1, [10]],
     [12.5, [31]],
     [15, [31]],
