@@ -17,7 +17,8 @@ async function shared(bytes?: Uint8Array) {
 }
 
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}`;
-const MOVIE_BYTES = Uint8Array.from({ length: (12 << 20) + 12_345 }, (_, i) => (i * 2_654_435_761) >>> 24);
+const MOVIE_BYTES = new Uint8Array((12 << 20) + 12_345);
+for (let i = 0; i < MOVIE_BYTES.length; i++) MOVIE_BYTES[i] = (i * 2_654_435_761) >>> 24;
 
 /** Runs due uploads and advances the clock until the upload has ended. */
 async function runToEnd({ sharing, pass, rows }: Service, limit = 40): Promise<string> {
