@@ -197,6 +197,7 @@ function addFiles(app: App, deps: AppDependencies, services: Services): void {
   app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
   app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c))));
   app.get('/cache/events/*', (c) => sent(c, outlineFile(c.req.path.slice(1), contextOf(c))));
+  app.get('/jp2/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
   app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c))));
 }
 

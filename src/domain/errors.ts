@@ -27,6 +27,7 @@ export type FailureKind =
   | 'bad-token'
   | 'forbidden'
   | 'unknown-link'
+  | 'unknown-event'
   | 'states-full'
   | 'upstream-failed'
   | 'no-layers'

@@ -36,6 +36,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'bad-token': { status: 401, errno: 255 },
   forbidden: { status: 403, errno: 50 },
   'unknown-link': { status: 404, errno: 24 },
+  'unknown-event': { status: 404, errno: 24 },
   'states-full': { status: 503, errno: 255 },
   'upstream-failed': { status: 502, errno: 255 },
   'no-layers': { status: 400, errno: 20 },

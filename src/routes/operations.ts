@@ -1,6 +1,14 @@
 // All operations of the API, in the order of the documentation.
 
 import { getSolarBodies, getSolarBodiesGlossary, getTrajectoryTime } from './bodies/bodies.ts';
+import {
+  getDefaultEventTypes,
+  getEvent,
+  getEventFRMs,
+  getEvents,
+  getEventsByEventLayers,
+  getFRMs,
+} from './events/event-lists.ts';
 import { events } from './events/events.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
@@ -49,6 +57,12 @@ const ALL: readonly ServiceOperation[] = [
   downloadMovie,
   playMovie,
   events,
+  getEvents,
+  getEventsByEventLayers,
+  getEvent,
+  getDefaultEventTypes,
+  getEventFRMs,
+  getFRMs,
   getSolarBodiesGlossary,
   getSolarBodies,
   getTrajectoryTime,

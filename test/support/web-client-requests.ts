@@ -12,6 +12,12 @@ export const WEB_CLIENT_REQUESTS: Readonly<Record<string, Readonly<Record<string
     endDate: '2024-01-02T00:00:00Z',
     lang: 'sunpy',
   },
+  getEvents: { startTime: '2024-01-01T00:00:00Z' },
+  getEventsByEventLayers: { startTime: '2024-01-01T00:00:00Z', eventLayers: '[FL,all,1]' },
+  getEvent: { kb_archivid: 'FL_1_20240101_000000' },
+  getDefaultEventTypes: {},
+  getEventFRMs: { startTime: '2024-01-01T00:00:00Z' },
+  getFRMs: { startTime: '2024-01-01T00:00:00Z', endTime: '2024-01-02T00:00:00Z' },
   getObservationDateVideos: { date: '2024-01-01T00:00:00Z' },
   enable3D: {},
   logNotificationStatistics: { notifications: 'granted' },
@@ -24,6 +30,8 @@ export const WEB_CLIENT_REQUESTS: Readonly<Record<string, Readonly<Record<string
 export const WEB_CLIENT_STATUSES: Readonly<Record<string, number>> = {
   // No statistics are collected.
   getUsageStatistics: 400,
+  // No event has this id.
+  getEvent: 404,
   // No view has this key.
   getWebClientState: 404,
 };

@@ -78,6 +78,8 @@ export const EVENT_MEMORY = {
 export const EVENT_RANGE = {
   /** Days of one request, of which the timeline shows a third: ranges of 13 days. A day of solar maximum takes 50 ms to parse. */
   days: 40,
+  /** Days of an id at which its event is looked for. */
+  daysOfId: 3,
   /** Events of one response; the list is truncated there and marked so. */
   events: 10_000,
   /** Days that are loaded at the same time, so that the parsed ones fit the memory. */

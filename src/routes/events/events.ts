@@ -2,6 +2,7 @@
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
+import type { CachePolicy } from '../../http/cache-policy.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import type { SourceState } from '../../services/events/event-service.ts';
@@ -17,6 +18,11 @@ function maxAgeSeconds(atMs: number, states: readonly SourceState[], nowMs: numb
   if (states.some(({ state }) => state !== 'ok')) return EVENT_MAX_AGE_SECONDS.incomplete;
   const isOver = Math.floor(atMs / DAY_MS) < Math.floor(nowMs / DAY_MS);
   return isOver ? EVENT_MAX_AGE_SECONDS.past : EVENT_MAX_AGE_SECONDS.today;
+}
+
+/** Policy of a response with the events of an instant. */
+export function eventPolicy(atMs: number, states: readonly SourceState[], nowMs: number): CachePolicy {
+  return `public, max-age=${maxAgeSeconds(atMs, states, nowMs)}`;
 }
 
 /** A token of the header value (RFC 9110, section 5.6.2). */
@@ -60,7 +66,7 @@ export const events = operation({
     const { events: found, states } = await stopwatch.measure('read', () =>
       services.events.eventsAt(startTime, sources, { waitUntil }),
     );
-    const policy = `public, max-age=${maxAgeSeconds(startTime, states, services.clock())}`;
+    const policy = eventPolicy(startTime, states, services.clock());
     return jsonReply(SHAPES[format](found, sources, startTime), {
       policy,
       headers: sourcesHeader(states),

@@ -1,0 +1,180 @@
+// getEvents, getEventsByEventLayers and getEvent: HEK events for pages and scripts older than the operation `events`.
+import { EVENT_MAX_AGE_SECONDS, EVENT_RANGE } from '../../config/limits/events.ts';
+import { type CoverageEvents, isChosen, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
+import { archiveId } from '../../domain/coverage/event-series.ts';
+import { badParameter, Failure, shown } from '../../domain/errors.ts';
+import {
+  daysInId,
+  defaultEventTypes,
+  type EventMethod,
+  hekList,
+  methodsByType,
+  sourceRecord,
+} from '../../domain/events/lists.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { CATALOGUE } from '../../http/cache-policy.ts';
+import { date, notation } from '../../http/parameters.ts';
+import { jsonReply, type Representation } from '../../http/representation.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { type Context, operation } from '../services.ts';
+import { eventPolicy, sourcesHeader } from './events.ts';
+
+const TAG = 'Events';
+const HEK = ['HEK'] as const;
+
+async function listReply(atMs: number, isWanted: (event: SolarEvent) => boolean, context: Context): Promise<Representation> {
+  const { services, stopwatch, waitUntil } = context;
+  const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(atMs, HEK, { waitUntil }));
+  const policy = eventPolicy(atMs, states, services.clock());
+  return jsonReply(hekList(events.filter(isWanted), atMs), { policy, headers: sourcesHeader(states) });
+}
+
+const EVENT_TYPES = /^\s*(?:\*\*|\w\w)\s*(?:,\s*(?:\*\*|\w\w)\s*)*$/;
+const EVENT_TYPE = notation('Types of events, separated by commas; ** for all.', { what: 'types like AR,FL', example: 'AR,FL' });
+
+export const getEvents = operation({
+  name: 'getEvents',
+  summary: 'HEK events in progress at a time, in one list from north to south. `events` has all sources.',
+  tag: TAG,
+  responses: { 'application/json': 'The records, false for none.', 'text/javascript': 'The JSON as JSONP.' },
+  parameters: { startTime: date('Events in progress at this time.'), eventType: EVENT_TYPE.optional() },
+  jsonp: true,
+  edge: 'shared',
+  canonical: ({ startTime, eventType = '**' }) => {
+    if (!EVENT_TYPES.test(eventType)) throw badParameter('eventType', 'types like AR,FL or **', eventType);
+    const pins = eventType
+      .toUpperCase()
+      .split(',')
+      .map((pin) => pin.trim());
+    return { startTime, pins: pins.includes('**') ? undefined : pins.sort() };
+  },
+  key: (canonical) => canonical,
+  handle: async ({ startTime, pins }, context) => listReply(startTime, ({ pin }) => pins?.includes(pin) ?? true, context),
+});
+
+export const getEventsByEventLayers = operation({
+  name: 'getEventsByEventLayers',
+  summary: 'As getEvents, for chosen types and recognition methods.',
+  tag: TAG,
+  responses: { 'application/json': 'The records, false for none.', 'text/javascript': 'The JSON as JSONP.' },
+  parameters: {
+    startTime: date('Events in progress at this time.'),
+    eventLayers: notation('Types of events with their recognition methods; unknown ones are left out.', {
+      what: 'types of events',
+      example: '[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]',
+    }),
+  },
+  jsonp: true,
+  edge: 'shared',
+  canonical: ({ startTime, eventLayers }) => ({ startTime, chosen: parseCoverageEvents(eventLayers) }),
+  key: ({ startTime, chosen }) => ({ startTime, chosen: JSON.stringify(chosen) }),
+  handle: async ({ startTime, chosen }: { startTime: number; chosen: readonly CoverageEvents[] }, context) =>
+    listReply(startTime, (event) => isChosen(chosen, event), context),
+});
+
+/** Ids of the HEK have about a hundred characters. */
+const ARCHIVE_ID = /^[\w:/.,()+ -]{1,300}$/;
+
+export const getEvent = operation({
+  name: 'getEvent',
+  summary: 'The record of a HEK event by its id, if the id contains the day of the event.',
+  tag: TAG,
+  responses: {
+    'application/json': 'The columns of the record as texts, with concept, event_type, hv_labels_formatted and refs.',
+    'text/javascript': 'The JSON as JSONP.',
+  },
+  otherResponses: { 404: 'No event has this id.' },
+  parameters: {
+    kb_archivid: notation('Id of the event, with or without `ivo://helio-informatics.org/`.', {
+      what: 'the id of an event',
+      example: 'ivo://helio-informatics.org/FL_SWPC_20240115_121000',
+    }),
+  },
+  jsonp: true,
+  edge: 'shared',
+  canonical: ({ kb_archivid }) => {
+    const days = daysInId(kb_archivid);
+    if (!ARCHIVE_ID.test(kb_archivid) || days.length === 0) {
+      throw badParameter('kb_archivid', 'the id of an event, which contains its day,', kb_archivid);
+    }
+    return { id: archiveId(kb_archivid.trim()) };
+  },
+  key: (canonical) => canonical,
+  handle: async ({ id }, { services, stopwatch, waitUntil }) => {
+    const pick = (event: SolarEvent) => (archiveId(event.id) === id ? sourceRecord(event) : null);
+    for (const dayMs of daysInId(id).slice(0, EVENT_RANGE.daysOfId)) {
+      const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
+      const { events } = await stopwatch.measure('read', () => services.events.eventsBetween(day, HEK, pick, { waitUntil }));
+      if (events[0]) return jsonReply(events[0], { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS.past}` });
+    }
+    throw new Failure('unknown-event', `No event has the id ${shown(id)}.`, {
+      parameter: 'kb_archivid',
+    });
+  },
+});
+
+export const getDefaultEventTypes = operation({
+  name: 'getDefaultEventTypes',
+  summary: 'The types of HEK events.',
+  tag: TAG,
+  responses: { 'application/json': '{"<name>/<pin>": {}}.', 'text/javascript': 'The JSON as JSONP.' },
+  parameters: {},
+  jsonp: true,
+  edge: 'shared',
+  canonical: (values) => values,
+  key: () => ({}),
+  handle: async () => jsonReply(defaultEventTypes(), { policy: CATALOGUE }),
+});
+
+const METHODS = {
+  'application/json':
+    '{"<name>/<pin>": {"<method>": {frm_name, frm_url, frm_contact, concept, count}}}; frm_name is percent-encoded.',
+  'text/javascript': 'The JSON as JSONP.',
+};
+
+export const getEventFRMs = operation({
+  name: 'getEventFRMs',
+  summary: 'Recognition methods of the HEK events in progress at a time, by type, with the number of their events.',
+  tag: TAG,
+  responses: METHODS,
+  parameters: { startTime: date('Events in progress at this time.') },
+  jsonp: true,
+  edge: 'shared',
+  canonical: (values) => values,
+  key: (canonical) => canonical,
+  handle: async ({ startTime }, { services, stopwatch, waitUntil }) => {
+    const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(startTime, HEK, { waitUntil }));
+    const policy = eventPolicy(startTime, states, services.clock());
+    return jsonReply(methodsByType(events), { policy, headers: sourcesHeader(states) });
+  },
+});
+
+export const getFRMs = operation({
+  name: 'getFRMs',
+  summary: 'As getEventFRMs, for the events of a range.',
+  tag: TAG,
+  responses: METHODS,
+  parameters: {
+    startTime: date('Start of the range.'),
+    endTime: date(`End of the range, at most ${EVENT_RANGE.days - 1} days later.`),
+  },
+  jsonp: true,
+  edge: 'shared',
+  canonical: ({ startTime, endTime }) => {
+    const longestMs = (EVENT_RANGE.days - 1) * DAY_MS;
+    if (endTime < startTime || endTime - startTime > longestMs) {
+      const what = `a date from 0 to ${EVENT_RANGE.days - 1} days after startTime`;
+      throw badParameter('endTime', what, new Date(endTime).toISOString());
+    }
+    return { startMs: startTime, endMs: endTime };
+  },
+  key: (canonical) => canonical,
+  handle: async (range, { services, stopwatch, waitUntil }) => {
+    const pick = ({ pin, group }: SolarEvent): EventMethod => ({ pin, group });
+    const { events, states } = await stopwatch.measure('read', () =>
+      services.events.eventsBetween(range, HEK, pick, { waitUntil }),
+    );
+    const policy = eventPolicy(range.endMs, states, services.clock());
+    return jsonReply(methodsByType(events), { policy, headers: sourcesHeader(states) });
+  },
+});
