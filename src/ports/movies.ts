@@ -72,13 +72,29 @@ export interface Movie {
 /** A request before it is stored. */
 export type NewMovie = Omit<Movie, 'buildId' | 'cost'>;
 
+/** Limits of the queue, tested when a movie is added. */
+export interface QueueLimits {
+  /** Queued builds; a movie that joins a build is not counted. */
+  readonly queued: number;
+  /** Hashes of the client's address since `sinceMs`. */
+  readonly clients: readonly string[];
+  readonly sinceMs: number;
+  /** Megapixels charged to the client since then, this movie included. */
+  readonly clientCost: number;
+}
+
 /** Stores movies and their builds. */
 export interface MovieRegister {
   /**
    * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
    * An invalid build is queued again. `fresh`: starts a new generation in any case. `minCost`: minimum charge, also for a request
-   * that joins a build; 0 unless set.
+   * that joins a build; 0 unless set. `limits` are tested in the same transaction; null when the movie would exceed one.
    */
+  add(
+    movie: NewMovie,
+    plan: BuildPlan,
+    options: { readonly nowMs: number; readonly fresh?: boolean; readonly minCost?: number; readonly limits: QueueLimits },
+  ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean } | null>;
   add(
     movie: NewMovie,
     plan: BuildPlan,

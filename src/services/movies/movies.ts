@@ -8,7 +8,7 @@ import { isMovieId, newMovieId } from '../../domain/movies/movie-id.ts';
 import { parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import { dayParts } from '../../domain/time.ts';
-import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister } from '../../ports/movies.ts';
+import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister, QueueLimits } from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
@@ -80,14 +80,14 @@ export class MovieService {
    */
   async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
-    const { plan, message, waiting } = await this.#plan(requested);
-    const hasBuild = await register.hasBuild(plan.key);
-    if (!hasBuild) this.#checkQueue(waiting);
-    const client = await this.#checkClient(call, hasBuild ? 0 : plan.cost);
+    const { plan, message } = await this.#plan(requested);
     const nowMs = clock();
     const { request, scene } = requested;
+    const limits = await this.#limits(call);
+    const [client] = limits.clients as [string];
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: randomHex(TOKEN_BYTES), request, layers: scene.layers, client };
-    const added = await register.add(entry, plan, { nowMs, minCost: MOVIE_QUEUE.minCost });
+    const added = await register.add(entry, plan, { nowMs, minCost: MOVIE_QUEUE.minCost, limits });
+    if (!added) throw await this.#exceededLimit(plan, limits);
     if (added.build.status !== finished || (await this.#hasAllFiles(added.build))) return this.#queued(added, message, call);
     await this.#requeue(added.build, call);
     return this.#queued(await this.find(added.movie.id), message, call);
@@ -192,27 +192,38 @@ export class MovieService {
 
   /** @throws Failure `queue-full` */
   #checkQueue(waiting: number): void {
-    const { queueLimit } = this.#ports.settings;
-    if (waiting < queueLimit) return;
-    const sentence = `The movie queue is full (${waiting} waiting). Try again later.`;
-    throw new Failure('queue-full', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+    if (waiting >= this.#ports.settings.queueLimit) throw queueFull(waiting);
+  }
+
+  async #limits({ client }: MovieCall): Promise<QueueLimits> {
+    const { settings, clock, secret } = this.#ports;
+    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
+    const clients = await clientHashes(client, secret, [clock(), sinceMs]);
+    return { queued: settings.queueLimit, clients, sinceMs, clientCost: settings.clientCost };
+  }
+
+  /** Cost of the client's movies with one of `cost` in megapixels. */
+  async #totalCost({ clients, sinceMs }: QueueLimits, cost: number): Promise<number> {
+    const costs = await Promise.all(clients.map((hash) => this.#ports.register.costSince(hash, sinceMs)));
+    return costs.reduce((sum, each) => sum + each, Math.max(cost, MOVIE_QUEUE.minCost));
+  }
+
+  /** The failure of a movie that the register has refused. */
+  async #exceededLimit({ key, cost }: BuildPlan, limits: QueueLimits): Promise<Failure> {
+    const hasBuild = await this.#ports.register.hasBuild(key);
+    const total = await this.#totalCost(limits, hasBuild ? 0 : cost);
+    return total > limits.clientCost ? tooCostly(limits, total) : queueFull(await this.#waiting());
   }
 
   /**
    * Hash of the client for its charges.
    * @throws Failure `too-costly` when the movie exceeds the cost that a client can have built in an hour
    */
-  async #checkClient({ client }: MovieCall, cost: number): Promise<string> {
-    const { register, settings, clock, secret } = this.#ports;
-    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
-    const hashes = await clientHashes(client, secret, [clock(), sinceMs]);
-    const costs = await Promise.all(hashes.map((hash) => register.costSince(hash, sinceMs)));
-    const total = costs.reduce((sum, each) => sum + each, Math.max(cost, MOVIE_QUEUE.minCost));
-    if (total <= settings.clientCost) return hashes[0]!;
-    const sentence =
-      `An address can have ${settings.clientCost} megapixels of movies built in an hour; with this movie it would be ` +
-      `${Math.ceil(total)}. Try again later, or request fewer or smaller frames.`;
-    throw new Failure('too-costly', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+  async #checkClient(call: MovieCall, cost: number): Promise<string> {
+    const limits = await this.#limits(call);
+    const total = await this.#totalCost(limits, cost);
+    if (total > limits.clientCost) throw tooCostly(limits, total);
+    return limits.clients[0]!;
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {
@@ -225,4 +236,16 @@ export class MovieService {
     if (build.status === queued) waitUntil(this.#ports.nudge.nudge());
     return { movie, message, ...(await this.outlook(build)) };
   }
+}
+
+function queueFull(waiting: number): Failure {
+  const sentence = `The movie queue is full (${waiting} waiting). Try again later.`;
+  return new Failure('queue-full', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+}
+
+function tooCostly({ clientCost }: QueueLimits, total: number): Failure {
+  const sentence =
+    `An address can have ${clientCost} megapixels of movies built in an hour; with this movie it would be ` +
+    `${Math.ceil(total)}. Try again later, or request fewer or smaller frames.`;
+  return new Failure('too-costly', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
 }

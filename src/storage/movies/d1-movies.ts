@@ -4,7 +4,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { newMovieId } from '../../domain/movies/movie-id.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import type { BuildPlan, Movie, MovieBuild, MovieRegister, NewMovie } from '../../ports/movies.ts';
+import type { BuildPlan, Movie, MovieBuild, MovieRegister, NewMovie, QueueLimits } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
 import { given, PreparedBatch } from '../prepared-batch.ts';
 import { buildColumns, buildFromRow, mayHappen, movieFromRow, movieRow, planRow, queuedRow } from './movie-row.ts';
@@ -30,7 +30,25 @@ const GIVEN_PLAN: Given<PlanRow> = {
   cost: given('cost'),
 };
 
-type AddOptions = Parameters<MovieRegister['add']>[2];
+interface AddOptions {
+  readonly nowMs: number;
+  readonly fresh?: boolean;
+  readonly minCost?: number;
+  readonly limits?: QueueLimits;
+}
+
+interface AddedMovie {
+  readonly movie: Movie;
+  readonly build: MovieBuild;
+  readonly isShared: boolean;
+}
+
+const UNLIMITED: QueueLimits = {
+  queued: Number.MAX_SAFE_INTEGER,
+  clients: [],
+  sinceMs: 0,
+  clientCost: Number.MAX_SAFE_INTEGER,
+};
 
 /** With a million movies, one of 5e13 random ids is taken with a probability of 2e-8. */
 const ID_ATTEMPTS = 3;
@@ -58,20 +76,25 @@ export class D1Movies implements MovieRegister {
     this.#newId = newId;
   }
 
-  async add(movie: NewMovie, plan: BuildPlan, options: AddOptions) {
+  add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
+  add(movie: NewMovie, plan: BuildPlan, options: Omit<AddOptions, 'limits'>): Promise<AddedMovie>;
+  async add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#add(attempt === 1 ? movie : { ...movie, id: this.#newId() }, plan, options);
       } catch (error) {
-        if (attempt === ID_ATTEMPTS || !isTakenId(error)) throw error;
+        if (hasFailed(error, LIMIT_CONSTRAINT)) return null;
+        if (attempt === ID_ATTEMPTS || !hasFailed(error, ID_CONSTRAINT)) throw error;
       }
     }
   }
 
-  async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions) {
-    const { nowMs, fresh = false, minCost = 0 } = options;
+  async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie> {
+    const { nowMs, fresh = false, minCost = 0, limits = UNLIMITED } = options;
     const costs = { newCost: Math.max(plan.cost, minCost), minCost };
-    const values = { ...movieRow(movie), ...planRow(plan), ...costs, nowMs };
+    const { queued: queueLimit, sinceMs, clientCost } = limits;
+    const limitValues = { queueLimit, sinceMs, clientCost, clients: JSON.stringify(limits.clients) };
+    const values = { ...movieRow(movie), ...planRow(plan), ...costs, ...limitValues, nowMs };
     const batch = fresh ? this.#addFresh : this.#addShared;
     const [[work], , , , , , , rows, builds] = await batch.run(this.#client, values);
     return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
@@ -80,9 +103,11 @@ export class D1Movies implements MovieRegister {
   #addQueries(fresh: boolean) {
     const [id, key] = [given<string>('id'), given<string>('key')];
     const isNew = needsBuild(key, fresh);
+    const cost = sql`iif(${isNew}, ${given('newCost')}, ${given('minCost')})`;
+    // Without an id, the row violates a constraint, and the transaction is rolled back.
     const row = {
-      ...{ id, createdAtMs: given<number>('createdAtMs'), token: given<string>('token'), request: given<string>('request') },
-      ...{ client: given<string>('client'), buildId: 0, cost: sql`iif(${isNew}, ${given('newCost')}, ${given('minCost')})` },
+      ...{ id: sql<string>`iif(${isWithinLimits(isNew, cost)}, ${id}, NULL)`, createdAtMs: given<number>('createdAtMs') },
+      ...{ token: given<string>('token'), request: given<string>('request'), client: given<string>('client'), buildId: 0, cost },
     };
     return [
       this.#test(isNew),
@@ -246,9 +271,24 @@ function preparedFind(db: DrizzleD1Database) {
     .prepare();
 }
 
-function isTakenId(error: unknown): boolean {
+/** The message of SQLite for an id that another movie has, and for a movie without an id. */
+const ID_CONSTRAINT = 'UNIQUE constraint failed: movies.id';
+const LIMIT_CONSTRAINT = 'NOT NULL constraint failed: movies.id';
+
+function hasFailed(error: unknown, constraint: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes('UNIQUE constraint failed: movies.id')) return true;
+    if (cause.message.includes(constraint)) return true;
   }
   return false;
+}
+
+/** Whether a movie of this cost is within the `QueueLimits` given. */
+function isWithinLimits(isNew: SQL, cost: SQL): SQL {
+  const ofClient = sql`client IN (SELECT value FROM json_each(${given('clients')}))`;
+  const sinceMs = given('sinceMs');
+  const waiting = sql`(SELECT count(*) FROM movie_builds WHERE status = ${queued})`;
+  const requested = sql`(SELECT total(cost) FROM movies WHERE ${ofClient} AND created_at_ms >= ${sinceMs})`;
+  const rebuilt = sql`(SELECT total(cost) FROM movie_charges WHERE ${ofClient} AND at_ms >= ${sinceMs})`;
+  const isQueued = sql`(NOT ${isNew} OR ${waiting} < ${given('queueLimit')})`;
+  return sql`${isQueued} AND ${requested} + ${rebuilt} + ${cost} <= ${given('clientCost')}`;
 }

@@ -307,6 +307,18 @@ describe('queueMovie', () => {
     expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
   });
 
+  it('keeps both limits among requests at the same time', async () => {
+    const scales = Array.from({ length: 30 }, (_, i) => String(2.4 + i / 100));
+    const askAll = async (settings: Readonly<Record<string, string>>) => {
+      const archive = movieArchive(settings);
+      const replies = await Promise.all(scales.map((imageScale) => queue(archive, { imageScale })));
+      const errors = replies.flatMap(({ body }) => body.errno ?? []);
+      return { ...(await archive.register.queueLength()), refused: errors.length, errors: [...new Set(errors)] };
+    };
+    expect(await askAll({ MOVIE_QUEUE_LIMIT: '4' })).toEqual({ queued: 4, processing: 0, refused: 26, errors: [40] });
+    expect(await askAll({ MOVIE_CLIENT_COST: '100' })).toMatchObject({ queued: 5, refused: 25, errors: [29] });
+  });
+
   it('charges a minimum for each request that joins a build, because each is a row', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
     const statuses: number[] = [];
