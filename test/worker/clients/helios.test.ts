@@ -1,7 +1,7 @@
 // Requests of helios, the 3-D viewer in the browser: images of a period by the nearest image of each time, and their pictures.
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { bytesOf, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { buildMovie, bytesOf, jsonOf, recent, recentArchive, send } from './archive.ts';
 
 const START_MS = recent.todayMs - 15 * DAY_MS - 4 * MINUTE_MS;
 
@@ -38,6 +38,19 @@ describe('helios', () => {
       expect(image).toMatchObject({ width: 64, height: 64, refPixelX: 32.5, refPixelY: 32.5 });
       expect(image.rsun).toBeGreaterThan(20);
     }
+  });
+
+  it('reads the layers and the period of a movie', async () => {
+    await recentArchive(10);
+    const [start, end] = [START_MS, START_MS + 4 * MINUTE_MS].map((ms) => new Date(ms).toISOString());
+    const movie = `startTime=${start}&endTime=${end}&layers=[10,1,100]&events=&eventsLabels=false&imageScale=4.8`;
+    const { id } = await jsonOf<{ id: string }>(await send(`/v2/queueMovie/?${movie}`));
+    const { length } = await buildMovie();
+    const details = await jsonOf(await fromPage(`/v2/getMovieStatus/?id=${id}&format=mp4&verbose=true`));
+    expect(details).toMatchObject({ layers: '[10,1,100]', numFrames: length });
+    for (const date of [details.startDate, details.endDate])
+      expect(parseDate(String(date))).toBeGreaterThanOrEqual(START_MS - 1000);
+    expect(details).not.toHaveProperty('error');
   });
 
   it('loads pictures as jpg, png and webp from a page of another origin', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { bytesOf, jp2Of, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { buildMovie, bytesOf, jp2Of, jsonOf, recent, recentArchive, send } from './archive.ts';
 
 type Value = string | number | boolean | null;
 
@@ -26,12 +26,56 @@ const unixAgo = (days: number, minutes = 0) => Math.floor((recent.todayMs - days
 const PNG_SIZE = { width: 100, height: 100 };
 
 /** Parameters that hvpy sends beside those of the examples. */
+const MOVIE_DEFAULTS = { format: 'mp4', frameRate: '15', maxFrames: null, scale: null, watermark: true, x0: null, size: 0 };
 const SCREENSHOT_DEFAULTS = { display: false, watermark: false, callback: null };
 
 const closest = (sourceId: number, date: string) =>
   call('getClosestImage', { date, sourceId, callback: null }).then((response) => jsonOf<{ id: number; date: string }>(response));
 
 describe('the documented examples of hvpy', () => {
+  it('createMovie builds a movie of five minutes without a field of view', async () => {
+    await recentArchive(10);
+    const queued = await jsonOf<{ id: string; token: string }>(
+      await call('queueMovie', {
+        startTime: ago(15, 5),
+        endTime: ago(15),
+        layers: '[10,1,100]',
+        events: '[AR,all,1]',
+        eventsLabels: true,
+        imageScale: '1.0',
+        ...MOVIE_DEFAULTS,
+      }),
+    );
+    expect(queued).toMatchObject({ id: expect.any(String), token: expect.any(String), eta: expect.any(Number) });
+    const status = async () => {
+      const { id, token } = queued;
+      return jsonOf(await call('getMovieStatus', { id, format: 'mp4', verbose: false, callback: null, token }));
+    };
+    expect(await status()).toMatchObject({ status: 0 });
+    const frames = await buildMovie();
+    expect([5, 6]).toContain(frames.length);
+    expect(await status()).toMatchObject({ status: 2, width: 1920, height: 1200, numFrames: frames.length, frameRate: 15 });
+    const file = await bytesOf(await call('downloadMovie', { id: queued.id, format: 'mp4', hq: false }));
+    expect(file.toString()).toBe('movie.mp4');
+  });
+
+  it('queueMovie takes layers with a visibility other than 1', async () => {
+    await recentArchive(12, 13);
+    const queued = await jsonOf(
+      await call('queueMovie', {
+        startTime: ago(15, 5),
+        endTime: ago(15),
+        layers: '[12,7,22],[13,7,11]',
+        events: '[AR,HMI_HARP;SPoCA,1],[CH,all,1]',
+        eventsLabels: false,
+        imageScale: '2.44',
+        ...MOVIE_DEFAULTS,
+      }),
+    );
+    expect(queued).toMatchObject({ id: expect.any(String) });
+    expect((await buildMovie()).every(({ images }) => images.length === 2)).toBe(true);
+  });
+
   it('createScreenshot saves a PNG of 100x100 pixels', async () => {
     await recentArchive(10);
     const { id } = await jsonOf<{ id: number }>(
