@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeArchive, planSeries } from '../../demo/archive.ts';
+import { DAY_MS } from '../../src/util/durations.ts';
 import { freePort, processesOf, runCommand, type Started, startService } from '../support/commands.ts';
 import { useSampleMaps } from '../support/sample-maps.ts';
 
@@ -24,7 +25,11 @@ beforeAll(async () => {
   await makeArchive({ shots: plan }, files, { concurrency: 1 });
   const entries = await readdir(files, { recursive: true });
   names = entries.filter((name) => name.endsWith('.jp2')).sort();
-  env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()) };
+  const stateDir = join(folder, 'state');
+  await mkdir(stateDir);
+  // The state of an archive that has had the sample: the service makes no other images than recent ones.
+  await writeFile(join(stateDir, 'sample-state'), 'complete\n');
+  env = { STATE_DIR: stateDir, SAMPLE: '', PORT: String(await freePort()) };
   service = await startService(env);
 });
 
@@ -125,6 +130,14 @@ describe('the running service', () => {
     const png = Buffer.from(await tile.arrayBuffer());
     expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
+  });
+
+  it('makes images of the sample Sun from 15 days ago when they are requested', async () => {
+    const agoMs = Date.now() - 15 * DAY_MS;
+    const image = await getJson(`/v2/getClosestImage/?sourceId=14&date=${new Date(agoMs).toISOString()}`);
+    expect(image).toMatchObject({ name: 'AIA 335', width: 512, height: 512 });
+    expect(Math.abs(Date.parse(`${image.date}Z`) - agoMs)).toBeLessThanOrEqual(31_000);
+    expect(await readdir(env.STATE_DIR!)).not.toContain('recent');
   });
 
   it('stops within two seconds of Ctrl-C without leaving a process, and keeps its archive', async () => {
