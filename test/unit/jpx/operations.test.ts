@@ -245,6 +245,16 @@ describe('a JPX file by its address', () => {
     });
   });
 
+  it('has the same bytes below /jp2, where JHelioviewer of 2015 requests files', async () => {
+    await get(QUERY);
+    const bytes = await bytesOf(await get(`/movies/${NAME}.jpx`));
+    expect(bytes.length).toBeGreaterThan(1000);
+    expect(await bytesOf(await get(`/jp2/movies/${NAME}.jpx`))).toEqual(bytes);
+    const path = images[0]!.key;
+    expect(Buffer.compare(await bytesOf(await get(`/${path}`)), objects.objects.get(path)!)).toBe(0);
+    expect((await get('/jp2/movies/none.jpx')).status).toBe(404);
+  });
+
   it.each(['none.jpx', '..%2f..%2fjp2.jpx', `${NAME}.json.jpx`, '.jpx', `${'x'.repeat(300)}.jpx`, '%00.jpx'])(
     'that does not exist has status 404: %s',
     async (file) => {
