@@ -48,6 +48,13 @@ describe('getEvents', () => {
     expect(events[0]).toMatchObject({ event_type: 'FL', hv_labels_formatted: { 'GOES Class': 'C2.1' } });
   });
 
+  it('lists all types for helios, which sends milliseconds to the path of the operation', async () => {
+    const path = '/v2/getEvents/?eventType=**&startTime=2014-01-01T12:00:00.000Z';
+    const response = await eventsApp(upstream.url).archive.get(path);
+    const events = (await response.json()) as Json[];
+    expect(events.map(({ event_type }) => event_type)).toEqual(['FL', 'AR']);
+  });
+
   it('selects types and methods, and is false for none', async () => {
     expect((await action(`getEvents&${noon}&eventType=fl`)).body).toHaveLength(1);
     expect((await action(`getEvents&${noon}&eventType=CH`)).body).toBe(false);
