@@ -185,6 +185,22 @@ describe('the explorer', () => {
     expect(requested).not.toContain('/health');
   });
 
+  it('opens the first layer of a shared view of the web client, and the newest image for an unknown one', async () => {
+    const view = { date: NOON, centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId: 13 }] };
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(view) };
+    const saved = await fetch(`${archive.service.url}/v2/saveWebClientState/`, init);
+    const { data } = (await saved.json()) as { data: string };
+    await openPage();
+    await page.goto(`${archive.service.url}/load/${data}`);
+    await shown('AIA 304');
+    expect(new URL(page.url()).search).toBe(`?loadState=${data}`);
+    expect(troubles).toEqual([]);
+    await page.goto(`${archive.service.url}/load/unknown`);
+    await shown('AIA 171');
+    // The browser reports the response for the unknown view.
+    expect(troubles.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+
   it('opens the image of a short link, which has no hash', async () => {
     await openPage(undefined, '?sourceId=10&date=2024-05-10T13:00:00Z');
     expect(await text('taken')).toMatch(/^2024-05-10 13:00:\d\d UTC$/);

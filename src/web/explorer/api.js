@@ -39,6 +39,13 @@ export async function neighbours(sourceId, date, signal) {
   return { previous: previous && isoDate(previous), next: next && isoDate(next) };
 }
 
+/** Source and date (ISO 8601) of the first layer of a view that the web client shared: `{sourceId, date}`. */
+export async function sharedView(key) {
+  const { data } = (await request(`/v2/getWebClientState/?${new URLSearchParams({ state_id: key })}`)).body;
+  const sourceId = data.imageLayers.map((layer) => Number(layer?.sourceId)).find(Number.isInteger);
+  return { sourceId, date: new Date(data.date).toISOString() };
+}
+
 /** Progress of a sample archive in images, `{done, total}`; undefined when no sample archive is being added. */
 export async function sampleProgress() {
   return (await request('/health')).body.sample;

@@ -8,6 +8,7 @@ import {
   neighbours,
   recordAddress,
   sampleProgress,
+  sharedView,
 } from './api.js';
 import { SourceChoice } from './catalogue.js';
 import { addGestures } from './gestures.js';
@@ -108,14 +109,22 @@ async function watchSample() {
   setTimeout(watchSample, SAMPLE_INTERVAL_MS);
 }
 
+/** Source and date in the address, or of the shared view that it names. A view that cannot be loaded requests nothing. */
+async function requestedImage() {
+  const address = new URLSearchParams(location.hash.slice(1) || location.search);
+  const key = address.get('loadState');
+  if (key === null) return Object.fromEntries(address);
+  return sharedView(key).catch(() => ({}));
+}
+
 async function start() {
   say('Loading the catalogue');
-  const requested = new URLSearchParams(location.hash.slice(1) || location.search);
+  const requested = await requestedImage();
   const choice = new SourceChoice(part('levels'), await catalogue(), (leaf) => choose(leaf));
-  const leaf = choice.select(Number(requested.get('sourceId') ?? FIRST_SOURCE_ID));
+  const leaf = choice.select(Number(requested.sourceId ?? FIRST_SOURCE_ID));
   if (!leaf) return say('The archive is empty.');
   addGestures(part('view'), viewer);
-  return choose(leaf, requested.get('date') ?? '');
+  return choose(leaf, requested.date ?? '');
 }
 
 part('choice').addEventListener('submit', (event) => event.preventDefault());
