@@ -38,6 +38,8 @@ export interface MovieBuild extends Omit<BuildPlan, 'frames'> {
   readonly statusMp4: MovieStatus;
   readonly statusWebm: MovieStatus;
   readonly arrival: number;
+  /** Place in the queue, before `arrival`: clients take turns, weighted by cost. */
+  readonly turn: number;
   readonly queuedAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
@@ -107,13 +109,13 @@ export interface MovieRegister {
   replan(
     id: string,
     plan: BuildPlan,
-    options: { readonly nowMs: number; readonly fresh?: boolean },
+    options: { readonly client: string; readonly nowMs: number; readonly fresh?: boolean },
   ): Promise<{ build: MovieBuild; isShared: boolean } | null>;
-  /** Queues a finished or invalid build again with the same plan; false when it is queued or running. */
-  requeue(buildId: number, nowMs: number): Promise<boolean>;
+  /** Queues a finished or invalid build again with the same plan for a client; false when it is queued or running. */
+  requeue(buildId: number, client: string, nowMs: number): Promise<boolean>;
   queueLength(): Promise<{ queued: number; processing: number }>;
   /** Queued builds before a place in the queue, and the remaining cost of those and of the running ones. */
-  ahead(arrival: number): Promise<{ waiting: number; cost: number }>;
+  ahead(place: Pick<MovieBuild, 'turn' | 'arrival'>): Promise<{ waiting: number; cost: number }>;
   /** Cost and duration of the most recently finished builds, newest first. */
   recentBuilds(limit: number): Promise<readonly { readonly cost: number; readonly seconds: number }[]>;
   /** Number of movie workers that have requested work since then. */
@@ -139,7 +141,7 @@ export interface ClaimedBuild {
 
 /** Assigns builds to workers. Every call but `claim` and `expire` has no effect and returns false when the lease is lost. */
 export interface MovieClaims {
-  /** The oldest queued build, for exactly one caller; null when none is queued. Expires leases first. */
+  /** The next queued build, for exactly one caller; null when none is queued. Expires leases first. */
   claim(worker: string, nowMs: number): Promise<ClaimedBuild | null>;
   /** The claimed build; null when the lease is lost. Extends the lease. */
   claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null>;

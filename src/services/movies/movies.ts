@@ -116,7 +116,7 @@ export class MovieService {
     const { plan, message, waiting } = await this.#plan(parseMovieRequest(movie.request));
     this.#checkQueue(waiting);
     const client = await this.#checkClient(call, plan.cost);
-    await register.replan(id, plan, { nowMs: clock(), fresh: true });
+    await register.replan(id, plan, { client, nowMs: clock(), fresh: true });
     await this.#charge(client, plan);
     return this.#queued(await this.find(id), message, call);
   }
@@ -158,7 +158,7 @@ export class MovieService {
     const [running, seen, ahead] = await Promise.all([
       register.queueLength(),
       register.workersSince(clock() - MOVIE_QUEUE.workerSeenMs),
-      register.ahead(build.arrival),
+      register.ahead(build),
     ]);
     const workers = Math.max(1, seen, running.processing);
     const builds = ahead.waiting + running.processing;
@@ -172,7 +172,7 @@ export class MovieService {
   async #requeue(build: MovieBuild, call: MovieCall): Promise<void> {
     this.#checkQueue(await this.#waiting());
     const client = await this.#checkClient(call, build.cost);
-    if (await this.#ports.register.requeue(build.id, this.#ports.clock())) await this.#charge(client, build);
+    if (await this.#ports.register.requeue(build.id, client, this.#ports.clock())) await this.#charge(client, build);
   }
 
   #charge(client: string, { cost }: Pick<BuildPlan, 'cost'>): Promise<void> {

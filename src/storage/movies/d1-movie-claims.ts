@@ -12,11 +12,14 @@ import { randomHex } from '../../util/digest.ts';
 import type { Databases } from '../databases.ts';
 import { given, PreparedBatch } from '../prepared-batch.ts';
 import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
-import { movieBuilds, movieSegments, movieWorkers } from './schema.ts';
+import { movieArrivals, movieBuilds, movieSegments, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;
 
 const LEASE_BYTES = 24;
+
+/** Builds of the same cost, of clients that arrive later, that may be claimed before the second build of a client. */
+const OVERTAKING_CLIENTS = 16;
 
 const PREVIEW_FILES = PREVIEWS.map((preview): MovieFileName => `preview-${preview}.png`);
 
@@ -30,15 +33,22 @@ const claimColumns = {
 
 type ClaimRow = BuildRow & { readonly frames: string; readonly movieId: string | null };
 
-const oldestWaiting = (which: SQL) =>
-  sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY arrival LIMIT 1)`;
+const nextWaiting = (which: SQL) =>
+  sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY turn, arrival LIMIT 1)`;
 
 /**
- * Next build of a worker: the oldest waiting one, but builds at which this worker failed come last, so that a broken worker alone
+ * Next build of a worker: the waiting one whose turn it is, but builds at which this worker failed come last, so that a broken worker alone
  * does not use up the attempts of a movie.
  */
 const nextFor = (worker: SQL<string>) =>
-  sql`coalesce(${oldestWaiting(sql`worker IS NOT ${worker}`)}, ${oldestWaiting(sql`worker = ${worker}`)})`;
+  sql`coalesce(${nextWaiting(sql`worker IS NOT ${worker}`)}, ${nextWaiting(sql`worker = ${worker}`)})`;
+
+/**
+ * Virtual time of the queue after a build has been claimed. It follows the turns, and advances by a share of the build's cost, so
+ * that a build is overtaken by those of at most as many other clients.
+ */
+const timeAfter = (id: SQL) =>
+  sql`(SELECT max(virtual_time, turn) + cost / ${OVERTAKING_CLIENTS} FROM movie_builds WHERE movie_builds.id = ${id})`;
 
 const UNCLAIMED = { lease: null, leaseUntilMs: null, worker: null, stage: null };
 
@@ -93,7 +103,7 @@ export class D1MovieClaims implements MovieClaims {
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
     const lease = randomHex(LEASE_BYTES);
     const values = { worker, lease, nowMs, leaseUntilMs: nowMs + this.#rules.leaseMs };
-    const [, , , segments, rows] = await this.#claim.run(this.#client, values);
+    const [, , , segments, , rows] = await this.#claim.run(this.#client, values);
     return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }
 
@@ -209,6 +219,7 @@ export class D1MovieClaims implements MovieClaims {
         .values({ name: worker, seenAtMs: nowMs })
         .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
       this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
+      this.#db.update(movieArrivals).set({ virtualTime: sql`coalesce(${timeAfter(next)}, ${movieArrivals.virtualTime})` }),
       this.#db
         .update(movieBuilds)
         .set({

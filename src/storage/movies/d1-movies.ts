@@ -53,6 +53,11 @@ const UNLIMITED: QueueLimits = {
 /** With a million movies, one of 5e13 random ids is taken with a probability of 2e-8. */
 const ID_ATTEMPTS = 3;
 
+/** Start of the turn of a client's next build: see `turn` of the schema. */
+const nextTurn = (client: string | SQL) => sql`max(
+  (SELECT coalesce(max(virtual_time), 0) FROM movie_arrivals),
+  (SELECT coalesce(max(turn + cost), 0) FROM movie_builds WHERE status = ${queued} AND client = ${client}))`;
+
 const nextArrival = sql`(SELECT coalesce(max(${movieArrivals.last}), 0) + 1 FROM ${movieArrivals})`;
 
 const latestOf = (key: string | SQL): SQL =>
@@ -112,7 +117,7 @@ export class D1Movies implements MovieRegister {
     return [
       this.#test(isNew),
       this.#db.insert(movies).values(row),
-      ...this.#queuePlan(GIVEN_PLAN, given<number>('nowMs'), fresh),
+      ...this.#queuePlan(GIVEN_PLAN, given<string>('client'), given<number>('nowMs'), fresh),
       this.#db
         .update(movies)
         .set({ buildId: latestOf(key) })
@@ -133,11 +138,11 @@ export class D1Movies implements MovieRegister {
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
   }
 
-  async replan(id: string, plan: BuildPlan, { nowMs, fresh = false }: AddOptions) {
+  async replan(id: string, plan: BuildPlan, { client, nowMs, fresh = false }: Parameters<MovieRegister['replan']>[2]) {
     if ((await this.find(id)) === null) return null;
     const [[work], , , , , , , builds] = await this.#db.batch([
       this.#test(needsBuild(plan.key, fresh)),
-      ...this.#queuePlan(planRow(plan), nowMs, fresh),
+      ...this.#queuePlan(planRow(plan), client, nowMs, fresh),
       this.#db
         .update(movies)
         .set({ buildId: latestOf(plan.key) })
@@ -147,9 +152,9 @@ export class D1Movies implements MovieRegister {
     return { build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
   }
 
-  async requeue(buildId: number, nowMs: number): Promise<boolean> {
+  async requeue(buildId: number, client: string, nowMs: number): Promise<boolean> {
     const isBuild = eq(movieBuilds.id, buildId);
-    const [, , requeued] = await this.#db.batch([...this.#requeueWhere(isBuild, nowMs), this.#recordArrival(isBuild)]);
+    const [, , requeued] = await this.#db.batch([...this.#requeueWhere(isBuild, client, nowMs), this.#recordArrival(isBuild)]);
     return requeued.meta.changes === 1;
   }
 
@@ -160,12 +165,12 @@ export class D1Movies implements MovieRegister {
     return { queued: waiting, processing: running };
   }
 
-  async ahead(arrival: number): Promise<{ waiting: number; cost: number }> {
+  async ahead({ turn, arrival }: Pick<MovieBuild, 'turn' | 'arrival'>): Promise<{ waiting: number; cost: number }> {
     const { waiting, waitingCost, runningCost } = await this.#db.get<Record<'waiting' | 'waitingCost' | 'runningCost', number>>(
       sql`SELECT count(*) AS waiting, total(cost) AS waitingCost,
           (SELECT total(cost * (1 - 1.0 * frames_done / frame_count)) FROM movie_builds
             WHERE status = ${processing} AND arrival <> ${arrival}) AS runningCost
-        FROM movie_builds WHERE status = ${queued} AND arrival < ${arrival}`,
+        FROM movie_builds WHERE status = ${queued} AND (turn, arrival) < (${turn}, ${arrival})`,
     );
     return { waiting, cost: waitingCost + runningCost };
   }
@@ -205,16 +210,16 @@ export class D1Movies implements MovieRegister {
   }
 
   /** Statements that ensure a waiting, running or finished build of the plan. */
-  #queuePlan(plan: PlanRow | Given<PlanRow>, nowMs: number | SQL<number>, fresh: boolean) {
+  #queuePlan(plan: PlanRow | Given<PlanRow>, client: string | SQL<string>, nowMs: number | SQL<number>, fresh: boolean) {
     const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${plan.key}`;
     const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
     const isLatest = sql`${movieBuilds.id} = ${latestOf(plan.key)}`;
     return [
       this.#db
         .insert(movieBuilds)
-        .values({ ...plan, ...queuedRow(nowMs), generation, arrival: nextArrival })
+        .values({ ...plan, ...queuedRow(nowMs), generation, client, turn: nextTurn(client), arrival: nextArrival })
         .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
-      ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!, nowMs),
+      ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!, client, nowMs),
       this.#recordArrival(isLatest),
     ] as const;
   }
@@ -231,14 +236,14 @@ export class D1Movies implements MovieRegister {
   }
 
   /** Statements that queue a build again from its first frame, without the segments and uploads of earlier attempts. */
-  #requeueWhere(which: SQL, nowMs: number | SQL<number>) {
+  #requeueWhere(which: SQL, client: string | SQL<string>, nowMs: number | SQL<number>) {
     const requeued = and(which, mayHappen('requeue'))!;
     return [
       this.#deleteWhere(movieSegments, requeued),
       this.#deleteWhere(movieUploads, requeued),
       this.#db
         .update(movieBuilds)
-        .set({ ...queuedRow(nowMs), arrival: nextArrival })
+        .set({ ...queuedRow(nowMs), client, turn: nextTurn(client), arrival: nextArrival })
         .where(requeued),
     ] as const;
   }
@@ -250,7 +255,11 @@ export class D1Movies implements MovieRegister {
   /** Records the last assigned arrival number, because the rows of its builds may be deleted. */
   #recordArrival(which: SQL) {
     const last = this.#db
-      .select({ id: sql<number>`1`.as('id'), last: sql<number>`coalesce(max(${movieBuilds.arrival}), 0)`.as('last') })
+      .select({
+        id: sql<number>`1`.as('id'),
+        last: sql<number>`coalesce(max(${movieBuilds.arrival}), 0)`.as('last'),
+        virtualTime: sql<number>`0`.as('virtual_time'),
+      })
       .from(movieBuilds)
       .where(which);
     return this.#db

@@ -7,7 +7,14 @@ import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';
 import type { BuildPlan, Movie, MovieBuild, NewMovie } from '../../ports/movies.ts';
 import { movieBuilds, type movies } from './schema.ts';
 
-const { frames: _frames, lease: _lease, leaseUntilMs: _leaseUntilMs, worker: _worker, ...columns } = getTableColumns(movieBuilds);
+const {
+  frames: _frames,
+  lease: _lease,
+  leaseUntilMs: _leaseUntilMs,
+  worker: _worker,
+  client: _client,
+  ...columns
+} = getTableColumns(movieBuilds);
 
 /** Columns of a MovieBuild: all except the claim and the plan, which is long. */
 export const buildColumns = columns;
@@ -28,7 +35,7 @@ export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
   };
 }
 
-/** Columns of a newly queued build, except its arrival number. */
+/** Columns of a newly queued build, except those of its place. */
 export function queuedRow(nowMs: number | SQL<number>) {
   return {
     status: MOVIE_STATUS.queued,

@@ -29,8 +29,15 @@ export const movieBuilds = sqliteTable(
     status: integer('status').$type<MovieStatus>().notNull(),
     statusMp4: integer('status_mp4').$type<MovieStatus>().notNull(),
     statusWebm: integer('status_webm').$type<MovieStatus>().notNull(),
-    /** Place in the queue: a new number each time that the build is queued. Numbers are never reused. */
+    /** A new number each time that the build is queued. Numbers are never reused. */
     arrival: integer('arrival').notNull(),
+    /**
+     * Start tag of fair queueing, in megapixels: the virtual time of the queue, or the end of the client's builds before it if
+     * that is later. Builds are claimed in the order of their turns, then of arrival.
+     */
+    turn: real('turn').notNull().default(0),
+    /** Client that queued the build: a hash as in `movies`. */
+    client: text('client').notNull().default(''),
     queuedAtMs: integer('queued_at_ms').notNull(),
     startedAtMs: integer('started_at_ms'),
     finishedAtMs: integer('finished_at_ms'),
@@ -54,6 +61,7 @@ export const movieBuilds = sqliteTable(
   (table) => [
     uniqueIndex('movie_builds_key').on(table.key, table.generation),
     index('movie_builds_queue').on(table.status, table.arrival),
+    index('movie_builds_turn').on(table.status, table.turn, table.arrival),
   ],
 );
 
@@ -93,10 +101,11 @@ export const movieCharges = sqliteTable(
   (table) => [index('movie_charges_client').on(table.client, table.atMs), index('movie_charges_age').on(table.atMs)],
 );
 
-/** Last assigned arrival number. */
+/** Last assigned arrival number, and the virtual time of the queue in megapixels. */
 export const movieArrivals = sqliteTable('movie_arrivals', {
   id: integer('id').primaryKey(),
   last: integer('last').notNull(),
+  virtualTime: real('virtual_time').notNull().default(0),
 });
 
 /** Encoded segments of unfinished builds: frames from..to-1 of one output, from which the next attempt resumes. */

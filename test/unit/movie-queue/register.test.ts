@@ -34,6 +34,7 @@ describe('a requested movie', () => {
       statusMp4: 0,
       statusWebm: 0,
       arrival: 2,
+      turn: 100,
       queuedAtMs: NOW + 5,
       startedAtMs: null,
       finishedAtMs: null,
@@ -113,40 +114,42 @@ describe('a rebuilt movie', () => {
   it('has a new plan under the same id', async () => {
     const { movies } = queue();
     const { movie } = await movies.add(request(), plan('a'), { nowMs: NOW });
-    const replanned = await movies.replan(movie.id, plan('b'), { nowMs: NOW + 3 });
+    const replanned = await movies.replan(movie.id, plan('b'), { client: 'client', nowMs: NOW + 3 });
     expect([replanned!.isShared, replanned!.build.arrival, replanned!.build.key]).toEqual([false, 2, 'b']);
     expect((await movies.find(movie.id))!.movie).toEqual({ ...movie, buildId: replanned!.build.id });
-    expect((await movies.replan(movie.id, plan('a'), { nowMs: NOW }))!.isShared).toBe(true);
-    expect(await movies.replan('00000000', plan('c'), { nowMs: NOW })).toBeNull();
+    expect((await movies.replan(movie.id, plan('a'), { client: 'client', nowMs: NOW }))!.isShared).toBe(true);
+    expect(await movies.replan('00000000', plan('c'), { client: 'client', nowMs: NOW })).toBeNull();
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
   it('is queued without the results of the last build, but not while it waits or is built', async () => {
     const { movies, claims } = queue();
     const { movie, build } = await movies.add(request(), plan('a'), { nowMs: NOW });
-    expect(await movies.requeue(build.id, NOW)).toBe(false);
+    expect(await movies.requeue(build.id, 'client', NOW)).toBe(false);
     const { lease } = (await claims.claim('worker', NOW))!;
     await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4');
     await claims.stored(build.id, lease, { name: 'movie.mp4', size: 5, etag: '"e"' });
-    expect(await movies.requeue(build.id, NOW)).toBe(false);
+    expect(await movies.requeue(build.id, 'client', NOW)).toBe(false);
     expect((await claims.claimed(build.id, lease, NOW))!.segments).toEqual(['part-0000-0006.mp4.mp4']);
     await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
-    expect(await movies.requeue(build.id, NOW + 8)).toBe(true);
-    expect((await movies.find(movie.id))!.build).toEqual({ ...build, arrival: 2, queuedAtMs: NOW + 8 });
+    expect(await movies.requeue(build.id, 'client', NOW + 8)).toBe(true);
+    expect((await movies.find(movie.id))!.build).toEqual({ ...build, arrival: 2, turn: 100 / 16, queuedAtMs: NOW + 8 });
     expect((await claims.claim('worker', NOW))!.segments).toEqual([]);
-    expect(await movies.requeue(99, NOW)).toBe(false);
+    expect(await movies.requeue(99, 'client', NOW)).toBe(false);
   });
 });
 
 describe('the movie queue', () => {
-  it('sums the waiting builds ahead of an arrival number and the remaining cost of running ones', async () => {
+  it('sums the waiting builds ahead of a place and the remaining cost of running ones', async () => {
     const { movies, claims } = queue();
-    for (const key of ['a', 'b', 'c', 'd']) await movies.add(request(), plan(key, { cost: 40 }), { nowMs: NOW });
+    const added = [];
+    for (const key of ['a', 'b', 'c', 'd']) added.push(await movies.add(request(), plan(key, { cost: 40 }), { nowMs: NOW }));
     const { build, lease } = (await claims.claim('worker', NOW))!;
     await claims.progress(build.id, { lease, framesDone: 3, framesSkipped: 0, stage: 'drawing' }, NOW);
-    expect(await movies.ahead(4)).toEqual({ waiting: 2, cost: 110 });
-    expect(await movies.ahead(2)).toEqual({ waiting: 0, cost: 30 });
-    expect(await movies.ahead(1)).toEqual({ waiting: 0, cost: 0 });
+    const places = (await Promise.all(added.map(({ movie }) => movies.find(movie.id)))).map((found) => found!.build);
+    expect(await movies.ahead(places[3]!)).toEqual({ waiting: 2, cost: 110 });
+    expect(await movies.ahead(places[1]!)).toEqual({ waiting: 0, cost: 30 });
+    expect(await movies.ahead(places[0]!)).toEqual({ waiting: 0, cost: 0 });
   });
 
   it('lists the duration of recent builds, newest first, and counts the workers', async () => {

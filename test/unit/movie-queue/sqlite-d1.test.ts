@@ -18,10 +18,10 @@ describe('the SQLite stand-in for D1', () => {
   it('runs a batch as one transaction', async () => {
     const db = drizzle(migrated());
     const [, rows] = await db.batch([db.insert(movieArrivals).values({ id: 1, last: 3 }), db.select().from(movieArrivals)]);
-    expect(rows).toEqual([{ id: 1, last: 3 }]);
+    expect(rows).toEqual([{ id: 1, last: 3, virtualTime: 0 }]);
     const twice = db.insert(movieArrivals).values({ id: 1, last: 5 });
     await expect(db.batch([db.update(movieArrivals).set({ last: 4 }), twice])).rejects.toThrow();
-    expect(await db.select().from(movieArrivals)).toEqual([{ id: 1, last: 3 }]);
+    expect(await db.select().from(movieArrivals)).toEqual([{ id: 1, last: 3, virtualTime: 0 }]);
   });
 
   it('supports first, raw and run, and rejects the values that D1 rejects', async () => {
