@@ -21,9 +21,14 @@ let isReady = false;
 
 /** Instantiates the renderer, which WebAssembly does asynchronously. Must be awaited once before `rasterise`. */
 export async function prepareRasteriser(): Promise<void> {
-  // The promise is not shared, because a Worker may cancel the request that started it.
-  if (!isReady) await initWasm(resvg);
+  // The promise is not shared, because a Worker may cancel the request that started it, even before `isReady` is set.
+  if (!isReady) await initWasm(resvg).catch(ignoreRepetition);
   isReady = true;
+}
+
+/** @throws the error, unless the renderer has been instantiated already */
+function ignoreRepetition(error: unknown): void {
+  if (!String(error).includes('Already initialized')) throw error;
 }
 
 /**

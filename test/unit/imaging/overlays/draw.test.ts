@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { blendOverlay } from '../../../../src/imaging/overlays/blend.ts';
 import { drawOverlays } from '../../../../src/imaging/overlays/draw.ts';
 import { moon } from '../../../../src/imaging/overlays/drawings.ts';
@@ -233,6 +233,15 @@ describe('blending', () => {
 });
 
 describe('rasterising', () => {
+  it('is ready also when the request that instantiated it was cancelled before it could say so', async () => {
+    await prepareRasteriser();
+    vi.resetModules();
+    const again = await import('../../../../src/imaging/overlays/rasterise.ts');
+    await again.prepareRasteriser();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
+    expect(again.rasterise(svg, 1, 1)).toEqual(new Uint8Array(4));
+  });
+
   it('caches rasters', async () => {
     await prepareRasteriser();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#f00"/></svg>';
