@@ -24,6 +24,7 @@ import { ingest } from './services/images/ingest.ts';
 import { inspectJp2 } from './services/images/inspect-jp2.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
+import { withdraw } from './services/images/withdraw.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { sweepMovies, wakeMovieWorkers } from './services/movies/movie-workers.ts';
 import { FrameRenderer } from './services/rendering/frame-renderer.ts';
@@ -77,12 +78,13 @@ export function assemble(env: Env): Assembly {
   const sharing = assembleVideoHost(env, archive);
   const markers = new EventMarkers({ events, videos: sharing.userVideos });
   const movies = assembleMovies(env, archive, markers, sharing.settings.publicOrigin);
-  const { index, objects, uploads } = archive;
+  const { index, objects, uploads, edgeCache } = archive;
   const sample = new SampleProgressStore(objects);
   const stateTables = new StateTables({ objects, clock, log });
   const admin = adminRoutes({
     index,
-    ingest: (fileName, jp2) => ingest(uploads, fileName, jp2),
+    ingest: (file) => ingest(uploads, file),
+    withdraw: (fileName) => withdraw(uploads, fileName),
     flares,
     sample,
     stateTables,
@@ -100,7 +102,7 @@ export function assemble(env: Env): Assembly {
       sharing,
       ...assembleLinks(env, archive),
       ...movies.operations,
-      edgeCache: new CacheApiEdgeCache(caches.default),
+      edgeCache,
       clock,
       settings,
       assets: env.ASSETS,
@@ -120,7 +122,7 @@ export function assemble(env: Env): Assembly {
 
 type Archive = ReturnType<typeof assembleArchive>;
 
-/** Images: their index, their objects, and the ports of the ingest. */
+/** Images: their index, their objects, the ports of the ingest, and the cache of responses. */
 function assembleArchive(env: Env) {
   const databases = databasesFrom(env);
   const stored = new D1ImageIndex(databases, membersOf);
@@ -129,16 +131,18 @@ function assembleArchive(env: Env) {
     recentUrl === null ? stored : new RecentSampleIndex({ index: stored, make: recentImagesFrom(recentUrl), clock, log });
   const objects = new R2ObjectStore(env.ARCHIVE);
   const ids = new DurableIdSequences(env.ID_SEQUENCES);
+  const edgeCache = new CacheApiEdgeCache(caches.default);
   const uploads = {
     index: stored,
     register: new D1ImageRegister(databases, ids),
     journal: new D1UploadJournal(databases, clock),
     objects,
+    caches: edgeCache,
     inspect: inspectJp2,
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  return { databases, ids, index, objects, uploads };
+  return { databases, ids, index, objects, uploads, edgeCache };
 }
 
 /** Members of a group of sources, or the source alone. */

@@ -8,12 +8,13 @@ import { onInterrupt } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
-const HELP = `npm run ingest -- [--parallel N] PATH...
+const HELP = `npm run ingest -- [--parallel N] [--replace] PATH...
 
 Sends JPEG 2000 files to a running service. PATH is a file, a folder (every .jp2 below it) or the http address of a file.
 Files that the archive already has are skipped, so that an interrupted run can be repeated.
 
   --parallel N    files at once, 1 to 16 (4)
+  --replace       replaces archived images with other content under these names; without it, such files are refused
   HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
   ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
 
@@ -25,7 +26,7 @@ const MAX_PARALLEL = 16;
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean' }, parallel: { type: 'string', default: '4' } },
+    options: { help: { type: 'boolean' }, parallel: { type: 'string', default: '4' }, replace: { type: 'boolean' } },
   });
   if (values.help || positionals.length === 0) {
     console.log(HELP);
@@ -50,6 +51,7 @@ async function main(): Promise<number> {
   const progress = showProgress('ingest');
   const report = await uploadAll(client, sources, {
     concurrency,
+    replace: values.replace ?? false,
     interrupted: interruption.signal,
     onProgress: (done) => progress.update(done, sources.length),
   });

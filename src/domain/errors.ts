@@ -9,6 +9,7 @@ export type FailureKind =
   | 'method-not-allowed'
   | 'body-too-large'
   | 'unknown-image'
+  | 'withdrawn'
   | 'unknown-screenshot'
   | 'no-image'
   | 'no-earlier-image'
@@ -57,6 +58,8 @@ export interface FailureDetails {
   readonly reason?: string;
   /** Sentence about the particular case, shown beside a general one. */
   readonly details?: string;
+  /** Id of the image that has the name of a withdrawn one now; null when there is none. */
+  readonly replacedBy?: number | null;
   /** Underlying error: logged, never shown. */
   readonly cause?: unknown;
 }
@@ -69,6 +72,7 @@ export class Failure extends Error {
   readonly allowedMethods: string | undefined;
   readonly reason: string | undefined;
   readonly details: string | undefined;
+  readonly replacedBy: number | null | undefined;
 
   constructor(kind: FailureKind, sentence: string, details: FailureDetails = {}) {
     super(sentence, { cause: details.cause });
@@ -79,6 +83,7 @@ export class Failure extends Error {
     this.allowedMethods = details.allowedMethods;
     this.reason = details.reason;
     this.details = details.details;
+    this.replacedBy = details.replacedBy;
   }
 }
 

@@ -43,3 +43,15 @@ export interface ArchivedImage {
   readonly sha256: string;
   readonly geometry: ImageGeometry;
 }
+
+/** An image that is no longer in the archive. Its id and key are never used again. */
+export interface WithdrawnImage extends Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key'> {
+  readonly withdrawnAtMs: number;
+  /** Id of the image of the same source that has the file name now; null when there is none. */
+  readonly replacedBy: number | null;
+}
+
+/** Tag of the cached responses that depend on an image. */
+export function imageTag(id: number): string {
+  return `image-${id}`;
+}

@@ -4,7 +4,7 @@ import { failureScript } from './jsonp.ts';
 import { jsonResponse } from './send.ts';
 
 interface FailureResponse {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 502 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 502 | 503;
   /** Error number of the original service, 255 where it has none. 29 is an addition: too many requests, or an overloaded service. */
   readonly errno: number;
 }
@@ -18,6 +18,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'method-not-allowed': { status: 405, errno: 255 },
   'body-too-large': { status: 413, errno: 25 },
   'unknown-image': { status: 404, errno: 24 },
+  withdrawn: { status: 410, errno: 24 },
   'unknown-screenshot': { status: 404, errno: 24 },
   'no-image': { status: 404, errno: 10 },
   'no-earlier-image': { status: 404, errno: 11 },
@@ -100,11 +101,16 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Rec
   };
 }
 
-/** The JSON response to a failure: `{error, errno, parameter?, reason?, details?, requestId}`. */
+/** The JSON response to a failure: `{error, errno, parameter?, reason?, details?, replacedBy?, requestId}`. */
 export function errorResponse(failure: Failure, { requestId, actionForm, callback }: ErrorContext): Response {
   const { status, errno } = RESPONSES[failure.kind];
-  const { message: error, parameter, reason, details } = failure;
-  const facts = { ...(parameter ? { parameter } : {}), ...(reason ? { reason } : {}), ...(details ? { details } : {}) };
+  const { message: error, parameter, reason, details, replacedBy } = failure;
+  const facts = {
+    ...(parameter ? { parameter } : {}),
+    ...(reason ? { reason } : {}),
+    ...(details ? { details } : {}),
+    ...(replacedBy === undefined ? {} : { replacedBy }),
+  };
   const body = { error, errno, ...facts, requestId };
   if (callback !== undefined) return failureScript(body, callback);
   return jsonResponse(body, { status: actionForm ? 500 : status, headers: errorHeaders(failure) });

@@ -8,6 +8,7 @@ const errorSchema = z
     error: z.string().openapi({ description: 'A sentence for people, often "Expected <what> for <name>, got <value>."' }),
     errno: z.number().int().openapi({ description: 'Number of the failure, as in the original service.' }),
     parameter: z.string().optional().openapi({ description: 'The parameter at fault.' }),
+    replacedBy: z.number().int().nullable().optional().openapi({ description: 'Id of the image that replaced a withdrawn one.' }),
     requestId: z.string(),
   })
   .openapi('Error');

@@ -1,6 +1,7 @@
 // Responses of operations before conditional and range requests are applied.
 import { hex, sha256 } from '../util/digest.ts';
 import { type CachePolicy, NO_STORE } from './cache-policy.ts';
+import { CACHE_TAG } from './edge-cache.ts';
 import type { ByteRange } from './ranges.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -12,6 +13,8 @@ export interface RepresentationFacts {
   /** Additional headers, as X-Image-Date or Content-Disposition. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly lastModifiedMs?: number;
+  /** Tags for the edge cache. Unset: none. */
+  readonly tags?: readonly string[];
 }
 
 interface Common {
@@ -19,6 +22,8 @@ interface Common {
   readonly policy: CachePolicy;
   readonly headers: Readonly<Record<string, string>>;
   readonly lastModifiedMs: number | undefined;
+  /** Tags for the edge cache. Unset: none. */
+  readonly tags?: readonly string[];
   /** Strong entity tag, quoted: equal only for equal bytes. */
   readonly etag: string;
 }
@@ -52,9 +57,9 @@ async function contentEtag(bytes: Uint8Array): Promise<string> {
 export async function bytesReply(
   contentType: string,
   bytes: Uint8Array,
-  { policy, headers = {}, lastModifiedMs }: RepresentationFacts,
+  { policy, headers = {}, lastModifiedMs, tags = [] }: RepresentationFacts,
 ): Promise<BytesRepresentation> {
-  return { contentType, bytes, policy, headers, lastModifiedMs, etag: await contentEtag(bytes) };
+  return { contentType, bytes, policy, headers, lastModifiedMs, tags, etag: await contentEtag(bytes) };
 }
 
 export function textReply(contentType: string, text: string, facts: RepresentationFacts): Promise<BytesRepresentation> {
@@ -85,9 +90,10 @@ const STORED_AT = 'X-Stored-At';
 
 /** The response that the edge cache stores; `body` is the complete content. */
 export function toStored(representation: Representation, body: BodyInit, nowMs: number): Response {
-  const { contentType, policy, headers, etag, lastModifiedMs } = representation;
+  const { contentType, policy, headers, etag, lastModifiedMs, tags = [] } = representation;
   const stored = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
   if (lastModifiedMs !== undefined) stored.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
+  if (tags.length > 0) stored.set(CACHE_TAG, tags.join(','));
   stored.set(STORED_AT, String(nowMs));
   return new Response(body, { headers: stored });
 }

@@ -1,5 +1,5 @@
 // The image index and the registers that ingest writes to. All times are milliseconds since 1970, UTC.
-import type { ArchivedImage } from '../domain/image.ts';
+import type { ArchivedImage, WithdrawnImage } from '../domain/image.ts';
 
 /** Finds images by time and by id. A source id above 10000 is an XRT group. */
 export interface ImageIndex {
@@ -7,6 +7,10 @@ export interface ImageIndex {
   /** The images that exist among `ids`, in any order. */
   byIds(ids: readonly number[]): Promise<ArchivedImage[]>;
   byFileName(fileName: string): Promise<ArchivedImage | null>;
+  /** The withdrawn images among `ids`, in any order. */
+  withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]>;
+  /** The newest hundred withdrawn images of a file name, the newest first. */
+  withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]>;
   /** Last image strictly before `atMs` and first at or after it. */
   neighbours(sourceId: number, atMs: number): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }>;
   /** Times of the nearest images strictly before and strictly after. */
@@ -49,9 +53,24 @@ export type Registration =
   | { outcome: 'known'; image: ArchivedImage }
   | { outcome: 'conflict'; reason: string; image: ArchivedImage };
 
-/** Adds rows to the image index; the same content twice is one row. */
+/** An image to withdraw, and the time of its withdrawal. */
+export interface Withdrawal {
+  readonly id: number;
+  readonly atMs: number;
+}
+
+/** Adds rows to the image index and withdraws them; the same content twice is one row. */
 export interface ImageRegister {
-  add(image: Omit<ArchivedImage, 'id'>): Promise<Registration>;
+  /** `replaced`: withdrawn in the same transaction, or kept when another image of the source has the time of the new one. */
+  add(image: Omit<ArchivedImage, 'id'>, replaced?: Withdrawal | null): Promise<Registration>;
+  /** No effect on an image that is withdrawn already. */
+  withdraw(withdrawal: Withdrawal): Promise<void>;
+}
+
+/** Caches of responses. */
+export interface ResponseCaches {
+  /** Deletes the cached responses that have one of the tags, and keeps responses with these tags from being cached again. */
+  purge(tags: readonly string[]): Promise<void>;
 }
 
 /** Sequences of numbers, each of which is issued once, whatever happens to the databases. */

@@ -105,6 +105,8 @@ export interface MovieRegister {
   /** Whether a build of this key is queued, running or finished, which a request can join. */
   hasBuild(key: string): Promise<boolean>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
+  /** Frames of a build; empty for an unknown id. */
+  frames(buildId: number): Promise<readonly PlannedFrame[]>;
   /** Assigns a movie the build of another plan, queued as by `add`; its id, token and client stay. Null for an unknown id. */
   replan(
     id: string,

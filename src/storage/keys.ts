@@ -1,6 +1,7 @@
 // The grammar of the object keys. Keys are made here only, and never from the text of a request.
 //
 //   jp2/<folder>/<file name>                          an archived image, in the layout of the original archive
+//   jp2/<folder>/v<n>-<content>/<file name>           a later version of a file that has been replaced or withdrawn
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
 //   derived/v<render>/tile/<content>[-<reference content>]/<scale>/<x>_<y>.png
 //                                                     a tile, or a difference of two images, as that renderer drew it
@@ -33,6 +34,20 @@ export const SCREENSHOTS_PREFIX = 'derived/screenshots/';
 
 export function jp2Key(folder: string, fileName: string): string {
   return `${JP2_PREFIX}${folder}/${fileName}`;
+}
+
+const VERSION_FOLDER = /\/v([0-9]+)-[0-9a-f]{8}$/;
+/** Hexadecimal digits of the hash in the folder of a version, by which uploads at the same time have different keys. */
+const VERSION_DIGITS = 8;
+
+/** Folder of a version of a file, from 1. The first one has the folder of the original archive. */
+export function versionFolder(folder: string, version: number, { sha256 }: Content): string {
+  return version === 1 ? folder : `${folder}/v${version}-${sha256.slice(0, VERSION_DIGITS)}`;
+}
+
+/** Version of the file at a key of `versionFolder`. */
+export function versionOf(imageKey: string): number {
+  return Number(VERSION_FOLDER.exec(folderOf(imageKey))?.[1] ?? 1);
 }
 
 /** Path of an archived file in the layout of the archive: its key without `jp2/`. */

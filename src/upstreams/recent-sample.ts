@@ -54,6 +54,10 @@ export class RecentSampleIndex implements ImageIndex {
 
   byFileName: ImageIndex['byFileName'] = (fileName) => this.#index.byFileName(fileName);
 
+  withdrawn: ImageIndex['withdrawn'] = (ids) => this.#index.withdrawn(ids);
+
+  withdrawnByFileName: ImageIndex['withdrawnByFileName'] = (fileName) => this.#index.withdrawnByFileName(fileName);
+
   extents: ImageIndex['extents'] = () => this.#index.extents();
 
   neighbours: ImageIndex['neighbours'] = async (sourceId, atMs) => {

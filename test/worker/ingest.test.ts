@@ -68,7 +68,7 @@ describe('an upload', () => {
     const response = await put(name, second!.bytes);
     expect([response.status, await errorOf(response)]).toEqual([
       409,
-      `${name} is archived with other content, and an archived image cannot be replaced.`,
+      `${name} is archived with other content. Add ?replace=true to replace it.`,
     ]);
     const stored = await env.ARCHIVE.get(`jp2/AIA/2024/05/10/171/${name}`);
     expect(new Uint8Array(await stored!.arrayBuffer())).toEqual(bytes);

@@ -20,7 +20,8 @@ export type UploadOutcome =
 export interface AdminClient {
   /** Looks a file up by its name and, if given, its hash. Null when the archive has no file of this name. */
   find(fileName: string, sha256?: string): Promise<UploadOutcome | null>;
-  put(fileName: string, jp2: Uint8Array, sha256: string): Promise<UploadOutcome>;
+  /** `replace`: whether the file replaces an image with other content under its name. */
+  put(fileName: string, jp2: Uint8Array, sha256: string, replace?: boolean): Promise<UploadOutcome>;
   /** Whether no source has images. Not retried, so that an absent service fails at once. */
   isEmpty(): Promise<boolean>;
   /** Sets or, with null, removes the progress of a sample archive at `/health`. */
@@ -58,8 +59,8 @@ export function adminClient(serviceUrl: string, token: string): AdminClient {
       return response.ok ? { outcome: 'known' } : refusal(response, body);
     },
 
-    async put(fileName, jp2, sha256) {
-      const response = await request(`/images/${encodeURIComponent(fileName)}`, {
+    async put(fileName, jp2, sha256, replace = false) {
+      const response = await request(`/images/${encodeURIComponent(fileName)}${replace ? '?replace=true' : ''}`, {
         method: 'PUT',
         headers: { 'Content-Type': 'image/jp2', 'X-Content-SHA256': sha256 },
         body: jp2 as Uint8Array<ArrayBuffer>,

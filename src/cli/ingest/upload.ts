@@ -15,6 +15,8 @@ export interface UploadReport {
 
 interface UploadOptions {
   readonly concurrency: number;
+  /** Whether files replace images with other content under their names. Unset: they are refused. */
+  readonly replace?: boolean;
   /** Takes the number of files so far. */
   readonly onProgress?: (done: number) => void;
   /** Ends the run after the files under way. */
@@ -28,7 +30,7 @@ interface UploadOptions {
 export async function uploadAll(
   client: AdminClient,
   sources: Iterable<Jp2Source> | AsyncIterable<Jp2Source>,
-  { concurrency, onProgress, interrupted }: UploadOptions,
+  { concurrency, replace = false, onProgress, interrupted }: UploadOptions,
 ): Promise<UploadReport> {
   const report: UploadReport = { added: 0, known: 0, refused: [], failed: [], left: 0 };
   const queue = Symbol.asyncIterator in sources ? sources[Symbol.asyncIterator]() : sources[Symbol.iterator]();
@@ -39,7 +41,7 @@ export async function uploadAll(
         report.left += 1;
         continue;
       }
-      note(report, next.value, await uploadOne(client, next.value));
+      note(report, next.value, await uploadOne(client, next.value, replace));
       done += 1;
       onProgress?.(done);
     }
@@ -48,12 +50,14 @@ export async function uploadAll(
   return report;
 }
 
-async function uploadOne(client: AdminClient, source: Jp2Source): Promise<UploadOutcome | Error> {
+async function uploadOne(client: AdminClient, source: Jp2Source, replace: boolean): Promise<UploadOutcome | Error> {
   try {
-    if (source.remote && (await client.find(source.fileName))) return { outcome: 'known' };
+    if (source.remote && !replace && (await client.find(source.fileName))) return { outcome: 'known' };
     const jp2 = await source.read();
     const sha256 = await sha256Hex(jp2);
-    return (await client.find(source.fileName, sha256)) ?? (await client.put(source.fileName, jp2, sha256));
+    const found = await client.find(source.fileName, sha256);
+    if (found && !(replace && found.outcome === 'refused')) return found;
+    return await client.put(source.fileName, jp2, sha256, replace);
   } catch (error) {
     if (error instanceof WrongTokenError) throw error;
     if (error instanceof TooLargeError) return { outcome: 'refused', reason: 'too-large', sentence: error.message };

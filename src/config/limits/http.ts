@@ -27,5 +27,13 @@ export const LIFETIMES = {
   staleCatalogue: 600,
 } as const;
 
+/** Tags of responses in the edge cache, which a purge looks up. */
+export const EDGE_TAGS = {
+  /** Keys of a tag. An image of 4096x4096 pixels has about a hundred tiles; the responses of older keys leave the cache. */
+  keys: 200,
+  /** Tags of which an isolate remembers the keys: at most 4 MB. */
+  kept: 200,
+} as const;
+
 /** Seconds of the Retry-After of a rate-limited request: the period of the rate limit bindings in wrangler.toml. */
 export const RATE_LIMIT_PERIOD_SECONDS = 60;

@@ -1,7 +1,7 @@
 // getClosestImage and getClosestImageDatesForSources.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import { type ArchivedImage, imageTag } from '../../domain/image.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { date, integerList } from '../../http/parameters.ts';
@@ -54,7 +54,8 @@ export const getClosestImage = operation({
   handle: async (request, { services, stopwatch }) => {
     const nearest = await nearestImage({ ...services, stopwatch }, request, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
-    return jsonReply(imageRecord(nearest.image), { policy: nearest.isSettled ? settledPolicy(services) : RECENT, headers });
+    const policy = nearest.isSettled ? settledPolicy(services) : RECENT;
+    return jsonReply(imageRecord(nearest.image), { policy, headers, tags: [imageTag(nearest.image.id)] });
   },
 });
 

@@ -1,6 +1,6 @@
 // getJP2Image and getJP2Header.
 import { badParameter, Failure } from '../../domain/errors.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import { type ArchivedImage, imageTag } from '../../domain/image.ts';
 import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
@@ -11,6 +11,9 @@ import { type Context, operation, settledPolicy } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 import { storedFile } from './stored-file.ts';
+
+/** For operations that name an image by its id. */
+export const GONE = { 410: 'The image has been withdrawn or replaced; replacedBy is the id of the new one, or null.' } as const;
 
 export const imageId = () => integer('Image id, as in getClosestImage.', { min: 1, max: Number.MAX_SAFE_INTEGER });
 
@@ -47,7 +50,7 @@ function jp2File({ image, distanceSeconds, policy }: SelectedImage, context: Con
   };
   // No Last-Modified for a nearest image: a later response may be an older image, so only the ETag distinguishes them.
   const dated = distanceSeconds === undefined ? { lastModifiedMs: image.takenAtMs } : {};
-  return storedFile(file, { headers, policy, ...dated }, context);
+  return storedFile(file, { headers, policy, tags: [imageTag(image.id)], ...dated }, context);
 }
 
 const forms = {
@@ -66,6 +69,7 @@ export const getJP2Image = operation({
     'text/plain': 'With jpip: its JPIP address.',
     'application/json': 'With jpip and json: {uri}.',
   },
+  otherResponses: GONE,
   parameters: { id, date: requestedDate, sourceId: sourceId().optional(), ...forms },
   parametersInV1: { id, date: requestedDate, ...namedSource, ...forms },
   jsonp: false,
@@ -93,6 +97,7 @@ export const getJP2Header = operation({
     'text/xml': 'The header: a meta element that contains fits and helioviewer.',
     'text/javascript': 'The header as a JSONP string.',
   },
+  otherResponses: GONE,
   parameters: { id: imageId() },
   jsonp: true,
   edge: 'shared',
@@ -102,6 +107,6 @@ export const getJP2Header = operation({
     const image = await imageById({ index: services.index, stopwatch }, id);
     const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);
     const facts = { policy: IMMUTABLE, headers: imageHeaders(image), lastModifiedMs: image.takenAtMs };
-    return textReply(XML_TYPE, document, facts);
+    return textReply(XML_TYPE, document, { ...facts, tags: [imageTag(id)] });
   },
 });

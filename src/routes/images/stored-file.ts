@@ -24,7 +24,7 @@ async function openObject(key: string, context: Context, range?: { offset: numbe
 /** An immutable file. The whole file is served from the edge cache if it is there; ranges are read from the archive. */
 export function storedFile(
   { key, edgeKey, contentType, etag, length }: StoredFile,
-  { policy, headers = {}, lastModifiedMs }: RepresentationFacts,
+  { policy, headers = {}, lastModifiedMs, tags = [] }: RepresentationFacts,
   context: Context,
 ): StreamRepresentation {
   const { edgeCache, clock } = context.services;
@@ -35,6 +35,7 @@ export function storedFile(
     policy,
     headers,
     lastModifiedMs,
+    tags,
     open: async (range) => {
       if (range) return openObject(key, context, range);
       const cached = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));

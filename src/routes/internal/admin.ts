@@ -1,17 +1,18 @@
-// The ingest API: PUT /admin/images/<file name> adds a JP2 file to the archive, GET and HEAD look one up, and GET /admin/images
-// lists the sources with the period that each covers.
+// The ingest API: PUT /admin/images/<file name> adds a JP2 file to the archive, or replaces one with ?replace=true, DELETE withdraws
+// one, GET and HEAD look one up, and GET /admin/images lists the sources with the period that each covers.
 import { Hono } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
-import { Failure, shown } from '../../domain/errors.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import { badParameter, Failure, shown } from '../../domain/errors.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import { checkToken } from '../../http/credentials.ts';
 import { jsonResponse } from '../../http/send.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
-import type { IngestResult } from '../../services/images/ingest.ts';
+import type { IngestedFile, IngestResult } from '../../services/images/ingest.ts';
 import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
+import type { WithdrawalResult } from '../../services/images/withdraw.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
@@ -20,7 +21,8 @@ import { sampleRoutes } from './admin-sample.ts';
 
 export interface AdminServices {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
-  readonly ingest: (fileName: string, jp2: Uint8Array) => Promise<IngestResult>;
+  readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
+  readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
   readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
   readonly sample: SampleProgressStore;
   readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
@@ -37,7 +39,7 @@ const BUSY_RETRY_SECONDS = 2;
 /** Refusals that concern the codestream; the others concern the XML header. */
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
-export function adminRoutes({ index, ingest, flares, sample, stateTables, adminToken }: AdminServices): Hono {
+export function adminRoutes({ index, ingest, withdraw, flares, sample, stateTables, adminToken }: AdminServices): Hono {
   return new Hono()
     .use('*', async (c, next) => {
       await checkToken(c.req.header('Authorization'), adminToken, 'admin token');
@@ -54,7 +56,7 @@ export function adminRoutes({ index, ingest, flares, sample, stateTables, adminT
     })
     .get('/images/:name', async (c) => {
       const image = await index.byFileName(c.req.param('name'));
-      if (!image) throw new Failure('unknown-path', `No archived image has the name ${shown(c.req.param('name'))}.`);
+      if (!image) throw unknownName(c.req.param('name'));
       const expected = c.req.header('X-Content-SHA256')?.toLowerCase();
       if (expected !== undefined && expected !== image.sha256) {
         throw new Failure('conflict', 'X-Content-SHA256 is not the hash of the archived file.');
@@ -63,6 +65,7 @@ export function adminRoutes({ index, ingest, flares, sample, stateTables, adminT
     })
     .put('/images/:name', async (c) => {
       const fileName = checkedFileName(c.req.param('name'));
+      const replace = replaceOf(c.req.query('replace'));
       const expectedHash = c.req.header('X-Content-SHA256');
       if (expectedHash !== undefined && !SHA256_HEX.test(expectedHash)) {
         throw new Failure('bad-parameter', 'Expected 64 hexadecimal digits for X-Content-SHA256, got something else.');
@@ -71,8 +74,25 @@ export function adminRoutes({ index, ingest, flares, sample, stateTables, adminT
       if (expectedHash !== undefined && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
         throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
       }
-      return ingestResponse(await ingest(fileName, jp2));
+      return ingestResponse(await ingest({ fileName, jp2, replace }));
+    })
+    .delete('/images/:name', async (c) => {
+      const fileName = checkedFileName(c.req.param('name'));
+      const result = await withdraw(fileName);
+      if (result.outcome === 'unknown') throw unknownName(fileName);
+      if (result.outcome === 'busy') throw busy(result.sentence);
+      return jsonResponse(withdrawnJson(result.image));
     });
+}
+
+const unknownName = (name: string) => new Failure('unknown-path', `No archived image has the name ${shown(name)}.`);
+
+const busy = (sentence: string) => new Failure('archive-busy', sentence, { retryAfterSeconds: BUSY_RETRY_SECONDS });
+
+function replaceOf(value: string | undefined): boolean {
+  if (value === undefined || value === '' || value === 'false') return false;
+  if (value === 'true') return true;
+  throw badParameter('replace', 'true or false', value);
 }
 
 function checkedFileName(name: string): string {
@@ -102,13 +122,13 @@ async function uploadedFile({ headers, body }: Request): Promise<Uint8Array> {
 function ingestResponse(result: IngestResult): Response {
   switch (result.outcome) {
     case 'added':
-      return jsonResponse(imageJson(result.image), { status: 201 });
+      return jsonResponse({ ...imageJson(result.image), ...replaces(result.replacedId) }, { status: 201 });
     case 'known':
       return jsonResponse(imageJson(result.image));
     case 'conflict':
       throw new Failure('conflict', result.sentence);
     case 'busy':
-      throw new Failure('archive-busy', result.sentence, { retryAfterSeconds: BUSY_RETRY_SECONDS });
+      throw busy(result.sentence);
     case 'refused': {
       const kind = CODESTREAM_REASONS.includes(result.reason) ? 'refused-codestream' : 'refused-header';
       throw new Failure(kind, result.sentence, { reason: result.reason });
@@ -118,4 +138,12 @@ function ingestResponse(result: IngestResult): Response {
 
 function imageJson({ id, sourceId, takenAtMs, fileName, byteLength, sha256 }: ArchivedImage) {
   return { id, sourceId, date: formatIso(takenAtMs), name: fileName, bytes: byteLength, sha256 };
+}
+
+/** Id of the image that has been replaced. */
+const replaces = (id: number | undefined) => (id === undefined ? {} : { replaces: id });
+
+function withdrawnJson({ id, sourceId, takenAtMs, fileName, withdrawnAtMs, replacedBy }: WithdrawnImage) {
+  const withdrawn = formatIso(withdrawnAtMs);
+  return { id, sourceId, date: formatIso(takenAtMs), name: fileName, withdrawn, replacedBy };
 }

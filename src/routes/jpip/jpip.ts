@@ -1,6 +1,8 @@
 // JPIP over HTTP, at `/<path in the archive>.jp2` and `/movies/<name>.jpx` with a view window in the query, and JPIP addresses.
+
+import { Failure } from '../../domain/errors.ts';
 import { isJpipQuery, parseJpipRequest } from '../../domain/jpip/request.ts';
-import { type JpipPorts, serveJpip } from '../../services/jpip/response.ts';
+import { type JpipPorts, type JpipResponse, serveJpip } from '../../services/jpip/response.ts';
 import type { JpipTargets } from '../../services/jpip/target.ts';
 import type { Context } from '../services.ts';
 
@@ -25,6 +27,15 @@ function channelPath(pathname: string, target: string | null): string {
   return (target === null ? pathname.slice(1) : `jpip/${encodeURI(target)}`).replaceAll(',', '%2C');
 }
 
+/** A target found earlier may have been withdrawn since, and its file with it: looks again, and fails with what is found then. */
+async function withdrawnOr(error: unknown, path: string, { targets }: { readonly targets: JpipTargets }): Promise<JpipResponse> {
+  if (error instanceof Failure && error.kind === 'missing-file') {
+    targets.forget(path);
+    await targets.find(path);
+  }
+  throw error;
+}
+
 /**
  * The HTTP response to a JPIP request.
  *
@@ -37,8 +48,9 @@ export async function jpipResponse(
 ): Promise<Response> {
   const request = parseJpipRequest(search);
   const named = request.target?.replace(/^\//, '') ?? null;
-  const target = await ports.targets.find(named ?? decodedPath(pathname.replace(PREFIX, '')).slice(1));
-  const { opened, body } = await serveJpip(ports, target, request);
+  const path = named ?? decodedPath(pathname.replace(PREFIX, '')).slice(1);
+  const target = await ports.targets.find(path);
+  const { opened, body } = await serveJpip(ports, target, request).catch((error: unknown) => withdrawnOr(error, path, ports));
   const headers = new Headers({ 'Content-Type': 'image/jpp-stream', 'Cache-Control': 'no-cache', 'JPIP-tid': target.tid });
   if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname, named)},transport=http`);
   return new Response(body as BodyInit, { headers });

@@ -5,7 +5,7 @@ import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { type StreamRepresentation, toStored } from '../../http/representation.ts';
 import { sized } from '../../http/send.ts';
 import { jpxFile } from '../../services/jpx/jpx-files.ts';
-import { type JpxManifest, readManifest } from '../../services/jpx/jpx-manifest.ts';
+import { type JpxManifest, openManifest } from '../../services/jpx/jpx-manifest.ts';
 import type { Context } from '../services.ts';
 
 const FILE_NAME = /^(.+)\.jpx$/;
@@ -46,11 +46,11 @@ export async function jpxResponse(manifest: JpxManifest, context: Context, polic
 /**
  * The file `<name>.jpx` of an address that getJPX returned.
  *
- * @throws Failure (unknown-path)
+ * @throws Failure (unknown-path, withdrawn)
  */
 export async function namedJpx(fileName: string, context: Context): Promise<StreamRepresentation> {
   const [, name = ''] = FILE_NAME.exec(fileName) ?? [];
-  const manifest = await context.stopwatch.measure('read', () => readManifest(context.services.objects, name));
+  const manifest = await context.stopwatch.measure('read', () => openManifest(context.services, name));
   if (manifest) return jpxResponse(manifest, context);
   throw new Failure('unknown-path', 'No JPX file has this name. Request one with getJPX.');
 }

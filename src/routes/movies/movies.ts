@@ -153,7 +153,7 @@ async function findFile({ id, format, hq }: FileRequest, context: Context): Prom
   const isFinished = statusOf(found.build, format) === MOVIE_STATUS.finished;
   const file = isFinished ? await context.stopwatch.measure('read', () => movies.file(found.build, name)) : null;
   if (file || found.build.status !== MOVIE_STATUS.finished) return { found, name, file };
-  await movies.rebuild(found.build, callOf(context));
+  await movies.rebuild(found, callOf(context));
   return { found: await movies.find(id), name, file: null };
 }
 

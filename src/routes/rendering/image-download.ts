@@ -4,7 +4,7 @@ import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { choice, decimal, integer } from '../../http/parameters.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { imageHeaders } from '../images/image-headers.ts';
-import { imageId } from '../images/jp2.ts';
+import { GONE, imageId } from '../images/jp2.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { operation } from '../services.ts';
 
@@ -13,6 +13,7 @@ export const downloadImage = operation({
   summary: 'A whole image in colour, as PNG, JPEG or WebP.',
   tag: 'Images',
   responses: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
+  otherResponses: GONE,
   parameters: {
     id: imageId(),
     width: integer('Width in pixels, limited to that of the image. Overrides scale.', {

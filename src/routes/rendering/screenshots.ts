@@ -86,6 +86,7 @@ export const downloadScreenshot = operation({
   summary: 'A screenshot as a file.',
   tag: 'Screenshots',
   responses: { 'image/png': 'The screenshot.' },
+  otherResponses: { 410: 'One of its images has been withdrawn or replaced.' },
   parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
   jsonp: false,
   edge: 'own',

@@ -1,6 +1,7 @@
 // getTile.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
+import { imageTag } from '../../domain/image.ts';
 import { levelScale } from '../../domain/pixel-grid.ts';
 import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../../domain/recipe/difference.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
@@ -8,7 +9,7 @@ import { date, decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/representation.ts';
 import type { TileRequest } from '../../services/rendering/tile.ts';
 import { imageHeaders } from '../images/image-headers.ts';
-import { imageId } from '../images/jp2.ts';
+import { GONE, imageId } from '../images/jp2.ts';
 import { operation, settledPolicy } from '../services.ts';
 
 const tileNumber = (description: string) =>
@@ -45,6 +46,7 @@ export const getTile = operation({
   summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
   tag: 'Images',
   responses: { 'image/png': 'The tile; transparent outside the image.' },
+  otherResponses: GONE,
   parameters: { ...place, ...comparison },
   parametersInV1: place,
   jsonp: false,
@@ -58,12 +60,13 @@ export const getTile = operation({
   }),
   key: ({ difference, ...tile }) => ({ ...tile, ...differenceKey(difference) }),
   handle: async (tile, { services, stopwatch, waitUntil }) => {
-    const { image, png } = await services.tiles.tile(tile, { stopwatch, waitUntil });
+    const { image, reference, png } = await services.tiles.tile(tile, { stopwatch, waitUntil });
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
     // A late delivery may bring a nearer reference image, so a difference is neither immutable nor dated.
     const isDifference = tile.difference.kind !== 'none';
     const facts = isDifference ? { policy: settledPolicy(services) } : { policy: IMMUTABLE, lastModifiedMs: image.takenAtMs };
-    return bytesReply('image/png', png, { ...facts, headers });
+    const tags = [image, ...(reference ? [reference] : [])].map(({ id }) => imageTag(id));
+    return bytesReply('image/png', png, { ...facts, headers, tags });
   },
 });
 

@@ -2,7 +2,7 @@
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 import { archivePath } from '../../storage/keys.ts';
@@ -12,22 +12,55 @@ interface Ports {
   readonly stopwatch: Stopwatch;
 }
 
-/** @throws Failure `unknown-image` */
+/** The failure of a request for a withdrawn image. */
+function withdrawnImage({ id, replacedBy }: WithdrawnImage): Failure {
+  const what = replacedBy === null ? 'has been withdrawn' : `has been replaced by image ${replacedBy}`;
+  return new Failure('withdrawn', `Image ${id} ${what}.`, { parameter: 'id', replacedBy });
+}
+
+/**
+ * Checks the images of a picture or movie that was made of them earlier.
+ * @param what such as `Screenshot 5`
+ * @throws Failure `withdrawn` when one of them is no longer in the archive
+ */
+export async function checkNotWithdrawn(
+  index: Pick<ImageIndex, 'withdrawn'>,
+  what: string,
+  ids: readonly number[],
+): Promise<void> {
+  const [found] = await index.withdrawn(ids);
+  if (!found) return;
+  throw new Failure('withdrawn', `${what} has an image (${found.id}) that has been withdrawn or replaced. Request a new one.`);
+}
+
+/** @throws Failure `unknown-image`, or `withdrawn` */
 export async function imageById({ index, stopwatch }: Ports, id: number): Promise<ArchivedImage> {
   const image = await stopwatch.measure('index', () => index.byId(id));
   if (image) return image;
+  const [withdrawn] = await stopwatch.measure('index', () => index.withdrawn([id]));
+  if (withdrawn) throw withdrawnImage(withdrawn);
   throw new Failure('unknown-image', `No image has the id ${id}.`, { parameter: 'id' });
 }
 
 /** Path of an image in the archive layout, as it appears in addresses. */
-export function imagePath({ key }: ArchivedImage): string {
+export function imagePath({ key }: Pick<ArchivedImage, 'key'>): string {
   return archivePath(key);
 }
 
-/** The image at a path of the archive. The path is compared with a key but never used as one, because it comes from a request. */
-export async function imageByPath(index: Pick<ImageIndex, 'byFileName'>, path: string): Promise<ArchivedImage | null> {
-  const image = await index.byFileName(path.slice(path.lastIndexOf('/') + 1));
-  return image && imagePath(image) === path ? image : null;
+/** The part of the index that finds images by path. */
+export type PathIndex = Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
+
+/**
+ * The image at a path of the archive. The path is compared with a key but never used as one, because it comes from a request.
+ * @throws Failure `withdrawn`
+ */
+export async function imageByPath(index: PathIndex, path: string): Promise<ArchivedImage | null> {
+  const fileName = path.slice(path.lastIndexOf('/') + 1);
+  const image = await index.byFileName(fileName);
+  if (image && imagePath(image) === path) return image;
+  const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => imagePath(version) === path);
+  if (withdrawn) throw withdrawnImage(withdrawn);
+  return null;
 }
 
 export interface NearestImage {

@@ -1,5 +1,6 @@
-// Adds a JP2 file to the archive. Objects are written before the row, so that a row never points to a missing object. The
-// journal records the objects that an interrupted upload leaves; the next attempt reuses them, or the sweep removes them.
+// Adds a JP2 file to the archive, or replaces one. Objects are written before the row, so that a row never points to a missing
+// object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
+// sweep removes them.
 import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
 import { identifySource } from '../../domain/catalogue/identify.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
@@ -8,13 +9,13 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso, observationTime } from '../../domain/time.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
-import type { ImageIndex, ImageRegister, UploadJournal } from '../../ports/images.ts';
-import type { ImmutableObjects } from '../../ports/objects.ts';
+import type { ImageRegister } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { jp2Key, sidecarKey } from '../../storage/keys.ts';
+import { jp2Key, sidecarKey, versionFolder, versionOf } from '../../storage/keys.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
+import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
 
 /** Largest plausible clock error of an observatory; an image dated later would remain the newest one permanently. */
 const FUTURE_TOLERANCE_MS = DAY_MS;
@@ -22,22 +23,17 @@ const FUTURE_TOLERANCE_MS = DAY_MS;
 /** The oldest images in the catalogue date from 1991. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 
-export interface IngestPorts {
-  readonly index: Pick<ImageIndex, 'byFileName'>;
+export interface IngestPorts extends RemovalPorts {
   readonly register: ImageRegister;
-  readonly journal: UploadJournal;
-  readonly objects: ImmutableObjects;
   readonly inspect: typeof inspectJp2;
   readonly clock: Clock;
-  /** Version of the sidecars that `inspect` writes. */
-  readonly sidecarVersion: number;
 }
 
 /** Why a file is refused. */
 export type RefusalReason = 'malformed' | 'unsupported' | 'too-large' | 'header' | 'datasource' | 'date' | 'geometry' | 'size';
 
 export type IngestResult =
-  | { readonly outcome: 'added' | 'known'; readonly image: ArchivedImage }
+  | { readonly outcome: 'added' | 'known'; readonly image: ArchivedImage; readonly replacedId?: number }
   /** The archive has different content under this file name, or another image of the source at this time. */
   | { readonly outcome: 'conflict'; readonly sentence: string }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly sentence: string }
@@ -55,15 +51,28 @@ class Refusal extends Error {
   }
 }
 
-/** Adds a complete JP2 file under its archive name. Idempotent for the same content. */
-export async function ingest(ports: IngestPorts, fileName: string, jp2: Uint8Array): Promise<IngestResult> {
+/** File to ingest. */
+export interface IngestedFile {
+  /** Name in the archive. */
+  readonly fileName: string;
+  /** The complete file. */
+  readonly jp2: Uint8Array;
+  /** Whether it replaces an image with other content under its name. */
+  readonly replace: boolean;
+}
+
+/** Adds or replaces an image. Idempotent for the same content. A new version has an id and a key of its own. */
+export async function ingest(ports: IngestPorts, { fileName, jp2, replace }: IngestedFile): Promise<IngestResult> {
   const sha256 = await sha256Hex(jp2);
-  const present = await ports.index.byFileName(fileName);
+  const [present, [withdrawn]] = await Promise.all([ports.index.byFileName(fileName), ports.index.withdrawnByFileName(fileName)]);
   if (present?.sha256 === sha256) return { outcome: 'known', image: present };
-  if (present) return conflictingContent(fileName);
+  if (present && !replace) return conflictingContent(fileName);
+  const earlier = present ?? withdrawn;
+  const version = earlier ? versionOf(earlier.key) + 1 : 1;
   try {
-    const { image, sidecar } = await describe(ports, fileName, jp2, sha256);
-    return await store(ports, image, jp2, sidecar);
+    const { image, sidecar } = await describe(ports, { fileName, jp2, sha256, version });
+    if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
+    return await store(ports, { image, jp2, sidecar, replaced: present });
   } catch (error) {
     if (error instanceof Refusal) return { outcome: 'refused', reason: error.reason, sentence: error.message };
     throw error;
@@ -72,9 +81,12 @@ export async function ingest(ports: IngestPorts, fileName: string, jp2: Uint8Arr
 
 async function describe(
   ports: IngestPorts,
-  fileName: string,
-  jp2: Uint8Array,
-  sha256: string,
+  {
+    fileName,
+    jp2,
+    sha256,
+    version,
+  }: Pick<IngestedFile, 'fileName' | 'jp2'> & { readonly sha256: string; readonly version: number },
 ): Promise<{ image: NewImage; sidecar: Uint8Array }> {
   const inspected = await ports.inspect(jp2).catch((error: unknown) => {
     throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
@@ -91,7 +103,8 @@ async function describe(
     throw new Refusal('size', `Expected the ${coded} pixels of the codestream for NAXIS1 and NAXIS2, got ${named}.`);
   }
   const { sourceId } = identified;
-  const key = jp2Key(archiveDirectory(findSource(sourceId)!, takenAtMs, fileName), fileName);
+  const folder = archiveDirectory(findSource(sourceId)!, takenAtMs, fileName);
+  const key = jp2Key(versionFolder(folder, version, { sha256 }), fileName);
   const image = { sourceId, takenAtMs, fileName, key, byteLength: jp2.length, sha256, geometry };
   return { image, sidecar: inspected.sidecar };
 }
@@ -117,13 +130,20 @@ function geometryOf(fits: ReadonlyMap<string, string>): ArchivedImage['geometry'
   }
 }
 
-async function store(ports: IngestPorts, image: NewImage, jp2: Uint8Array, sidecar: Uint8Array): Promise<IngestResult> {
-  const { journal, objects, register } = ports;
-  if (!(await journal.begin(image))) {
-    return {
-      outcome: 'busy',
-      sentence: `The objects of an earlier upload of ${image.fileName} are being removed. Try again in a few seconds.`,
-    };
+interface NewFile {
+  readonly image: NewImage;
+  readonly jp2: Uint8Array;
+  readonly sidecar: Uint8Array;
+  /** Image to withdraw in its favour. */
+  readonly replaced: ArchivedImage | null;
+}
+
+async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewFile): Promise<IngestResult> {
+  const { journal, objects, register, clock } = ports;
+  const { fileName } = image;
+  // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
+  for (const { key } of replaced ? [replaced, image] : [image]) {
+    if (!(await journal.begin({ key, fileName }))) return beingRemoved(fileName);
   }
   const created: string[] = [];
   const create = async (key: string, body: Uint8Array, contentType: string) => {
@@ -138,18 +158,31 @@ async function store(ports: IngestPorts, image: NewImage, jp2: Uint8Array, sidec
     (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
   if (!written) {
     await undo();
-    return conflictingContent(image.fileName);
+    return conflictingContent(fileName);
   }
-  const registered = await register.add(image);
+  const registered = await register.add(image, replaced && { id: replaced.id, atMs: clock() });
   if (registered.outcome === 'conflict') await undo();
+  if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   await journal.end(image.key);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.reason };
-  return { outcome: registered.outcome, image: registered.image };
+  return { outcome: registered.outcome, image: registered.image, ...(replaced ? { replacedId: replaced.id } : {}) };
+}
+
+/** For a file whose objects the sweep is removing. */
+export function beingRemoved(fileName: string): { readonly outcome: 'busy'; readonly sentence: string } {
+  return {
+    outcome: 'busy',
+    sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
+  };
 }
 
 function conflictingContent(fileName: string): IngestResult {
-  return {
-    outcome: 'conflict',
-    sentence: `${fileName} is archived with other content, and an archived image cannot be replaced.`,
-  };
+  return { outcome: 'conflict', sentence: `${fileName} is archived with other content. Add ?replace=true to replace it.` };
+}
+
+function otherSource({ fileName, sourceId }: ArchivedImage, image: NewImage): IngestResult {
+  const sentence =
+    `${fileName} is an image of source ${sourceId} and cannot be replaced by one of source ${image.sourceId}. ` +
+    'Withdraw it first.';
+  return { outcome: 'conflict', sentence };
 }

@@ -1,29 +1,21 @@
-// Removes the objects of uploads that were interrupted before their row was added.
-import type { ImageIndex, UploadJournal } from '../../ports/images.ts';
-import type { ImmutableObjects } from '../../ports/objects.ts';
-import { sidecarKey } from '../../storage/keys.ts';
+// Removes the objects of uploads that were interrupted before their row was added, and of withdrawn images.
+import { type RemovalPorts, removeObjects, removeWithdrawn } from './remove-withdrawn.ts';
 
-/** Uploads per sweep: each takes up to four subrequests of the thousand that an invocation has. */
+/** Uploads per sweep: each takes up to nine subrequests of the thousand that an invocation has. */
 const UPLOADS_PER_SWEEP = 100;
 
-interface SweepPorts {
-  readonly index: Pick<ImageIndex, 'byFileName'>;
-  readonly journal: UploadJournal;
-  readonly objects: ImmutableObjects;
-  readonly sidecarVersion: number;
-}
-
 /**
- * Deletes the objects of abandoned uploads without a row.
+ * Deletes the objects of abandoned uploads without a row, and completes interrupted withdrawals.
  * @returns the number of uploads removed
  */
-export async function sweepAbandonedUploads({ index, journal, objects, sidecarVersion }: SweepPorts): Promise<number> {
+export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number> {
+  const { index, journal } = ports;
   let removed = 0;
   for (const { key, fileName } of await journal.takeAbandoned(UPLOADS_PER_SWEEP)) {
     const image = await index.byFileName(fileName);
     if (image?.key !== key) {
-      await objects.delete(sidecarKey(key, sidecarVersion));
-      await objects.delete(key);
+      const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
+      await (withdrawn ? removeWithdrawn(ports, withdrawn) : removeObjects(ports, key));
       removed += 1;
     }
     await journal.end(key);

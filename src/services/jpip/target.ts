@@ -8,8 +8,8 @@ import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { sha256Hex } from '../../util/digest.ts';
-import { imageByPath } from '../images/find-image.ts';
-import { type JpxManifest, readManifest } from '../jpx/jpx-manifest.ts';
+import { imageByPath, type PathIndex } from '../images/find-image.ts';
+import { type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
 import { jp2Metadata, jpxMetadata } from './metadata.ts';
 
 export interface JpipTarget {
@@ -24,7 +24,7 @@ export interface JpipTarget {
 }
 
 export interface TargetPorts {
-  readonly index: Pick<ImageIndex, 'byFileName'>;
+  readonly index: PathIndex & Pick<ImageIndex, 'withdrawn'>;
   readonly objects: Pick<ObjectStore, 'read' | 'readAll'>;
   /** The sidecar of an archived JP2. */
   readonly openIndex: (key: string) => Promise<Jp2Index>;
@@ -64,7 +64,7 @@ export class JpipTargets {
   /**
    * Finds a target. `path`: percent-decoded, without a leading slash.
    *
-   * @throws Failure (unknown-path)
+   * @throws Failure (unknown-path, withdrawn)
    */
   async find(path: string): Promise<JpipTarget> {
     const target = this.#kept.get(path) ?? (await this.#movie(path)) ?? (await this.#image(path));
@@ -73,9 +73,14 @@ export class JpipTargets {
     return target;
   }
 
+  /** Forgets a target, so that the next `find` reads the archive. */
+  forget(path: string): void {
+    this.#kept.delete(path);
+  }
+
   async #movie(path: string): Promise<JpipTarget | null> {
     const name = MOVIE.exec(path)?.[1];
-    const manifest = name === undefined ? null : await readManifest(this.#ports.objects, name);
+    const manifest = name === undefined ? null : await openManifest(this.#ports, name);
     return manifest && movieTarget(manifest, path);
   }
 

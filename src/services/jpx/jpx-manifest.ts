@@ -1,8 +1,10 @@
 // The record of a JPX file: its frames, and where their bytes are. The file itself is composed on request and never stored.
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
+import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { jpxManifestKey } from '../../storage/keys.ts';
+import { checkNotWithdrawn } from '../images/find-image.ts';
 
 /** Version of the file format. It changes with everything that affects the bytes of a JPX file, so that a name never gets other bytes. */
 export const JPX_FORMAT = 1;
@@ -43,4 +45,20 @@ export async function readManifest(objects: Pick<ObjectStore, 'readAll'>, name: 
   const bytes = NAME.test(name) ? await objects.readAll(jpxManifestKey(name)) : null;
   const manifest = bytes && (JSON.parse(new TextDecoder().decode(bytes)) as JpxManifest);
   return manifest?.format === JPX_FORMAT ? manifest : null;
+}
+
+interface ServedFrom {
+  readonly objects: Pick<ObjectStore, 'readAll'>;
+  readonly index: Pick<ImageIndex, 'withdrawn'>;
+}
+
+/**
+ * `readManifest` of a file to be sent.
+ * @throws Failure `withdrawn` when the archive no longer has one of its images, because the name means the file with that image
+ */
+export async function openManifest({ objects, index }: ServedFrom, name: string): Promise<JpxManifest | null> {
+  const manifest = await readManifest(objects, name);
+  const ids = manifest?.frames.map(({ imageId }) => imageId) ?? [];
+  if (ids.length > 0) await checkNotWithdrawn(index, `The movie ${name}.jpx`, ids);
+  return manifest;
 }

@@ -11,7 +11,10 @@ import type { ImageIndex } from '../../ports/images.ts';
 import { nearer, noImages } from '../images/find-image.ts';
 import { noReference, referenceImages } from '../images/reference-image.ts';
 
-export type MovieIndex = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes'>;
+export type MovieIndex = Pick<
+  ImageIndex,
+  'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes' | 'withdrawn'
+>;
 
 /** Range of a source in milliseconds, both ends included. */
 interface Span {

@@ -10,11 +10,12 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { ClaimedBuild } from '../../ports/movies.ts';
 import type { Log } from '../../ports/timing.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
+import { checkNotWithdrawn } from '../images/find-image.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
 
 export interface MovieJobPorts extends MovieFilePorts {
-  readonly index: Pick<ImageIndex, 'byIds'>;
+  readonly index: Pick<ImageIndex, 'byIds' | 'withdrawn'>;
   readonly markers: MarkerSource;
   /** Public origin of the service; null where it is not configured. */
   readonly publicOrigin: string | null;
@@ -33,7 +34,7 @@ export class MovieJobs {
     this.files = new MovieFiles(ports);
   }
 
-  /** The oldest queued movie; null when none is queued. Ends movies whose stored plan is invalid. */
+  /** The oldest queued movie; null when none is queued. Ends movies whose stored plan is invalid, or has withdrawn images. */
   async claim(worker: string): Promise<MovieJob | null> {
     const { claims, clock, log } = this.#ports;
     for (;;) {
@@ -46,14 +47,17 @@ export class MovieJobs {
         if (!(error instanceof Failure)) throw error;
         const { build, lease } = claimed;
         log({ movieBuild: build.id, failed: error.message });
-        await claims.fail(build.id, lease, { reason: 'The plan of the movie cannot be read.', isFinal: true }, clock());
+        const reason = error.kind === 'withdrawn' ? error.message : 'The plan of the movie cannot be read.';
+        await claims.fail(build.id, lease, { reason, isFinal: true }, clock());
       }
     }
   }
 
   async #job({ build, frames, lease, leaseMs, segments, movieId }: ClaimedBuild): Promise<MovieJob> {
     const { id, recipe, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
-    const ids = new Set(frames.flatMap(({ images }) => images.flat()));
+    const ids = [...new Set(frames.flatMap(({ images }) => images.flat()))];
+    const images = await this.#ports.index.byIds(ids);
+    if (images.length < ids.length) await checkNotWithdrawn(this.#ports.index, 'This movie', ids);
     return {
       build: id,
       lease,
@@ -61,7 +65,7 @@ export class MovieJobs {
       attempt: attempts,
       recipe: movieRecipeString(recipe),
       frames,
-      images: await this.#ports.index.byIds([...ids]),
+      images,
       output: { width, height },
       metadata: {
         ...movieMetadata({ firstFrameMs, lastFrameMs, layers: recipe.scene.layers }, movieId, this.#ports.publicOrigin ?? ''),

@@ -94,30 +94,21 @@ export class MovieService {
   }
 
   /**
-   * Builds a movie again that failed or whose files have expired. With `isForced` it plans any movie anew with the images that
-   * the archive has now; other movies that share the old build keep it.
+   * Builds a movie again that failed or whose files have expired. With `isForced`, or when one of its images has been withdrawn, it
+   * plans the movie anew with the images that the archive has now; other movies that share the old build keep it.
    * @param addressOf URL of the movie, for the error when it exists
    * @throws Failure `unknown-movie`, `movie-under-way`, `movie-exists`, or any of `queue`
    */
   async requeue(id: string, isForced: boolean, call: MovieCall, addressOf: (found: FoundMovie) => string): Promise<QueuedMovie> {
-    const { register, clock } = this.#ports;
     const found = await this.find(id);
-    const { movie, build } = found;
+    const { build } = found;
     if (build.status === queued || build.status === processing) {
       throw new Failure('movie-under-way', `This movie is already ${build.status === queued ? 'queued' : 'being built'}.`);
     }
     if (!isForced && (await this.#hasAllFiles(build))) {
       throw new Failure('movie-exists', `This movie already exists: ${addressOf(found)}`);
     }
-    if (!isForced) {
-      await this.#requeue(build, call);
-      return this.#queued(await this.find(id), null, call);
-    }
-    const { plan, message, waiting } = await this.#plan(parseMovieRequest(movie.request));
-    this.#checkQueue(waiting);
-    const client = await this.#checkClient(call, plan.cost);
-    await register.replan(id, plan, { client, nowMs: clock(), fresh: true });
-    await this.#charge(client, plan);
+    const message = await this.#buildAgain(found, isForced, call);
     return this.#queued(await this.find(id), message, call);
   }
 
@@ -137,11 +128,11 @@ export class MovieService {
   }
 
   /**
-   * Queues a build with the same plan again, because its files have expired.
-   * @throws Failure `queue-full`, `too-costly`
+   * Queues a movie again whose files have expired: with the same plan, or with a new one when one of its images has been withdrawn.
+   * @throws Failure `queue-full`, `too-costly`, or with a new plan any of `queue`
    */
-  async rebuild(build: MovieBuild, call: MovieCall): Promise<void> {
-    await this.#requeue(build, call);
+  async rebuild(found: FoundMovie, call: MovieCall): Promise<void> {
+    await this.#buildAgain(found, false, call);
     call.waitUntil(this.#ports.nudge.nudge());
   }
 
@@ -167,6 +158,27 @@ export class MovieService {
       queue: Math.max(0, builds + 1 - workers),
       seconds: estimateSeconds({ cost: build.cost, ahead: { builds, cost: ahead.cost }, workers, recent: await recent }),
     };
+  }
+
+  /** Returns the deviations of a new plan as sentences; null without any. */
+  async #buildAgain({ movie, build }: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
+    const { register, clock } = this.#ports;
+    if (!isForced && !(await this.#hasWithdrawnImages(build))) {
+      await this.#requeue(build, call);
+      return null;
+    }
+    const { plan, message, waiting } = await this.#plan(parseMovieRequest(movie.request));
+    this.#checkQueue(waiting);
+    const client = await this.#checkClient(call, plan.cost);
+    const replanned = await register.replan(movie.id, plan, { client, nowMs: clock(), fresh: isForced });
+    if (!replanned?.isShared) await this.#charge(client, plan);
+    return message;
+  }
+
+  async #hasWithdrawnImages({ id }: MovieBuild): Promise<boolean> {
+    const frames = await this.#ports.register.frames(id);
+    const ids = new Set(frames.flatMap(({ images }) => images.flat()));
+    return (await this.#ports.index.withdrawn([...ids])).length > 0;
   }
 
   async #requeue(build: MovieBuild, call: MovieCall): Promise<void> {

@@ -41,7 +41,7 @@ export class ImageDownloadService {
     this.#ports = ports;
   }
 
-  /** @throws Failure `unknown-image`, `damaged-image`, `missing-file`, or `busy` */
+  /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, or `busy` */
   async file({ id, type, ...requestedSize }: ImageFileRequest, call: RenderCall): Promise<ImageFile> {
     const { index, objects, imageFiles, slots } = this.#ports;
     const image = await imageById({ index, stopwatch: call.stopwatch }, id);

@@ -13,6 +13,7 @@ import { screenshotKey } from '../../storage/keys.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import type { SourceState } from '../events/event-service.ts';
+import { checkNotWithdrawn } from '../images/find-image.ts';
 import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
 import type { PictureRenderer } from './picture-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
@@ -84,7 +85,7 @@ export class ScreenshotService {
 
   /**
    * The file of a screenshot, rendered again from the same images when it has expired.
-   * @throws Failure `unknown-screenshot`, or a failure of `take`
+   * @throws Failure `unknown-screenshot`, `withdrawn` when one of the images is no longer in the archive, or a failure of `take`
    */
   async file(id: number, call: RenderCall): Promise<ScreenshotFile> {
     const { screenshotRegister, objects } = this.#ports;
@@ -110,14 +111,20 @@ export class ScreenshotService {
     });
   }
 
-  /** The plan with the original images, even if a nearer one has been added since; a new plan if one of them is missing. */
-  async #planOf(recipe: Recipe, { images }: Screenshot): Promise<FramePlan> {
+  /**
+   * The plan with the original images, even if a nearer one has been added since; a new plan if the index has lost one of them.
+   * @throws Failure `withdrawn`
+   */
+  async #planOf(recipe: Recipe, { id, images }: Screenshot): Promise<FramePlan> {
     const { index } = this.#ports;
     const byId = async (id: number | undefined): Promise<ArchivedImage | null> => (id === undefined ? null : index.byId(id));
     const found = await Promise.all(
       images.map(async ([imageId, referenceId]) => ({ image: await byId(imageId), reference: await byId(referenceId) })),
     );
-    return planOfImages(recipe, found) ?? planFrame(index, recipe);
+    const plan = planOfImages(recipe, found);
+    if (plan) return plan;
+    await checkNotWithdrawn(index, `Screenshot ${id}`, images.flat());
+    return planFrame(index, recipe);
   }
 
   async #render(plan: FramePlan, call: RenderCall): Promise<Rendered> {

@@ -21,6 +21,8 @@ export interface TileRequest extends TileAddress {
 
 export interface Tile {
   readonly image: ArchivedImage;
+  /** Subtracted image of a difference; null for the image itself. */
+  readonly reference: ArchivedImage | null;
   readonly png: Uint8Array;
 }
 
@@ -39,7 +41,7 @@ export class TileService {
     this.#ports = ports;
   }
 
-  /** @throws Failure `unknown-image`, `no-earlier-image`, `missing-file`, or `damaged-image` */
+  /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, or `damaged-image` */
   async tile(request: TileRequest, call: RenderCall): Promise<Tile> {
     const { index, objects, tiles } = this.#ports;
     const { stopwatch } = call;
@@ -47,7 +49,7 @@ export class TileService {
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
     const key = tileKey(tiles.version, { ...request, image, reference });
     const stored = await stopwatch.measure('read', () => objects.readAll(key));
-    return { image, png: stored ?? (await this.#render(key, image, reference, request, call)) };
+    return { image, reference, png: stored ?? (await this.#render(key, image, reference, request, call)) };
   }
 
   #render(

@@ -1,16 +1,19 @@
 // The image index in D1. Every search reads a handful of rows, because D1 bills by rows read: an ORDER BY on the distance in time
 // would read every image of the source.
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { ArchivedImage } from '../../domain/image.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { shardOfImage, shardOfSource } from '../../domain/shards.ts';
 import type { CountedIntervals, ImageIndex, IntervalCount } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
-import { imageFromRow } from './image-row.ts';
-import { images } from './schema.ts';
+import { imageFromRow, withdrawnFromRow } from './image-row.ts';
+import { images, withdrawnImages } from './schema.ts';
 
 /** Members of a source group (an id above 10000), or the source alone. */
 type SourceMembers = (sourceId: number) => readonly number[];
+
+/** Withdrawn images of a file name that a search returns. */
+const WITHDRAWN_VERSIONS = 100;
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
@@ -51,6 +54,35 @@ export class D1ImageIndex implements ImageIndex {
     );
     const row = found.flat()[0];
     return row ? imageFromRow(row) : null;
+  }
+
+  async withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]> {
+    const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
+    const found = await Promise.all(
+      [...byDatabase].map(([database, wanted]) =>
+        drizzle(database)
+          .select(withdrawnColumns)
+          .from(sql`json_each(${JSON.stringify(wanted)}) AS wanted`)
+          .crossJoin(withdrawnImages)
+          .where(sql`${withdrawnImages.id} = wanted.value`),
+      ),
+    );
+    return found.flat().map(withdrawnFromRow);
+  }
+
+  async withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]> {
+    const found = await Promise.all(
+      this.#databases.all.map((database) =>
+        drizzle(database)
+          .select(withdrawnColumns)
+          .from(withdrawnImages)
+          .where(eq(withdrawnImages.fileName, fileName))
+          .orderBy(desc(withdrawnImages.id))
+          .limit(WITHDRAWN_VERSIONS),
+      ),
+    );
+    const newestFirst = found.flat().sort((a, b) => b.withdrawnAtMs - a.withdrawnAtMs || b.id - a.id);
+    return newestFirst.slice(0, WITHDRAWN_VERSIONS).map(withdrawnFromRow);
   }
 
   async neighbours(sourceId: number, atMs: number): Promise<Neighbours> {
@@ -166,6 +198,13 @@ export class D1ImageIndex implements ImageIndex {
     return [...groups].map(([database, members]) => [drizzle(database), members]);
   }
 }
+
+/** The unary plus keeps SQLite from searching the images of the source instead of the file name. */
+const withdrawnColumns = {
+  ...getTableColumns(withdrawnImages),
+  replacedBy: sql<number | null>`(SELECT current.id FROM images AS current
+    WHERE current.file_name = withdrawn_images.file_name AND +current.source_id = withdrawn_images.source_id)`,
+};
 
 /** Latest time of `member.value` that meets `condition`: one search of the primary key. */
 const lastTime = (condition: SQL) =>

@@ -1,9 +1,10 @@
 // Conversion between image rows and ArchivedImage.
-import type { ArchivedImage } from '../../domain/image.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { folderOf, jp2Key } from '../keys.ts';
-import type { images } from './schema.ts';
+import type { images, withdrawnImages } from './schema.ts';
 
 type ImageRow = typeof images.$inferSelect;
+type WithdrawnRow = typeof withdrawnImages.$inferSelect & Pick<WithdrawnImage, 'replacedBy'>;
 
 export function imageFromRow(row: ImageRow): ArchivedImage {
   const { id, sourceId, takenAtMs, fileName, folder, byteLength, sha256, sunCenterOffsetParams, ...geometry } = row;
@@ -28,4 +29,8 @@ export function rowFromImage(image: Omit<ArchivedImage, 'id'>): Omit<ImageRow, '
     folder: folderOf(key),
     sunCenterOffsetParams: 'XCEN' in sunCenterOffsetParams ? sunCenterOffsetParams : null,
   };
+}
+
+export function withdrawnFromRow({ folder, ...row }: WithdrawnRow): WithdrawnImage {
+  return { ...row, key: jp2Key(folder, row.fileName) };
 }

@@ -1,6 +1,6 @@
 // Tables of images, uploads and screenshots. `npm run db:generate` writes the SQL; WITHOUT ROWID is added by hand, because drizzle
 // cannot express it.
-import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { LayerImages } from '../../ports/rendering.ts';
 
 /**
@@ -15,7 +15,10 @@ export const images = sqliteTable(
     takenAtMs: integer('taken_at_ms').notNull(),
     id: integer('id').notNull(),
     fileName: text('file_name').notNull(),
-    /** Part of the object key between `jp2/` and the file name, such as `AIA/2021/06/01/171`. */
+    /**
+     * Part of the object key between `jp2/` and the file name: `AIA/2021/06/01/171`, or `AIA/2021/06/01/171/v2-0a1b2c3d` for a
+     * later version of the file.
+     */
     folder: text('folder').notNull(),
     byteLength: integer('byte_length').notNull(),
     sha256: text('sha256').notNull(),
@@ -41,6 +44,23 @@ export const images = sqliteTable(
     uniqueIndex('images_id').on(table.id),
     uniqueIndex('images_file_name').on(table.fileName),
   ],
+);
+
+/**
+ * Withdrawn images, WITHOUT ROWID, in the database of their shard, so that an image moves here in one transaction. Their ids and
+ * keys are never used again. The image that replaced one is the one that has its file name now.
+ */
+export const withdrawnImages = sqliteTable(
+  'withdrawn_images',
+  {
+    id: integer('id').primaryKey(),
+    sourceId: integer('source_id').notNull(),
+    takenAtMs: integer('taken_at_ms').notNull(),
+    fileName: text('file_name').notNull(),
+    folder: text('folder').notNull(),
+    withdrawnAtMs: integer('withdrawn_at_ms').notNull(),
+  },
+  (table) => [index('withdrawn_images_file_name').on(table.fileName)],
 );
 
 /** Last assigned sequence number of each shard; numbers are never reused. */

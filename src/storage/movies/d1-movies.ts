@@ -3,6 +3,7 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { newMovieId } from '../../domain/movies/movie-id.ts';
+import type { PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { BuildPlan, Movie, MovieBuild, MovieRegister, NewMovie, QueueLimits } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
@@ -136,6 +137,15 @@ export class D1Movies implements MovieRegister {
     this.#found ??= preparedFind(this.#db);
     const [row] = await this.#found.all({ id });
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
+  }
+
+  async frames(buildId: number): Promise<readonly PlannedFrame[]> {
+    const [row] = await this.#db
+      .select({ frames: movieBuilds.frames })
+      .from(movieBuilds)
+      .where(eq(movieBuilds.id, buildId))
+      .limit(1);
+    return row ? (JSON.parse(row.frames) as PlannedFrame[]) : [];
   }
 
   async replan(id: string, plan: BuildPlan, { client, nowMs, fresh = false }: Parameters<MovieRegister['replan']>[2]) {

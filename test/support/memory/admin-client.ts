@@ -11,11 +11,17 @@ export class MemoryAdminClient implements AdminClient {
   busiest = 0;
   #busy = 0;
 
+  /** Names of the images with other content than the files. */
+  readonly others = new Set<string>();
+
   async find(fileName: string): Promise<UploadOutcome | null> {
+    if (this.others.has(fileName))
+      return { outcome: 'refused', reason: 'conflict', sentence: 'Expected its content, got other.' };
     return this.images.has(fileName) ? { outcome: 'known' } : null;
   }
 
-  async put(fileName: string): Promise<UploadOutcome> {
+  async put(fileName: string, _jp2: Uint8Array, _sha256: string, replace = false): Promise<UploadOutcome> {
+    if (replace) this.others.delete(fileName);
     this.puts.push(fileName);
     this.#busy += 1;
     this.busiest = Math.max(this.busiest, this.#busy);

@@ -1,10 +1,14 @@
 import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../../src/domain/image.ts';
 import type { CountedIntervals, ImageIndex } from '../../../src/ports/images.ts';
+
+/** Time of withdrawals in tests. */
+const WITHDRAWN_AT_MS = Date.UTC(2024, 0, 31);
 
 /** Image index in a list, with a count of its searches. */
 export class MemoryImageIndex implements ImageIndex {
   readonly images: ArchivedImage[];
+  readonly #withdrawn: Omit<WithdrawnImage, 'replacedBy'>[] = [];
   searches = 0;
 
   constructor(images: readonly ArchivedImage[]) {
@@ -29,6 +33,31 @@ export class MemoryImageIndex implements ImageIndex {
 
   async byFileName(fileName: string): Promise<ArchivedImage | null> {
     return this.images.find((image) => image.fileName === fileName) ?? null;
+  }
+
+  /** Withdraws an image, and adds another in its place. */
+  withdraw(id: number, replacement: ArchivedImage | null = null): void {
+    const [image] = this.images.splice(
+      this.images.findIndex((one) => one.id === id),
+      1,
+    );
+    const { sourceId, takenAtMs, fileName, key } = image!;
+    this.#withdrawn.unshift({ id, sourceId, takenAtMs, fileName, key, withdrawnAtMs: WITHDRAWN_AT_MS });
+    if (replacement) this.images.push(replacement);
+    this.images.sort((a, b) => a.takenAtMs - b.takenAtMs);
+  }
+
+  #withReplacement(image: Omit<WithdrawnImage, 'replacedBy'>): WithdrawnImage {
+    const current = this.images.find(({ fileName, sourceId }) => fileName === image.fileName && sourceId === image.sourceId);
+    return { ...image, replacedBy: current?.id ?? null };
+  }
+
+  async withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]> {
+    return this.#withdrawn.filter(({ id }) => ids.includes(id)).map((image) => this.#withReplacement(image));
+  }
+
+  async withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]> {
+    return this.#withdrawn.filter((image) => image.fileName === fileName).map((image) => this.#withReplacement(image));
   }
 
   async neighbours(sourceId: number, atMs: number) {

@@ -1,32 +1,38 @@
 // Ports of ingest in memory, which can simulate a crash before or after each call.
 import { createHash } from 'node:crypto';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../../src/domain/image.ts';
 import { imageId } from '../../../src/domain/shards.ts';
-import type { ImageRegister, Registration, Upload, UploadJournal } from '../../../src/ports/images.ts';
+import type { ImageRegister, Registration, Upload, UploadJournal, Withdrawal } from '../../../src/ports/images.ts';
 import type { ImmutableObjects } from '../../../src/ports/objects.ts';
 import type { IngestPorts } from '../../../src/services/images/ingest.ts';
 
 /** Simulated crash of the isolate. */
 export class Crash extends Error {}
 
-export type Step = 'inspect' | 'begin' | 'create jp2' | 'create sidecar' | 'add' | 'end';
+export type Step = 'inspect' | 'begin' | 'create jp2' | 'create sidecar' | 'add' | 'withdraw' | 'purge' | 'delete' | 'end';
 
 export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegister {
   readonly rows: ArchivedImage[] = [];
   readonly objects = new Map<string, Uint8Array>();
   readonly uploads = new Map<string, Upload>();
   readonly sweeping = new Set<string>();
+  readonly withdrawn: WithdrawnImage[] = [];
+  readonly purged = new Set<string>();
   nowMs = Date.UTC(2024, 0, 1);
   /** Crash before the step, or after it took effect. */
   crash: { readonly step: Step; readonly when: 'before' | 'after' } | null = null;
 
   get ports(): IngestPorts {
-    const index = { byFileName: async (fileName: string) => this.rows.find((row) => row.fileName === fileName) ?? null };
+    const index = {
+      byFileName: async (fileName: string) => this.rows.find((row) => row.fileName === fileName) ?? null,
+      withdrawnByFileName: async (fileName: string) => this.withdrawn.filter((image) => image.fileName === fileName),
+    };
     return {
       index,
       register: this,
       journal: this,
       objects: this,
+      caches: { purge: ([tag]) => this.#step('purge', () => void this.purged.add(tag!)) },
       inspect: (jp2) => this.inspect(jp2),
       clock: () => this.nowMs,
       sidecarVersion: 1,
@@ -59,8 +65,8 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
     });
   }
 
-  async delete(key: string) {
-    this.objects.delete(key);
+  delete(key: string) {
+    return this.#step('delete', () => void this.objects.delete(key));
   }
 
   begin({ key, fileName }: Upload) {
@@ -83,15 +89,30 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
     return [...this.uploads.values()];
   }
 
-  add(image: Omit<ArchivedImage, 'id'>) {
+  withdraw({ id, atMs }: Withdrawal) {
+    return this.#step('withdraw', () => this.#move(id, atMs));
+  }
+
+  #move(id: number, withdrawnAtMs: number): void {
+    const i = this.rows.findIndex((row) => row.id === id);
+    if (i < 0) return;
+    const [{ sourceId, takenAtMs, fileName, key }] = this.rows.splice(i, 1) as [ArchivedImage];
+    this.withdrawn.unshift({ id, sourceId, takenAtMs, fileName, key, withdrawnAtMs, replacedBy: null });
+  }
+
+  add(image: Omit<ArchivedImage, 'id'>, replaced: Withdrawal | null = null) {
     return this.#step('add', (): Registration => {
+      const isFree = this.rows.every(
+        ({ id, sourceId, takenAtMs }) => id === replaced?.id || sourceId !== image.sourceId || takenAtMs !== image.takenAtMs,
+      );
+      if (replaced && isFree) this.#move(replaced.id, replaced.atMs);
       const present = this.rows.find(
         (row) => row.fileName === image.fileName || (row.sourceId === image.sourceId && row.takenAtMs === image.takenAtMs),
       );
       if (present?.fileName === image.fileName && present.sha256 === image.sha256) return { outcome: 'known', image: present };
       if (present)
         return { outcome: 'conflict', reason: `Expected no image at this time, got ${present.fileName}.`, image: present };
-      const added = { ...image, id: imageId(this.rows.length + 1, image.sourceId) };
+      const added = { ...image, id: imageId(this.rows.length + this.withdrawn.length + 1, image.sourceId) };
       this.rows.push(added);
       return { outcome: 'added', image: added };
     });

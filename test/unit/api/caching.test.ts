@@ -90,7 +90,7 @@ it('a response from the edge cache states its Age', async () => {
 });
 
 it('a failure to store a response at the edge is logged and does not affect the response', async () => {
-  const edgeCache = { match: async () => null, put: () => Promise.reject(new Error('full')) };
+  const edgeCache = { match: async () => null, put: () => Promise.reject(new Error('full')), purge: async () => undefined };
   const { get, settle, logged } = testArchive({ edgeCache });
   expect((await get('/v2/getStatus/')).status).toBe(200);
   await settle();

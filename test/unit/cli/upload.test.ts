@@ -28,6 +28,18 @@ describe('uploading many files', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
+  it('sends files whose names have other content only to replace it', async () => {
+    const service = new MemoryAdminClient();
+    service.others.add('other.jp2');
+    service.images.add('old.jp2');
+    const files = ['other.jp2', 'old.jp2', 'new.jp2'].map((name) => source(name));
+    const report = await uploadAll(service, files, { concurrency: 1 });
+    expect([report.added, report.known, report.refused, service.puts]).toEqual([1, 1, [expect.anything()], ['new.jp2']]);
+    const replaced = await uploadAll(service, files, { concurrency: 1, replace: true });
+    expect(replaced).toMatchObject({ added: 1, known: 2, refused: [] });
+    expect(service.puts).toEqual(['new.jp2', 'other.jp2']);
+  });
+
   it('finishes the files under way when it is interrupted', async () => {
     const interruption = new AbortController();
     const files = Array.from({ length: 50 }, (_, i) => source(`${i}.jp2`));

@@ -26,7 +26,7 @@ function service() {
   const objects = new MemoryObjectStore();
   const sample = new SampleProgressStore(objects);
   const stateTables = new StateTables({ objects, clock: () => 0 });
-  admin.route('/admin', adminRoutes({ index, ingest, flares, sample, stateTables, adminToken: TOKEN }));
+  admin.route('/admin', adminRoutes({ index, ingest, withdraw: ingest, flares, sample, stateTables, adminToken: TOKEN }));
   const request = async (init: RequestInit = {}, token = TOKEN) => {
     const response = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -33,6 +33,7 @@ function mapCache() {
     kept,
     match: async (url: string) => kept.get(url)?.clone(),
     put: async (url: string, response: Response) => void kept.set(url, response),
+    delete: async (url: string) => kept.delete(url),
   };
 }
 
@@ -55,5 +56,51 @@ describe('CacheApiEdgeCache', () => {
     const cache = mapCache();
     await expect(new CacheApiEdgeCache(cache).put('x', new Response('part', { status }))).rejects.toThrow(RangeError);
     expect(cache.kept.size).toBe(0);
+  });
+});
+
+describe('a purge by tag', () => {
+  const tagged = (...tags: string[]) => new Response('tile', { headers: { 'Cache-Tag': tags.join(',') } });
+  const URLS = 'https://answers.helioedge.invalid/';
+  const answers = (cache: ReturnType<typeof mapCache>) =>
+    [...cache.kept.keys()].map((url) => url.replace(URLS, '')).filter((key) => !key.startsWith('tags/'));
+
+  it('deletes the responses that have the tag, and no others', async () => {
+    const cache = mapCache();
+    const edge = new CacheApiEdgeCache(cache);
+    await Promise.all([
+      ...['a', 'b', 'c'].map((key) => edge.put(key, tagged('image-26'))),
+      edge.put('difference', tagged('image-42', 'image-26')),
+      edge.put('other', tagged('image-42')),
+      edge.put('untagged', new Response('text')),
+    ]);
+    await edge.purge(['image-26']);
+    expect(answers(cache).sort()).toEqual(['other', 'untagged']);
+  });
+
+  it('finds the responses that another isolate has stored', async () => {
+    const cache = mapCache();
+    await new CacheApiEdgeCache(cache).put('a', tagged('image-26'));
+    await new CacheApiEdgeCache(cache).put('b', tagged('image-26'));
+    await new CacheApiEdgeCache(cache).purge(['image-26']);
+    expect(answers(cache)).toEqual([]);
+  });
+
+  it('keeps responses with the tag out of the cache from then on', async () => {
+    const cache = mapCache();
+    const edge = new CacheApiEdgeCache(cache);
+    await Promise.all([edge.put('a', tagged('image-26')), edge.purge(['image-26']), edge.put('b', tagged('image-26'))]);
+    await new CacheApiEdgeCache(cache).put('c', tagged('image-26'));
+    expect(answers(cache)).toEqual([]);
+  });
+
+  it('finds the newest 200 responses of a tag, and older ones are no longer cached', async () => {
+    const cache = mapCache();
+    const edge = new CacheApiEdgeCache(cache);
+    for (let i = 0; i < 205; i += 1) await edge.put(`tile${i}`, tagged('image-26'));
+    expect(answers(cache)).toHaveLength(200);
+    expect(answers(cache)[0]).toBe('tile5');
+    await edge.purge(['image-26']);
+    expect(answers(cache)).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/services/images/sweep.ts';
+import { withdraw } from '../../../src/services/images/withdraw.ts';
 import { Crash, MemoryIngest, type Step } from '../../support/memory/ingest.ts';
 
 const NAME = '2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2';
@@ -36,11 +37,15 @@ function expectRowsToHaveObjects(archive: MemoryIngest) {
   for (const { key } of archive.rows) expect([...archive.objects.keys()]).toEqual(expect.arrayContaining([key, SIDECAR_KEY]));
 }
 
+function send(archive: MemoryIngest, fileName: string, jp2: Uint8Array, replace = false) {
+  return ingest(archive.ports, { fileName, jp2, replace });
+}
+
 describe('ingest', () => {
   it('writes the image, its sidecar and its row', async () => {
     const archive = new MemoryIngest();
     const file = makeFile();
-    const result = await ingest(archive.ports, NAME, file);
+    const result = await send(archive, NAME, file);
     expect(result).toMatchObject({
       outcome: 'added',
       image: { id: 26, sourceId: 10, takenAtMs: Date.UTC(2021, 5, 1, 0, 1, 21, 347), key: KEY, byteLength: file.length },
@@ -52,14 +57,14 @@ describe('ingest', () => {
 
   it('changes nothing for a file that is archived already', async () => {
     const archive = new MemoryIngest();
-    await ingest(archive.ports, NAME, makeFile());
+    await send(archive, NAME, makeFile());
     archive.crash = { step: 'inspect', when: 'before' };
-    expect(await ingest(archive.ports, NAME, makeFile())).toMatchObject({ outcome: 'known', image: { id: 26 } });
+    expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'known', image: { id: 26 } });
   });
 
   it('adds one image for concurrent uploads of one file', async () => {
     const archive = new MemoryIngest();
-    const results = await Promise.all([1, 2, 3].map(() => ingest(archive.ports, NAME, makeFile())));
+    const results = await Promise.all([1, 2, 3].map(() => send(archive, NAME, makeFile())));
     expect(results.map((result) => result.outcome).sort()).toEqual(['added', 'known', 'known']);
     expect(archive.rows).toHaveLength(1);
     expectRowsToHaveObjects(archive);
@@ -68,10 +73,10 @@ describe('ingest', () => {
   it('refuses different bytes under an archived name and keeps the image', async () => {
     const archive = new MemoryIngest();
     const first = makeFile();
-    await ingest(archive.ports, NAME, first);
-    expect(await ingest(archive.ports, NAME, makeFile({}, { note: 'again' }))).toEqual({
+    await send(archive, NAME, first);
+    expect(await send(archive, NAME, makeFile({}, { note: 'again' }))).toEqual({
       outcome: 'conflict',
-      sentence: `${NAME} is archived with other content, and an archived image cannot be replaced.`,
+      sentence: `${NAME} is archived with other content. Add ?replace=true to replace it.`,
     });
     expect(archive.objects.get(KEY)).toEqual(first);
   });
@@ -79,7 +84,7 @@ describe('ingest', () => {
   it('never mixes concurrent uploads of two files with one name', async () => {
     const archive = new MemoryIngest();
     const files = [makeFile({}, { note: 'one' }), makeFile({}, { note: 'two' })];
-    const results = await Promise.all(files.map((file) => ingest(archive.ports, NAME, file)));
+    const results = await Promise.all(files.map((file) => send(archive, NAME, file)));
     expect(results.map((result) => result.outcome).sort()).toEqual(['added', 'conflict']);
     const winner = results.findIndex((result) => result.outcome === 'added');
     expect(archive.objects.get(KEY)).toEqual(files[winner]);
@@ -88,9 +93,9 @@ describe('ingest', () => {
 
   it('removes the objects of a second image of the same instant', async () => {
     const archive = new MemoryIngest();
-    await ingest(archive.ports, NAME, makeFile());
+    await send(archive, NAME, makeFile());
     const other = NAME.replace('347', '348');
-    expect(await ingest(archive.ports, other, makeFile())).toEqual({
+    expect(await send(archive, other, makeFile())).toEqual({
       outcome: 'conflict',
       sentence: `Expected no image at this time, got ${NAME}.`,
     });
@@ -128,7 +133,7 @@ describe('ingest of an invalid file', () => {
   it.each(refusals)('is refused with a reason if the file %s, and changes nothing', async (_, file, reason, sentence) => {
     const archive = new MemoryIngest();
     const name = reason === 'datasource' || reason === 'header' ? 'unnamed.jp2' : NAME;
-    expect(await ingest(archive.ports, name, file)).toEqual({
+    expect(await send(archive, name, file)).toEqual({
       outcome: 'refused',
       reason,
       sentence: expect.stringMatching(sentence),
@@ -141,7 +146,7 @@ describe('ingest of an invalid file', () => {
     archive.inspect = async () => {
       throw new Jp2Error('unsupported', 'Expected classic code-blocks, got HT ones.');
     };
-    expect(await ingest(archive.ports, NAME, makeFile())).toEqual({
+    expect(await send(archive, NAME, makeFile())).toEqual({
       outcome: 'refused',
       reason: 'unsupported',
       sentence: 'Expected classic code-blocks, got HT ones.',
@@ -159,11 +164,11 @@ describe('a crash during ingest', () => {
   it.each(crashes)('$when "$step" never leaves a row without its objects, and the next attempt succeeds', async (crash) => {
     const archive = new MemoryIngest();
     archive.crash = crash;
-    await expect(ingest(archive.ports, NAME, makeFile())).rejects.toThrow(Crash);
+    await expect(send(archive, NAME, makeFile())).rejects.toThrow(Crash);
     expectRowsToHaveObjects(archive);
 
     archive.crash = null;
-    expect((await ingest(archive.ports, NAME, makeFile())).outcome).toMatch(/added|known/);
+    expect((await send(archive, NAME, makeFile())).outcome).toMatch(/added|known/);
     expect(archive.rows).toHaveLength(1);
     expect([...archive.objects.keys()].sort()).toEqual([SIDECAR_KEY, KEY]);
   });
@@ -171,24 +176,194 @@ describe('a crash during ingest', () => {
   it.each(crashes)('$when "$step" leaves only objects that the sweep removes', async (crash) => {
     const archive = new MemoryIngest();
     archive.crash = crash;
-    await expect(ingest(archive.ports, NAME, makeFile())).rejects.toThrow(Crash);
+    await expect(send(archive, NAME, makeFile())).rejects.toThrow(Crash);
 
     archive.crash = null;
     await sweepAbandonedUploads(archive.ports);
     expect(archive.objects.size).toBe(archive.rows.length * 2);
     expect([archive.uploads.size, archive.sweeping.size]).toEqual([0, 0]);
     const expected = archive.rows.length === 1 ? 'conflict' : 'added';
-    expect((await ingest(archive.ports, NAME, makeFile({}, { note: 'other bytes' }))).outcome).toBe(expected);
+    expect((await send(archive, NAME, makeFile({}, { note: 'other bytes' }))).outcome).toBe(expected);
   });
 
   it('makes the next upload `busy` while the sweep removes the objects', async () => {
     const archive = new MemoryIngest();
     archive.crash = { step: 'add', when: 'before' };
-    await expect(ingest(archive.ports, NAME, makeFile())).rejects.toThrow(Crash);
+    await expect(send(archive, NAME, makeFile())).rejects.toThrow(Crash);
     archive.crash = null;
     await archive.takeAbandoned();
-    expect((await ingest(archive.ports, NAME, makeFile())).outcome).toBe('busy');
+    expect((await send(archive, NAME, makeFile())).outcome).toBe('busy');
     await archive.end(KEY);
-    expect((await ingest(archive.ports, NAME, makeFile())).outcome).toBe('added');
+    expect((await send(archive, NAME, makeFile())).outcome).toBe('added');
+  });
+});
+
+/** Invariant of the archive after a sweep: both objects of every row exist, and no others. */
+function expectObjectsOfRowsOnly(archive: MemoryIngest) {
+  const keys = archive.rows.flatMap(({ key }) => [key, key.replace('jp2/', 'idx/1/').concat('.idx')]);
+  expect([...archive.objects.keys()].sort()).toEqual(keys.sort());
+  expect([archive.uploads.size, archive.sweeping.size]).toEqual([0, 0]);
+}
+
+const FIRST = makeFile();
+const SECOND = makeFile({}, { note: 'second' });
+const THIRD = makeFile({}, { note: 'third' });
+
+describe('a replacement', () => {
+  it('gives the new content another id and key, and removes the old one', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST, true);
+    const result = await send(archive, NAME, SECOND, true);
+    const key = expect.stringMatching(new RegExp(`^jp2/AIA/2021/06/01/171/v2-[0-9a-f]{8}/${NAME}$`));
+    expect(result).toMatchObject({ outcome: 'added', image: { id: 42, key }, replacedId: 26 });
+    expect(archive.withdrawn).toMatchObject([{ id: 26, key: KEY }]);
+    expect([...archive.purged]).toEqual(['image-26']);
+    expectObjectsOfRowsOnly(archive);
+  });
+
+  it('never uses a key again, even for the first content', async () => {
+    const archive = new MemoryIngest();
+    const keys = new Set<string>();
+    for (const file of [FIRST, SECOND, FIRST, SECOND, THIRD]) {
+      expect((await send(archive, NAME, file, true)).outcome).toBe('added');
+      keys.add(archive.rows[0]!.key);
+    }
+    expect(keys.size).toBe(5);
+    expect([...keys].at(-1)).toContain('/v5-');
+    expectObjectsOfRowsOnly(archive);
+  });
+
+  it('that is repeated changes nothing', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    await send(archive, NAME, SECOND, true);
+    expect(await send(archive, NAME, SECOND, true)).toMatchObject({ outcome: 'known', image: { id: 42 } });
+    expect(archive.withdrawn).toHaveLength(1);
+  });
+
+  it('of concurrent requests with different content is one of them', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    const inspect = archive.inspect.bind(archive);
+    let inspecting = 0;
+    // Both have read the index before either of them writes.
+    archive.inspect = async (jp2) => {
+      inspecting += 1;
+      await vi.waitUntil(() => inspecting === 2);
+      return inspect(jp2);
+    };
+    const results = await Promise.all([SECOND, THIRD].map((file) => send(archive, NAME, file, true)));
+    expect(results.map(({ outcome }) => outcome).sort()).toEqual(['added', 'conflict']);
+    expect(archive.rows).toHaveLength(1);
+    expectRowsToHaveOwnObjects(archive);
+    await sweepAbandonedUploads(archive.ports);
+    expectObjectsOfRowsOnly(archive);
+  });
+
+  it('by an image of another source is refused and keeps the image', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    expect(await send(archive, NAME, makeFile({ WAVELNTH: '193' }), true)).toEqual({
+      outcome: 'conflict',
+      sentence: `${NAME} is an image of source 10 and cannot be replaced by one of source 11. Withdraw it first.`,
+    });
+    expect(archive.rows).toMatchObject([{ id: 26 }]);
+    expectObjectsOfRowsOnly(archive);
+  });
+
+  it('by an image of the time of another one is refused and keeps the image', async () => {
+    const archive = new MemoryIngest();
+    const later = { 'DATE-OBS': '2021-06-01T00:01:33.347' };
+    await send(archive, NAME, FIRST);
+    await send(archive, NAME.replace('21_347', '33_347'), makeFile(later));
+    expect((await send(archive, NAME, makeFile(later, { note: 'moved' }), true)).outcome).toBe('conflict');
+    expect(archive.rows).toMatchObject([{ id: 26 }, { id: 42 }]);
+    await sweepAbandonedUploads(archive.ports);
+    expectObjectsOfRowsOnly(archive);
+  });
+});
+
+function expectRowsToHaveOwnObjects(archive: MemoryIngest) {
+  for (const { key } of archive.rows) {
+    const sidecarKey = key.replace('jp2/', 'idx/1/').concat('.idx');
+    expect([...archive.objects.keys()]).toEqual(expect.arrayContaining([key, sidecarKey]));
+  }
+}
+
+const REPLACEMENT_STEPS: Step[] = ['inspect', 'begin', 'create jp2', 'create sidecar', 'add', 'purge', 'delete', 'end'];
+
+describe('a crash during a replacement', () => {
+  const crashes = REPLACEMENT_STEPS.flatMap((step) => [
+    { step, when: 'before' as const },
+    { step, when: 'after' as const },
+  ]);
+
+  async function crashed(crash: (typeof crashes)[number]) {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    archive.crash = crash;
+    await expect(send(archive, NAME, SECOND, true)).rejects.toThrow(Crash);
+    archive.crash = null;
+    expect(archive.rows).toHaveLength(1);
+    expectRowsToHaveOwnObjects(archive);
+    return archive;
+  }
+
+  it.each(crashes)('$when "$step" leaves only what the sweep removes', async (crash) => {
+    const archive = await crashed(crash);
+    await sweepAbandonedUploads(archive.ports);
+    expectObjectsOfRowsOnly(archive);
+    expect(archive.purged.size).toBe(archive.withdrawn.length);
+  });
+
+  it.each(crashes)('$when "$step" is repaired by repeating it', async (crash) => {
+    const archive = await crashed(crash);
+    await send(archive, NAME, SECOND, true);
+    await sweepAbandonedUploads(archive.ports);
+    expect(archive.rows).toMatchObject([{ id: 42 }]);
+    expect(archive.withdrawn).toMatchObject([{ id: 26 }]);
+    expectObjectsOfRowsOnly(archive);
+  });
+});
+
+describe('a withdrawal', () => {
+  it('removes the image and its objects, and may be repeated', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    for (let i = 0; i < 2; i += 1) {
+      expect(await withdraw(archive.ports, NAME)).toMatchObject({ outcome: 'withdrawn', image: { id: 26, fileName: NAME } });
+    }
+    expect([archive.rows.length, archive.withdrawn.length, [...archive.purged]]).toEqual([0, 1, ['image-26']]);
+    expectObjectsOfRowsOnly(archive);
+  });
+
+  it('of a name that the archive never had finds nothing', async () => {
+    expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
+  });
+
+  it('before another upload of the file gives it a new id and key', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    await withdraw(archive.ports, NAME);
+    expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'added', image: { id: 42 } });
+    expect(archive.rows[0]!.key).toContain('/v2-');
+    expectObjectsOfRowsOnly(archive);
+  });
+
+  const crashes = (['begin', 'withdraw', 'purge', 'delete', 'end'] as Step[]).flatMap((step) => [
+    { step, when: 'before' as const },
+    { step, when: 'after' as const },
+  ]);
+
+  it.each(crashes)('that crashes $when "$step" is completed or undone by the sweep', async (crash) => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    archive.crash = crash;
+    await expect(withdraw(archive.ports, NAME)).rejects.toThrow(Crash);
+    archive.crash = null;
+    await sweepAbandonedUploads(archive.ports);
+    expect(archive.rows.length + archive.withdrawn.length).toBe(1);
+    expect(archive.purged.size).toBe(archive.withdrawn.length);
+    expectObjectsOfRowsOnly(archive);
   });
 });

@@ -22,7 +22,7 @@ function service() {
   const flares = new MemoryRhessiFlares();
   const stateTables = new StateTables({ objects, clock: () => 0 });
   const index = new MemoryImageIndex([]);
-  admin.route('/admin', adminRoutes({ index, ingest, flares, sample, stateTables, adminToken: TOKEN }));
+  admin.route('/admin', adminRoutes({ index, ingest, withdraw: ingest, flares, sample, stateTables, adminToken: TOKEN }));
   const report = (method: string, body?: string, token = TOKEN) =>
     admin.request('/admin/sample', { method, headers: { Authorization: `Bearer ${token}` }, ...(body ? { body } : {}) });
   const lifetime = async (path: string) => (await get(path)).headers.get('Cache-Control');

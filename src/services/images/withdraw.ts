@@ -1,0 +1,33 @@
+// Withdraws an image from the archive.
+import type { WithdrawnImage } from '../../domain/image.ts';
+import type { ImageRegister } from '../../ports/images.ts';
+import type { Clock } from '../../ports/timing.ts';
+import { beingRemoved } from './ingest.ts';
+import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
+
+export interface WithdrawalPorts extends RemovalPorts {
+  readonly register: Pick<ImageRegister, 'withdraw'>;
+  readonly clock: Clock;
+}
+
+export type WithdrawalResult =
+  | { readonly outcome: 'withdrawn'; readonly image: WithdrawnImage }
+  /** The archive has never had an image of this name. */
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'busy'; readonly sentence: string };
+
+/**
+ * Withdraws the image of a file name. Idempotent: without one, completes the removal of the image of this name that was withdrawn
+ * last. The row goes first, and the journal records the objects, so that the sweep removes those that an interrupted request leaves.
+ */
+export async function withdraw(ports: WithdrawalPorts, fileName: string): Promise<WithdrawalResult> {
+  const present = await ports.index.byFileName(fileName);
+  if (present) {
+    if (!(await ports.journal.begin({ key: present.key, fileName }))) return beingRemoved(fileName);
+    await ports.register.withdraw({ id: present.id, atMs: ports.clock() });
+  }
+  const [image] = await ports.index.withdrawnByFileName(fileName);
+  if (!image) return { outcome: 'unknown' };
+  await removeWithdrawn(ports, image);
+  return { outcome: 'withdrawn', image };
+}

@@ -1,0 +1,180 @@
+// Operations that name a withdrawn or replaced image, directly or by a name that was made of it.
+import { describe, expect, it } from 'vitest';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
+import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
+import { MemoryChannels } from '../../support/memory/channels.ts';
+import { archivedImage, testArchive } from '../../support/test-archive.ts';
+
+/** The archive without image 26, and with image 90 under its file name. */
+function replacedArchive() {
+  const archive = testArchive();
+  const key = 'jp2/AIA/2024/01/01/171/v2-0a1b2c3d/image_26.jp2';
+  const replacement = archivedImage(90, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2', key });
+  archive.objects.objects.set(key, archive.jp2Bytes(90));
+  archive.index.withdraw(26, replacement);
+  archive.objects.objects.delete('jp2/AIA/2024/01/01/171/image_26.jp2');
+  return archive;
+}
+
+const jsonOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });
+
+const BY_ID = [
+  'getTile/?id=26&x=0&y=0&imageScale=2.4',
+  'getTile/?id=26&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1',
+  'getJP2Image/?id=26',
+  'getJP2Image/?id=26&jpip=true',
+  'getJP2Header/?id=26',
+  'downloadImage/?id=26&width=512',
+];
+
+describe('an image that has been replaced', () => {
+  it.each(BY_ID)('is 410 in %s, with the id of the new one', async (path) => {
+    const { get } = replacedArchive();
+    expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
+      status: 410,
+      error: 'Image 26 has been replaced by image 90.',
+      errno: 24,
+      parameter: 'id',
+      replacedBy: 90,
+    });
+  });
+
+  it('is 410 at its path, and the new one has a path of its own', async () => {
+    const { get, jp2Bytes } = replacedArchive();
+    expect(await jsonOf(await get('/jp2/AIA/2024/01/01/171/image_26.jp2'))).toMatchObject({ status: 410, replacedBy: 90 });
+    const address = await (await get('/v2/getJP2Image/?id=90&jpip=true')).text();
+    expect(address).toBe('jpip://sun.test:80/AIA/2024/01/01/171/v2-0a1b2c3d/image_26.jp2');
+    const response = await get('/jp2/AIA/2024/01/01/171/v2-0a1b2c3d/image_26.jp2');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(90));
+  });
+
+  it('is not the closest image, which is the new one', async () => {
+    const { get } = replacedArchive();
+    const closest = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z');
+    expect(await closest.json()).toMatchObject({ id: 90 });
+    expect(await (await get('/v2/getTile/?id=90&x=0&y=0&imageScale=2.4')).text()).toMatch(/^PNG 90 /);
+  });
+
+  it('has the status 500 in the action form, with the same body', async () => {
+    const response = await replacedArchive().get('/?action=getJP2Header&id=26');
+    expect(await jsonOf(response)).toMatchObject({ status: 500, errno: 24, replacedBy: 90 });
+  });
+
+  it('points to the newest version after a second replacement', async () => {
+    const { get, index } = replacedArchive();
+    index.withdraw(90, archivedImage(106, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
+    for (const id of [26, 90]) {
+      expect(await jsonOf(await get(`/v2/getJP2Header/?id=${id}`))).toMatchObject({ status: 410, replacedBy: 106 });
+    }
+  });
+});
+
+describe('an image that has been withdrawn', () => {
+  it.each(BY_ID)('is 410 in %s', async (path) => {
+    const { get, index } = testArchive();
+    index.withdraw(26);
+    expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
+      status: 410,
+      error: 'Image 26 has been withdrawn.',
+      errno: 24,
+      replacedBy: null,
+    });
+  });
+
+  it('is not subtracted in a difference', async () => {
+    const { get, index } = testArchive();
+    const difference = '/v2/getTile/?id=58&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1';
+    expect(await (await get(difference)).text()).toMatch(/^PNG 58 minus 42 /);
+    index.withdraw(42);
+    const another = difference.replace('x=0', 'x=1');
+    expect(await (await get(another)).text()).toMatch(/^PNG 58 minus 26 /);
+  });
+});
+
+describe('cached responses', () => {
+  it('that depend on an image are purged with its tag', async () => {
+    const { get, settle, edgeCache } = testArchive();
+    const paths = [
+      'getTile/?id=26&x=0&y=0&imageScale=2.4',
+      'getTile/?id=42&x=0&y=0&imageScale=2.4',
+      'getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1',
+      'getJP2Header/?id=26',
+      'getJP2Image/?id=26',
+      'getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z',
+    ];
+    for (const path of paths) {
+      const response = await get(`/v2/${path}`);
+      expect([response.status, response.headers.has('Cache-Tag')]).toEqual([200, false]);
+      await response.arrayBuffer();
+    }
+    await settle();
+    expect(edgeCache.keys).toHaveLength(paths.length);
+    await edgeCache.purge(['image-26']);
+    expect(edgeCache.keys).toEqual(['getTile?id=42&imageScale=2.4&x=0&y=0']);
+  });
+});
+
+describe('a screenshot of a replaced image', () => {
+  const SCREENSHOT = 'date=2024-01-01T00:00:10Z&imageScale=2.4&layers=[10,1,100]&x1=-960&y1=-480&x2=960&y2=480';
+
+  it('is 410, and a new one shows the new image', async () => {
+    const archive = testArchive();
+    await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}`);
+    expect((await archive.get('/v2/downloadScreenshot/?id=1')).status).toBe(200);
+    archive.index.withdraw(26, archivedImage(90, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
+    expect(await jsonOf(await archive.get('/v2/downloadScreenshot/?id=1'))).toMatchObject({
+      status: 410,
+      error: 'Screenshot 1 has an image (26) that has been withdrawn or replaced. Request a new one.',
+      errno: 24,
+    });
+    const again = await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}&display=true`);
+    expect(await again.text()).toMatch(/^PNG 90 /);
+  });
+});
+
+describe('a JPX file of a replaced image', () => {
+  const QUERY = '/v2/getJPX/?startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z&sourceId=10&verbose=true';
+  const pathOf = async (response: Response) => new URL(((await response.json()) as { uri: string }).uri).pathname;
+
+  it.each([false, true])('is 410 by its name, linked %s, and the same request gives another name', async (linked) => {
+    const archive = await jpxArchive(3);
+    const path = await pathOf(await archive.get(`${QUERY}&linked=${linked}`));
+    expect((await (await archive.get(path)).arrayBuffer()).byteLength).toBeGreaterThan(100);
+    await archive.settle();
+    const [, second] = archive.images;
+    const replacement = {
+      ...second!,
+      id: second!.id + 160,
+      key: `${second!.key.replace(/[^/]+$/, '')}v2-0a1b2c3d/${second!.fileName}`,
+    };
+    archive.objects.objects.set(replacement.key, archive.objects.objects.get(second!.key)!);
+    archive.objects.objects.delete(second!.key);
+    archive.index.withdraw(second!.id, replacement);
+    expect(await jsonOf(await archive.get(path))).toMatchObject({
+      status: 410,
+      error: expect.stringMatching(
+        /^The movie .*\.jpx has an image \(\d+\) that has been withdrawn or replaced\. Request a new one\.$/,
+      ),
+      errno: 24,
+    });
+    const newPath = await pathOf(await archive.get(`${QUERY}&linked=${linked}`));
+    expect(newPath).not.toBe(path);
+    expect((await archive.get(newPath)).status).toBe(200);
+  });
+
+  it('is 410 over JPIP, also for a client that has read of it before', async () => {
+    const { index, objects, images } = await jpxArchive(3);
+    const openIndex = (key: string) => new ImageReader(objects).openIndex(key, {});
+    const archive = testArchive({ index, objects, jpip: { openIndex, channels: new MemoryChannels() } });
+    const path = await pathOf(await archive.get(QUERY));
+    const window = (i: number) => `${path}?fsiz=64,64&roff=0,0&rsiz=64,64&stream=${i}`;
+    expect((await archive.get(window(0))).status).toBe(200);
+    const [, second] = images;
+    objects.objects.delete(second!.key);
+    index.withdraw(second!.id);
+    expect((await archive.get(window(1))).status).toBe(410);
+    expect((await archive.get(window(1))).status).toBe(410);
+    const image = `/${second!.key.replace('jp2/', '')}?fsiz=64,64&roff=0,0&rsiz=64,64`;
+    expect(await jsonOf(await archive.get(image))).toMatchObject({ status: 410, replacedBy: null });
+  });
+});

@@ -1,0 +1,208 @@
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import worker from '../../src/index.ts';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
+import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
+import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { makeImage } from '../support/imaging/images.ts';
+
+const [first, second] = inject('samples').map(({ name, base64 }) => ({
+  name,
+  bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+}));
+/** Files of one source at 12:00 and 12:01. The second one replaces the first one under its name, as reprocessed data would. */
+const { name, bytes } = first!;
+const reprocessed = second!.bytes;
+const KEY = `jp2/AIA/2024/05/10/171/${name}`;
+
+const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const admin = (method: string, path: string, body?: BodyInit) =>
+  send(`/admin/images/${path}`, { method, headers: { Authorization: 'Bearer a-token-for-tests-only' }, body: body ?? null });
+const jsonOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });
+const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
+
+const tileOf = (id: number) => send(`/v2/getTile/?id=${id}&x=0&y=0&imageScale=9.6`);
+const SCREENSHOT = '/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&imageScale=9.6&layers=[10,1,100]&x0=0&y0=0&width=64&height=64';
+const JPX = '/v2/getJPX/?startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z&sourceId=10&verbose=true';
+
+const keys = async (prefix = '') => (await env.ARCHIVE.list({ prefix })).objects.map(({ key }) => key);
+const cached = (key: string) => caches.default.match(`https://answers.helioedge.invalid/${key}`);
+
+async function sweep() {
+  const context = createExecutionContext();
+  await worker.scheduled!(createScheduledController({ cron: '*/10 * * * *' }), env, context);
+  await waitOnExecutionContext(context);
+}
+
+/** Ids of no other test, because the isolate outlives the test and never caches responses of a withdrawn id again. */
+let test = 0;
+beforeEach(async () => {
+  test += 1;
+  await new DurableIdSequences(env.ID_SEQUENCES).raise('images-10', 1000 * test);
+});
+
+describe('a replacement of an archived image', () => {
+  it('gives the new content a new id, and no name of the old image shows another one', async () => {
+    const old = await idOf(await admin('PUT', name, bytes));
+    const oldTile = await (await tileOf(old)).bytes();
+    const tileKey = `getTile?id=${old}&imageScale=9.6&x=0&y=0`;
+    await vi.waitFor(async () => expect(await cached(tileKey)).toBeDefined());
+    const screenshot = await idOf(await send(SCREENSHOT));
+    const movie = new URL(((await (await send(JPX)).json()) as { uri: string }).uri).pathname;
+
+    expect((await admin('PUT', name, reprocessed)).status).toBe(409);
+    const replaced = await jsonOf(await admin('PUT', `${name}?replace=true`, reprocessed));
+    expect(replaced).toMatchObject({ status: 201, id: old + 16, replaces: old, name, date: '2024-05-10T12:01:00Z' });
+    expect(await jsonOf(await admin('PUT', `${name}?replace=true`, reprocessed))).toMatchObject({ status: 200, id: old + 16 });
+
+    expect(await cached(tileKey)).toBeUndefined();
+    const byId = [
+      `getTile/?id=${old}&x=0&y=0&imageScale=9.6`,
+      ...['getJP2Image', 'getJP2Header', 'downloadImage'].map((op) => `${op}/?id=${old}`),
+    ];
+    for (const path of byId) {
+      const gone = { status: 410, errno: 24, parameter: 'id', replacedBy: old + 16 };
+      expect(await jsonOf(await send(`/v2/${path}`))).toMatchObject(gone);
+    }
+    expect((await send(`/jp2/AIA/2024/05/10/171/${name}`)).status).toBe(410);
+    expect(await jsonOf(await send(`/v2/downloadScreenshot/?id=${screenshot}`))).toMatchObject({ status: 410 });
+    expect(await jsonOf(await send(movie))).toMatchObject({ status: 410 });
+    expect(await keys('jp2/')).toEqual([expect.stringMatching(new RegExp(`^jp2/AIA/2024/05/10/171/v2-[0-9a-f]{8}/${name}$`))]);
+    expect(await keys('idx/')).toHaveLength(1);
+
+    const closest = await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z');
+    expect(await closest.json()).toMatchObject({ id: old + 16, date: '2024-05-10 12:01:00' });
+    const tile = await tileOf(old + 16);
+    expect(tile.headers.get('X-Image-Date')).toBe('2024-05-10T12:01:00.000Z');
+    const newTile = await tile.bytes();
+    expect(Buffer.compare(newTile, oldTile)).not.toBe(0);
+    const original = await send(`/v2/getJP2Image/?id=${old + 16}`);
+    expect(Buffer.compare(await original.bytes(), reprocessed)).toBe(0);
+    const newMovie = new URL(((await (await send(JPX)).json()) as { uri: string }).uri).pathname;
+    expect([newMovie === movie, (await send(newMovie)).status]).toEqual([false, 200]);
+    expect((await send(`/v2/downloadScreenshot/?id=${await idOf(await send(SCREENSHOT))}`)).headers.get('X-Layer-Images')).toBe(
+      'AIA 171 2024-05-10T12:01:00.000Z +60',
+    );
+
+    // The tiles are those that the new content has in an archive of its own.
+    await admin('DELETE', name);
+    const own = await idOf(await admin('PUT', second!.name, reprocessed));
+    const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
+    await env.ARCHIVE.delete(objects.map(({ key }) => key));
+    expect(Buffer.compare(newTile, await (await tileOf(own)).bytes())).toBe(0);
+  });
+
+  it('may be repeated with other content: every old id points to the newest', async () => {
+    const old = await idOf(await admin('PUT', name, bytes));
+    const middle = await idOf(await admin('PUT', `${name}?replace=true`, reprocessed));
+    const newest = await idOf(await admin('PUT', `${name}?replace=true`, bytes));
+    expect([middle, newest]).toEqual([old + 16, old + 32]);
+    for (const id of [old, middle]) {
+      expect(await jsonOf(await send(`/v2/getJP2Header/?id=${id}`))).toMatchObject({ status: 410, replacedBy: newest });
+    }
+    expect(Buffer.compare(await (await send(`/v2/getJP2Image/?id=${newest}`)).bytes(), bytes)).toBe(0);
+  });
+
+  it('that crashed after the rows changed is completed by the sweep', async () => {
+    const old = await idOf(await admin('PUT', name, bytes));
+    await (await tileOf(old)).bytes();
+    const tileKey = `getTile?id=${old}&imageScale=9.6&x=0&y=0`;
+    await vi.waitFor(async () => expect(await cached(tileKey)).toBeDefined());
+    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - 2 * HOUR_MS);
+    await journal.begin({ key: KEY, fileName: name });
+    const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+    await register.withdraw({ id: old, atMs: Date.now() });
+    expect(await keys('jp2/')).toEqual([KEY]);
+    await sweep();
+    expect([await keys('jp2/'), await keys('idx/'), await cached(tileKey)]).toEqual([[], [], undefined]);
+    expect(await jsonOf(await tileOf(old))).toMatchObject({ status: 410, replacedBy: null });
+  });
+
+  it('with another value than true or false for replace is refused', async () => {
+    expect(await jsonOf(await admin('PUT', `${name}?replace=1`, bytes))).toMatchObject({ status: 400, parameter: 'replace' });
+  });
+});
+
+describe('a withdrawal', () => {
+  it('removes the image, may be repeated, and its id never means another image', async () => {
+    const id = await idOf(await admin('PUT', name, bytes));
+    for (let i = 0; i < 2; i += 1) {
+      expect(await jsonOf(await admin('DELETE', name))).toEqual({
+        status: 200,
+        id,
+        sourceId: 10,
+        date: '2024-05-10T12:00:00Z',
+        name,
+        withdrawn: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        replacedBy: null,
+      });
+    }
+    expect(await keys('jp2/')).toEqual([]);
+    expect(await jsonOf(await tileOf(id))).toMatchObject({
+      status: 410,
+      error: `Image ${id} has been withdrawn.`,
+      replacedBy: null,
+    });
+    expect((await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z')).status).toBe(404);
+    expect((await admin('GET', name)).status).toBe(404);
+
+    const again = await idOf(await admin('PUT', name, bytes));
+    expect(again).toBe(id + 16);
+    expect(await jsonOf(await tileOf(id))).toMatchObject({ status: 410, replacedBy: again });
+    expect((await tileOf(again)).status).toBe(200);
+  });
+
+  it('of an unknown name is 404, of a bad one 400, and without the token 401', async () => {
+    expect((await admin('DELETE', 'never.jp2')).status).toBe(404);
+    expect((await admin('DELETE', 'a%20b.jp2')).status).toBe(400);
+    expect((await send(`/admin/images/${name}`, { method: 'DELETE' })).status).toBe(401);
+  });
+});
+
+describe('the register of images', () => {
+  const register = () => new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+  const index = () => new D1ImageIndex(databasesFrom(env), (sourceId) => [sourceId]);
+  const NOON = Date.UTC(2021, 5, 1, 12);
+
+  it('keeps the replaced image when another one has the time of the new one', async () => {
+    const image = makeImage(10, NOON);
+    const { id } = (await register().add(image)).image;
+    await register().add(makeImage(10, NOON + MINUTE_MS));
+    const moved = { ...image, takenAtMs: NOON + MINUTE_MS, sha256: 'f'.repeat(64) };
+    const result = await register().add(moved, { id, atMs: NOON });
+    expect(result).toMatchObject({ outcome: 'conflict', reason: expect.stringMatching(/^Source 10 has an image at/) });
+    expect([await index().byId(id), await index().withdrawn([id])]).toEqual([{ id, ...image }, []]);
+  });
+
+  it('refuses the replacement of an image that has just been replaced', async () => {
+    const image = makeImage(10, NOON);
+    const { id } = (await register().add(image)).image;
+    const versions = ['a', 'b'].map((digit) => ({ ...image, sha256: digit.repeat(64) }));
+    expect((await register().add(versions[0]!, { id, atMs: NOON })).outcome).toBe('added');
+    expect((await register().add(versions[1]!, { id, atMs: NOON })).outcome).toBe('conflict');
+    expect((await index().byFileName(image.fileName))?.sha256).toBe(versions[0]!.sha256);
+    const { sourceId, takenAtMs, fileName, key } = image;
+    const withdrawn = { id, sourceId, takenAtMs, fileName, key, withdrawnAtMs: NOON, replacedBy: id + 16 };
+    expect([await index().withdrawn([id, id + 16]), await index().withdrawnByFileName(fileName)]).toEqual([
+      [withdrawn],
+      [withdrawn],
+    ]);
+  });
+
+  it('looks withdrawn images up by searches of indexes', async () => {
+    const lookup = env.DB.prepare(`EXPLAIN QUERY PLAN SELECT withdrawn_images.*, (SELECT current.id FROM images AS current
+      WHERE current.file_name = withdrawn_images.file_name AND +current.source_id = withdrawn_images.source_id)
+      FROM json_each('[26]') AS wanted CROSS JOIN withdrawn_images WHERE withdrawn_images.id = wanted.value`);
+    const { results } = await lookup.all<{ detail: string }>();
+    expect(results.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/^SCAN wanted/),
+      'SEARCH withdrawn_images USING PRIMARY KEY (id=?)',
+      expect.stringMatching(/^CORRELATED SCALAR/),
+      'SEARCH current USING INDEX images_file_name (file_name=?)',
+    ]);
+  });
+});
