@@ -98,8 +98,9 @@ export class CacheApiEdgeCache implements EdgeCache {
     // Nothing is awaited between reading and keeping the record of this isolate.
     const { keys, isPurged } = this.#joined(tag, kept);
     if (isPurged) return this.#delete([key]);
-    if (keys.includes(key)) return;
-    const all = [...keys, key];
+    // The cache may have displaced a record that this isolate remembers.
+    if (kept.keys.includes(key)) return;
+    const all = [...keys.filter((other) => other !== key), key];
     await this.#keep(tag, { keys: all.slice(-EDGE_TAGS.keys), isPurged });
     // A response whose key is not kept could not be purged.
     await this.#delete(all.slice(0, -EDGE_TAGS.keys));

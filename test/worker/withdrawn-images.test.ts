@@ -105,6 +105,7 @@ describe('a replacement of an archived image', () => {
       expect(await jsonOf(await send(`/v2/getJP2Header/?id=${id}`))).toMatchObject({ status: 410, replacedBy: newest });
     }
     expect(Buffer.compare(await (await send(`/v2/getJP2Image/?id=${newest}`)).bytes(), bytes)).toBe(0);
+    await vi.waitFor(async () => expect(await cached(`jp2?id=${newest}`)).toBeDefined());
   });
 
   it('that crashed after the rows changed is completed by the sweep', async () => {

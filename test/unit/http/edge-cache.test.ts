@@ -86,6 +86,16 @@ describe('a purge by tag', () => {
     expect(answers(cache)).toEqual([]);
   });
 
+  it('finds a response that was stored again after the cache had lost the record of its tag', async () => {
+    const cache = mapCache();
+    const edge = new CacheApiEdgeCache(cache);
+    await edge.put('a', tagged('image-26'));
+    cache.kept.clear();
+    await edge.put('a', tagged('image-26'));
+    await new CacheApiEdgeCache(cache).purge(['image-26']);
+    expect(answers(cache)).toEqual([]);
+  });
+
   it('keeps responses with the tag out of the cache from then on', async () => {
     const cache = mapCache();
     const edge = new CacheApiEdgeCache(cache);
