@@ -87,11 +87,17 @@ export async function redirectReply(
 }
 
 const STORED_AT = 'X-Stored-At';
+/** The policy that the response is sent with. */
+const SENT_POLICY = 'X-Sent-Policy';
+
+/** The lifetime of a policy without its stale time, because an edge cache may serve stale responses that it never refreshes. */
+const freshLifetime = (policy: CachePolicy): string => policy.replace(/, *stale-while-revalidate=\d+/, '');
 
 /** The response that the edge cache stores; `body` is the complete content. */
 export function toStored(representation: Representation, body: BodyInit, nowMs: number): Response {
   const { contentType, policy, headers, etag, lastModifiedMs, tags = [] } = representation;
-  const stored = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
+  const stored = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': freshLifetime(policy), ETag: etag });
+  stored.set(SENT_POLICY, policy);
   if (lastModifiedMs !== undefined) stored.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
   if (tags.length > 0) stored.set(CACHE_TAG, tags.join(','));
   stored.set(STORED_AT, String(nowMs));
@@ -117,7 +123,7 @@ export async function fromStored(stored: Response, nowMs: number): Promise<Bytes
   return {
     contentType: headers.get('Content-Type') ?? 'application/octet-stream',
     bytes: new Uint8Array(await stored.arrayBuffer()),
-    policy: headers.get('Cache-Control') ?? NO_STORE,
+    policy: headers.get(SENT_POLICY) ?? NO_STORE,
     headers: { ...Object.fromEntries(ownHeaders), Age: String(ageSeconds) },
     lastModifiedMs: lastModified === null ? undefined : Date.parse(lastModified),
     etag: headers.get('ETag') ?? '""',

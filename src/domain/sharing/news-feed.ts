@@ -29,6 +29,9 @@ export const FEED_BOUNDS = {
   markupCharacters: 50_000,
 } as const;
 
+/** Day of the built-in news, because the web client reads a date in every entry. */
+const BUILT_IN_AT_MS = Date.UTC(2026, 10, 21);
+
 /** News for a service without a blog of its own, whose origin is `origin`. */
 export function builtInFeed(origin: string): NewsFeed {
   return {
@@ -41,14 +44,14 @@ export function builtInFeed(origin: string): NewsFeed {
         link: `${origin}/v2/openapi.json`,
         description:
           'Active regions, flares, coronal holes and mass ejections can be marked on screenshots and movies: choose them with the parameter events, and label them with eventLabels.',
-        publishedAtMs: null,
+        publishedAtMs: BUILT_IN_AT_MS,
       },
       {
         title: 'What this service is',
         link: `${origin}/`,
         description:
           'helioedge serves images of the Sun and its surroundings from space and ground observatories: as tiles, pictures, JPEG 2000 files and movies, through the interface that Helioviewer clients speak. Its operator can show the news of a blog here with the setting NEWS_FEED_URL.',
-        publishedAtMs: null,
+        publishedAtMs: BUILT_IN_AT_MS,
       },
     ],
   };

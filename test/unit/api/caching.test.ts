@@ -89,6 +89,16 @@ it('a response from the edge cache states its Age', async () => {
   expect((await get('/v2/getStatus/')).headers.get('Age')).toBe('52');
 });
 
+it('the edge cache stores the catalogue for its max-age only, because nothing refreshes a stale response there', async () => {
+  const lifetimes: (string | null)[] = [];
+  const put = async (_key: string, { headers }: Response) => void lifetimes.push(headers.get('Cache-Control'));
+  const { get, settle } = testArchive({ edgeCache: { match: async () => null, put, purge: async () => {} } });
+  await get('/v2/getDataSources/');
+  await get('/v2/getStatus/');
+  await settle();
+  expect(lifetimes).toEqual(['public, max-age=60', 'public, max-age=60']);
+});
+
 it('a failure to store a response at the edge is logged and does not affect the response', async () => {
   const edgeCache = { match: async () => null, put: () => Promise.reject(new Error('full')), purge: async () => undefined };
   const { get, settle, logged } = testArchive({ edgeCache });
