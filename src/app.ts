@@ -7,7 +7,7 @@ import type { ServiceSettings } from './config/settings/service.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
 import type { OperationContext } from './http/operation.ts';
-import { limitRate, type RateLimitBinding } from './http/rate-limit.ts';
+import { clientKey, limitRate } from './http/rate-limit.ts';
 import type { Representation } from './http/representation.ts';
 import { addSecurityHeaders, allowAnyOrigin, preflightResponse } from './http/response-headers.ts';
 import { send } from './http/send.ts';
@@ -15,6 +15,7 @@ import { ServerTiming } from './http/server-timing.ts';
 import { isActionForm } from './http/target.ts';
 import type { ImageIndex } from './ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from './ports/objects.ts';
+import type { RateLimitBinding } from './ports/rate-limit.ts';
 import type { ScreenshotRegister } from './ports/rendering.ts';
 import type { Clock, Log } from './ports/timing.ts';
 import { failureCallback, handleApi } from './routes/api.ts';
@@ -78,6 +79,8 @@ export interface AppDependencies {
   /** Static assets. The app requests only the page at `/`. */
   readonly assets?: { fetch(request: Request): Promise<Response> };
   readonly rateLimiter?: RateLimitBinding;
+  /** Counts units of `PICTURE_UNIT_PIXELS` for each client. */
+  readonly pictureLimiter?: RateLimitBinding;
   /** Unset: JPIP is disabled. */
   readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'> & { readonly rateLimiter?: RateLimitBinding };
   /** Keeps work alive after the response is sent. Unset: the execution context of the request. */
@@ -120,7 +123,7 @@ function pathOf(request: Request): string {
 }
 
 function servicesOf(deps: AppDependencies): Services {
-  const ports = { markers: NO_MARKERS, slots: new RenderSlots(DRAWING, () => performance.now()), ...deps };
+  const ports = { markers: NO_MARKERS, slots: new RenderSlots(DRAWING, () => performance.now(), deps.pictureLimiter), ...deps };
   return {
     ...deps,
     sample: deps.sample ?? new SampleProgressStore(deps.objects),
@@ -188,6 +191,7 @@ function addFiles(app: App, deps: AppDependencies, services: Services): void {
     version: 'v2',
     url: new URL(c.req.url),
     headers: c.req.raw.headers,
+    client: clientKey(c.req.raw.headers),
     stopwatch: c.get('timing'),
     waitUntil: waitUntilOf(c, deps),
   });

@@ -107,6 +107,7 @@ export function assemble(env: Env): Assembly {
       settings,
       assets: env.ASSETS,
       rateLimiter: env.RENDER_LIMIT,
+      pictureLimiter: env.PICTURE_LIMIT,
     },
     { '/admin': admin, '/internal': movies.workerRoutes },
   );

@@ -7,6 +7,7 @@ export interface Env extends WorkerVariables {
   readonly JOBS: Queue;
   readonly RENDER_LIMIT: RateLimit;
   readonly JPIP_LIMIT: RateLimit;
+  readonly PICTURE_LIMIT: RateLimit;
   /** Cache models of the JPIP channels. */
   readonly JPIP_CHANNELS: DurableObjectNamespace;
   /** High-water marks of the ids of images and screenshots. */

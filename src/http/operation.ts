@@ -15,6 +15,8 @@ export interface OperationContext<Services> {
   readonly url: URL;
   /** Request headers, for operations that identify their user by a cookie. Their responses are never shared. */
   readonly headers: Headers;
+  /** Network address of the client, by which limits are counted. */
+  readonly client: string;
   readonly stopwatch: Stopwatch;
   /** Keeps work alive after the response is sent. */
   readonly waitUntil: (work: Promise<unknown>) => void;

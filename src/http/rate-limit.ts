@@ -1,10 +1,6 @@
 // The rate limit for each client, by a Workers rate limiting binding.
 import { Failure } from '../domain/errors.ts';
-
-/** The part of the binding that is used. */
-export interface RateLimitBinding {
-  limit(options: { key: string }): Promise<{ success: boolean }>;
-}
+import type { RateLimitBinding } from '../ports/rate-limit.ts';
 
 /** Groups of 16 bits in an IPv6 address, and in its network of 64 bits. */
 const IPV6_GROUPS = 8;

@@ -4,6 +4,7 @@ import { Failure, shown } from '../domain/errors.ts';
 import { METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
 import { handleCall } from '../http/handle-call.ts';
 import { callback as callbackParameter } from '../http/parameters.ts';
+import { clientKey } from '../http/rate-limit.ts';
 import type { Representation } from '../http/representation.ts';
 import { collectParameters } from '../http/request-parameters.ts';
 import { apiPath, findTarget } from '../http/target.ts';
@@ -46,7 +47,8 @@ export async function handleApi(services: Services, { request, url, stopwatch, w
       const sentence = `Expected GET or POST for the method of ${operation.name}, got HEAD.`;
       throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
     }
-    const context = { services, version, url, headers: request.headers, stopwatch, waitUntil };
+    const { headers } = request;
+    const context = { services, version, url, headers, client: clientKey(headers), stopwatch, waitUntil };
     return handleCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
   }
   if (request.method !== 'POST') return homePage();

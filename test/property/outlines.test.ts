@@ -18,6 +18,7 @@ const IMAGE_SCALE = 0.30255511;
 const slots = new RenderSlots({ pixelsAtOnce: 1 << 24, waitMs: 5_000, leaseMs: 60_000, retryAfterSeconds: 1 }, () => 0);
 const pictures = new OutlinePictureService({ slots });
 const call = {
+  client: '192.0.2.1',
   stopwatch: { add: () => undefined, measure: <T>(_: string, work: () => T) => work() },
   waitUntil: () => undefined,
 };

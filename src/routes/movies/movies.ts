@@ -8,11 +8,10 @@ import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../http/errors.ts';
 import { boolean, handle, integer } from '../../http/parameters.ts';
-import { clientKey } from '../../http/rate-limit.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';
 import type { StoredObject } from '../../ports/objects.ts';
-import type { FoundMovie, MovieCall, QueuedMovie } from '../../services/movies/movies.ts';
+import type { FoundMovie, QueuedMovie } from '../../services/movies/movies.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
@@ -32,10 +31,6 @@ const REPORTED_FAILURES: Readonly<Partial<Record<Failure['kind'], string>>> = {
 /** Pixels of the player; the maximum is above any screen's. */
 const PLAYER_SIDE = { min: 1, max: 16_384 };
 
-function callOf({ headers, waitUntil }: Context): MovieCall {
-  return { client: clientKey(headers), waitUntil };
-}
-
 function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promise<Representation> {
   const adjusted = message === null ? {} : { message };
   return jsonReply({ id: movie.id, eta: seconds, queue, token: movie.token, ...adjusted }, { policy: NO_STORE });
@@ -43,7 +38,7 @@ function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promis
 
 async function queue(requested: RequestedMovie, context: Context): Promise<Representation> {
   try {
-    return await queuedResponse(await moviesOf(context).queue(requested, callOf(context)));
+    return await queuedResponse(await moviesOf(context).queue(requested, context));
   } catch (error) {
     const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
     if (!(error instanceof Failure) || sentence === undefined) throw error;
@@ -103,7 +98,7 @@ export const reQueueMovie = operation({
   canonical: ({ id, force }) => ({ id, force: force ?? false }),
   handle: async ({ id, force }, context) => {
     const urlOf = (found: FoundMovie) => serviceOrigin(context) + moviePath(found, 'movie.mp4');
-    return queuedResponse(await moviesOf(context).requeue(id, force, callOf(context), urlOf));
+    return queuedResponse(await moviesOf(context).requeue(id, force, context, urlOf));
   },
 });
 
@@ -153,7 +148,7 @@ async function findFile({ id, format, hq }: FileRequest, context: Context): Prom
   const isFinished = statusOf(found.build, format) === MOVIE_STATUS.finished;
   const file = isFinished ? await context.stopwatch.measure('read', () => movies.file(found.build, name)) : null;
   if (file || found.build.status !== MOVIE_STATUS.finished) return { found, name, file };
-  await movies.rebuild(found, callOf(context));
+  await movies.rebuild(found, context);
   return { found: await movies.find(id), name, file: null };
 }
 

@@ -59,8 +59,9 @@ export const getTile = operation({
     difference: differenceOf(values),
   }),
   key: ({ difference, ...tile }) => ({ ...tile, ...differenceKey(difference) }),
-  handle: async (tile, { services, stopwatch, waitUntil }) => {
-    const { image, reference, png } = await services.tiles.tile(tile, { stopwatch, waitUntil });
+  handle: async (tile, context) => {
+    const { services } = context;
+    const { image, reference, png } = await services.tiles.tile(tile, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
     // A late delivery may bring a nearer reference image, so a difference is neither immutable nor dated.
     const isDifference = tile.difference.kind !== 'none';

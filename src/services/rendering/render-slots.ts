@@ -1,5 +1,9 @@
-// Limits the pictures that an isolate renders at once, because each holds memory until it is finished.
+// Limits the pictures that an isolate renders at once, because each holds memory until it is finished, and those that a client has
+// rendered in a minute, by their cost.
+import { RATE_LIMIT_PERIOD_SECONDS } from '../../config/limits/http.ts';
+import { PICTURE_UNIT_PIXELS } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { StageTimings, Stopwatch } from '../../ports/timing.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import { asDamaged } from '../images/file-errors.ts';
@@ -13,6 +17,8 @@ interface Limits {
 
 /** The parts of a request that rendering needs. */
 export interface RenderCall {
+  /** Network address of the client. */
+  readonly client: string;
   readonly stopwatch: Stopwatch;
   /** Keeps work alive after the response is sent. */
   readonly waitUntil: (work: Promise<unknown>) => void;
@@ -23,12 +29,25 @@ export interface RenderedFile {
   readonly timings: StageTimings;
 }
 
+/** What a picture costs: each layer is decoded for all of its pixels. */
+interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  /** Unset: one. */
+  readonly layers?: readonly unknown[];
+}
+
 export class RenderSlots {
   readonly #semaphore: Semaphore;
   readonly #retryAfterSeconds: number;
+  readonly #limiter: RateLimitBinding | undefined;
 
-  /** @param now Milliseconds, monotonic */
-  constructor({ pixelsAtOnce, waitMs, leaseMs, retryAfterSeconds }: Limits, now: () => number) {
+  /**
+   * @param now Milliseconds, monotonic
+   * @param limiter Counts units of `PICTURE_UNIT_PIXELS` for each client
+   */
+  constructor({ pixelsAtOnce, waitMs, leaseMs, retryAfterSeconds }: Limits, now: () => number, limiter?: RateLimitBinding) {
+    this.#limiter = limiter;
     this.#semaphore = new Semaphore({ capacity: pixelsAtOnce, waitMs, leaseMs }, now);
     this.#retryAfterSeconds = retryAfterSeconds;
   }
@@ -52,17 +71,29 @@ export class RenderSlots {
 
   /**
    * Renders a picture when there is room for it. Continues when the client disconnects, so that its lease is released.
-   * @throws Failure `busy`, or `damaged-image` when an image cannot be decoded
+   * @throws Failure `rate-limited`, `busy`, or `damaged-image` when an image cannot be decoded
    */
   async render(
-    { width, height }: { readonly width: number; readonly height: number },
-    { stopwatch, waitUntil }: RenderCall,
+    size: PictureSize,
+    { client, stopwatch, waitUntil }: RenderCall,
     work: () => Promise<RenderedFile>,
   ): Promise<Uint8Array> {
+    const { width, height, layers } = size;
+    await this.#admit(client, Math.ceil((width * height * (layers?.length ?? 1)) / PICTURE_UNIT_PIXELS));
     const rendering = this.run(width * height, work).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
     const { bytes, timings } = await rendering;
     stopwatch.add(timings);
     return bytes;
+  }
+
+  /** @throws Failure `rate-limited` when the client has used up its units */
+  async #admit(client: string, units: number): Promise<void> {
+    for (let unit = 0; this.#limiter && unit < units; unit++) {
+      const { success } = await this.#limiter.limit({ key: client });
+      if (success) continue;
+      const sentence = 'Too many or too large pictures for this address. Try again in a minute, or request smaller ones.';
+      throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS });
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ServerTiming } from '../../../src/http/server-timing.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 
 const LIMITS = { pixelsAtOnce: 100, waitMs: 300, leaseMs: 10_000, retryAfterSeconds: 7 };
@@ -50,5 +51,30 @@ describe('RenderSlots', () => {
     void slots.run(100, () => new Promise(() => {}));
     nowMs = 10_000;
     expect(await slots.run(100, async () => 'next')).toBe('next');
+  });
+
+  it('counts the cost of pictures for each client, and refuses one that exceeds the limit before it is rendered', async () => {
+    const units = new Map<string, number>();
+    const limiter = {
+      limit: async ({ key }: { key: string }) => {
+        units.set(key, (units.get(key) ?? 0) + 1);
+        return { success: units.get(key)! <= 12 };
+      },
+    };
+    const slots = new RenderSlots({ ...LIMITS, pixelsAtOnce: 4096 * 4096 }, () => performance.now(), limiter);
+    let rendered = 0;
+    const render = (client: string, side: number, layerCount: number) =>
+      slots.render(
+        { width: side, height: side, layers: Array(layerCount) },
+        { client, stopwatch: new ServerTiming(), waitUntil: () => {} },
+        async () => ({ bytes: new Uint8Array(++rendered), timings: {} }),
+      );
+    await render('192.0.2.1', 1024, 3);
+    await render('192.0.2.1', 4096, 5);
+    expect(units.get('192.0.2.1')).toBe(11);
+    await expect(render('192.0.2.1', 4096, 1)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 });
+    expect(rendered).toBe(2);
+    await render('192.0.2.2', 4096, 5);
+    expect(rendered).toBe(3);
   });
 });

@@ -15,7 +15,10 @@ function serviceWith(render: TileRenderer['render']) {
   const service = new TileService({ index: new MemoryImageIndex(IMAGES), objects, tiles: { version: 1, render } });
   const background: Promise<unknown>[] = [];
   const draw = (imageScale = TILE.imageScale) =>
-    service.tile({ ...TILE, imageScale }, { stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });
+    service.tile(
+      { ...TILE, imageScale },
+      { client: '192.0.2.1', stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) },
+    );
   return { draw, objects, background };
 }
 
