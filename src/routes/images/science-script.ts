@@ -53,6 +53,8 @@ export const getSciDataScript = operation({
     movieId: handle('Movie of the data, to which the script links.', 'bcdfghjk').optional(),
   },
   jsonp: false,
+  // The web client puts the address of the script together by hand.
+  absentWords: true,
   edge: 'own',
   canonical: ({ sourceIds, startDate, endDate, lang, movieId, ...box }) => {
     if (endDate < startDate) throw badParameter('endDate', 'a date after startDate', formatIso(endDate));

@@ -105,6 +105,14 @@ describe('the parameters of getSciDataScript', () => {
     expect(await response.text()).toContain('a.Time("2024-01-02T03:04:05", "2024-01-03T00:00:00")');
   });
 
+  it('count as absent with the words that stand for missing values in addresses put together by scripts', async () => {
+    const { status, text } = await script(
+      'lang=sswidl&sourceIds=[10]&x1=undefined&y1=undefined&x2=null&y2=NaN&movieId=undefined',
+    );
+    expect(status).toBe(200);
+    expect(text).toBe((await script('lang=sswidl&sourceIds=[10]')).text);
+  });
+
   it.each([
     ['lang', 'lang=ruby&sourceIds=[10]'],
     ['sourceIds', 'lang=sunpy&sourceIds=[10,os.system]'],
