@@ -1,9 +1,17 @@
 // Resets the bindings before each test: migrated, empty databases and an empty archive.
-import { applyD1Migrations, reset } from 'cloudflare:test';
+import { applyD1Migrations, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach } from 'vitest';
+
+/** Sequences of ids that tests know: those of AIA 171 images and of screenshots. */
+const SEQUENCES = ['images-10', 'screenshots'];
 
 beforeEach(async () => {
   await reset();
   await applyD1Migrations(env.DB, env.MIGRATIONS);
+  // The reset of an object that was in use a moment ago may leave what it stored.
+  for (const name of SEQUENCES) {
+    const sequence = env.ID_SEQUENCES.get(env.ID_SEQUENCES.idFromName(name));
+    await runInDurableObject(sequence, (_, { storage }) => storage.deleteAll());
+  }
 });
