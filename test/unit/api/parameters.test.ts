@@ -38,7 +38,7 @@ const MAY_BE_EMPTY = [
 
 /** Words that stand for an absent optional parameter of these operations. */
 const ABSENT_WORDS = ['undefined', 'null', 'NaN'];
-const TAKES_ABSENT_WORDS = ['takeScreenshot', 'postScreenshot'];
+const TAKES_ABSENT_WORDS = ['takeScreenshot', 'postScreenshot', 'getSciDataScript'];
 
 const HUGE = '9'.repeat(20_000);
 
