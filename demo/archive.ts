@@ -57,7 +57,7 @@ export function planSeries({ sources, fromMs, toMs, cadenceMs, size }: Series): 
 export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
   const day = (sources: number[], cadenceHours: number, size = 1024, startMs = dayMs): Shot[] =>
     planSeries({ sources, fromMs: startMs, toMs: startMs + 24 * HOUR_MS - 1, cadenceMs: cadenceHours * HOUR_MS, size });
-  const once = (sources: number[], startMs: number, size = 1024): Shot[] =>
+  const once = (sources: number[], startMs: number, size = 512): Shot[] =>
     planSeries({ sources, fromMs: startMs, toMs: startMs, cadenceMs: HOUR_MS, size });
   const yearsBack = (year: number) => Date.UTC(year, new Date(dayMs).getUTCMonth(), new Date(dayMs).getUTCDate());
   return {
@@ -67,13 +67,13 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
       ...day([18, 21, 29, 91], 3),
       ...day([8, 9, 12, 14, 15, 16, 0, 1, 32, 84, 88, 90, 93, 94], 8),
       ...day([28, 69, 85, 2089], 12, 512),
-      ...once([83], dayMs + 18 * HOUR_MS),
-      ...once([83], dayMs + 20 * HOUR_MS),
+      ...once([83], dayMs + 18 * HOUR_MS, 1024),
+      ...once([83], dayMs + 20 * HOUR_MS, 1024),
       ...once([17, 20, 22, 23, 74, 86, 87, 2088, 2], dayMs + 6 * HOUR_MS),
       ...day([21, 25, 30, 31, 32], 12, 1024, yearsBack(2013)),
       ...once([97, 98, 103], yearsBack(2012) + 7 * HOUR_MS, 128),
       ...once([75, 80, 82, 6, 7, 3], yearsBack(2002) + 7 * HOUR_MS),
-      ...once([33, 34, 35], yearsBack(2000) + 7 * HOUR_MS, 512),
+      ...once([33, 34, 35], yearsBack(2000) + 7 * HOUR_MS),
     ],
   };
 }
