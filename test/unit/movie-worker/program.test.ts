@@ -128,7 +128,8 @@ describe('the movie worker', () => {
   });
 
   it('skips and counts a frame whose image is damaged', async () => {
-    fake.leaseMs = 2_000;
+    fake.leaseMs = 400;
+    fake.graceMs = 5_000;
     const job = await newJob();
     const { key } = job.images.find(({ id }) => id === job.frames[4]?.images[0]?.[0]) ?? { key: '' };
     const whole = archive.objects.objects.get(key) as Uint8Array;
