@@ -49,7 +49,7 @@ const KEY_PREFIX = 'https://answers.helioedge.invalid/';
 /** Prefix of the keys of `TagRecord`, which no operation has. */
 const TAG_PREFIX = `${KEY_PREFIX}tags/`;
 
-/** What the cache knows of a tag: the keys of the responses that have it, and whether it has been purged. */
+/** The keys of the responses with a tag, and whether the tag has been purged. */
 interface TagRecord {
   readonly keys: readonly string[];
   readonly isPurged: boolean;

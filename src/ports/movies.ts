@@ -85,23 +85,29 @@ export interface QueueLimits {
   readonly clientCost: number;
 }
 
+export interface AddOptions {
+  readonly nowMs: number;
+  /** Starts a new generation in any case. Unset: false. */
+  readonly fresh?: boolean;
+  /** Minimum charge, also for a request that joins a build. Unset: 0. */
+  readonly minCost?: number;
+}
+
+export interface AddedMovie {
+  readonly movie: Movie;
+  readonly build: MovieBuild;
+  /** Whether the movie has joined a build that was there. */
+  readonly isShared: boolean;
+}
+
 /** Stores movies and their builds. */
 export interface MovieRegister {
   /**
    * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
-   * An invalid build is queued again. `fresh`: starts a new generation in any case. `minCost`: minimum charge, also for a request
-   * that joins a build; 0 unless set. `limits` are tested in the same transaction; null when the movie would exceed one.
+   * An invalid build is queued again. `limits` are tested in the same transaction; null when the movie would exceed one.
    */
-  add(
-    movie: NewMovie,
-    plan: BuildPlan,
-    options: { readonly nowMs: number; readonly fresh?: boolean; readonly minCost?: number; readonly limits: QueueLimits },
-  ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean } | null>;
-  add(
-    movie: NewMovie,
-    plan: BuildPlan,
-    options: { readonly nowMs: number; readonly fresh?: boolean; readonly minCost?: number },
-  ): Promise<{ movie: Movie; build: MovieBuild; isShared: boolean }>;
+  add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
+  add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie>;
   /** Whether a build of this key is queued, running or finished, which a request can join. */
   hasBuild(key: string): Promise<boolean>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;

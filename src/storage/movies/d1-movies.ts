@@ -5,7 +5,16 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { newMovieId } from '../../domain/movies/movie-id.ts';
 import type { PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import type { BuildPlan, Movie, MovieBuild, MovieRegister, NewMovie, QueueLimits } from '../../ports/movies.ts';
+import type {
+  AddedMovie,
+  AddOptions,
+  BuildPlan,
+  Movie,
+  MovieBuild,
+  MovieRegister,
+  NewMovie,
+  QueueLimits,
+} from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
 import { given, PreparedBatch } from '../prepared-batch.ts';
 import { buildColumns, buildFromRow, mayHappen, movieFromRow, movieRow, planRow, queuedRow } from './movie-row.ts';
@@ -30,19 +39,6 @@ const GIVEN_PLAN: Given<PlanRow> = {
   lastFrameMs: given('lastFrameMs'),
   cost: given('cost'),
 };
-
-interface AddOptions {
-  readonly nowMs: number;
-  readonly fresh?: boolean;
-  readonly minCost?: number;
-  readonly limits?: QueueLimits;
-}
-
-interface AddedMovie {
-  readonly movie: Movie;
-  readonly build: MovieBuild;
-  readonly isShared: boolean;
-}
 
 const UNLIMITED: QueueLimits = {
   queued: Number.MAX_SAFE_INTEGER,
@@ -83,8 +79,12 @@ export class D1Movies implements MovieRegister {
   }
 
   add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
-  add(movie: NewMovie, plan: BuildPlan, options: Omit<AddOptions, 'limits'>): Promise<AddedMovie>;
-  async add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie | null> {
+  add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie>;
+  async add(
+    movie: NewMovie,
+    plan: BuildPlan,
+    options: AddOptions & { readonly limits?: QueueLimits },
+  ): Promise<AddedMovie | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#add(attempt === 1 ? movie : { ...movie, id: this.#newId() }, plan, options);
@@ -95,7 +95,7 @@ export class D1Movies implements MovieRegister {
     }
   }
 
-  async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie> {
+  async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits?: QueueLimits }): Promise<AddedMovie> {
     const { nowMs, fresh = false, minCost = 0, limits = UNLIMITED } = options;
     const costs = { newCost: Math.max(plan.cost, minCost), minCost };
     const { queued: queueLimit, sinceMs, clientCost } = limits;
