@@ -74,7 +74,7 @@ export interface Movie {
 /** A request before it is stored. */
 export type NewMovie = Omit<Movie, 'buildId' | 'cost'>;
 
-/** Limits of the queue, tested when a movie is added. */
+/** Limits of the queue, tested in the transaction that queues a movie. */
 export interface QueueLimits {
   /** Queued builds; a movie that joins a build is not counted. */
   readonly queued: number;
@@ -85,12 +85,22 @@ export interface QueueLimits {
   readonly clientCost: number;
 }
 
-export interface AddOptions {
+export interface QueueingOptions {
   readonly nowMs: number;
-  /** Starts a new generation in any case. Unset: false. */
-  readonly fresh?: boolean;
   /** Minimum charge, also for a request that joins a build. Unset: 0. */
   readonly minCost?: number;
+  /** Unset: none. */
+  readonly limits?: QueueLimits;
+}
+
+export interface AddOptions extends QueueingOptions {
+  /** Starts a new generation in any case. Unset: false. */
+  readonly fresh?: boolean;
+}
+
+export interface RequeueOptions extends QueueingOptions {
+  /** Hash of the client that is charged. */
+  readonly client: string;
 }
 
 export interface AddedMovie {
@@ -100,27 +110,29 @@ export interface AddedMovie {
   readonly isShared: boolean;
 }
 
+/** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
+export type Requeued = 'queued' | 'unchanged' | 'over-limit';
+
 /** Stores movies and their builds. */
 export interface MovieRegister {
   /**
    * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
-   * An invalid build is queued again. `limits` are tested in the same transaction; null when the movie would exceed one.
+   * An invalid build is queued again. Null when the movie would exceed one of the limits.
    */
   add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
-  add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie>;
+  add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits?: undefined }): Promise<AddedMovie>;
   /** Whether a build of this key is queued, running or finished, which a request can join. */
   hasBuild(key: string): Promise<boolean>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
   /** Frames of a build; empty for an unknown id. */
   frames(buildId: number): Promise<readonly PlannedFrame[]>;
-  /** Assigns a movie the build of another plan, queued as by `add`; its id, token and client stay. Null for an unknown id. */
-  replan(
-    id: string,
-    plan: BuildPlan,
-    options: { readonly client: string; readonly nowMs: number; readonly fresh?: boolean },
-  ): Promise<{ build: MovieBuild; isShared: boolean } | null>;
-  /** Queues a finished or invalid build again with the same plan for a client; false when it is queued or running. */
-  requeue(buildId: number, client: string, nowMs: number): Promise<boolean>;
+  /**
+   * Assigns a movie the build of another plan, queued as by `add`; its id, token and client stay. The client of `options` is charged
+   * for a new build. `unchanged` also for an unknown id.
+   */
+  replan(id: string, plan: BuildPlan, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued>;
+  /** Queues a finished or invalid build again with the same plan, and charges the client. */
+  requeue(buildId: number, options: RequeueOptions): Promise<Requeued>;
   queueLength(): Promise<{ queued: number; processing: number }>;
   /** Queued builds before a place in the queue, and the remaining cost of those and of the running ones. */
   ahead(place: Pick<MovieBuild, 'turn' | 'arrival'>): Promise<{ waiting: number; cost: number }>;
@@ -128,8 +140,6 @@ export interface MovieRegister {
   recentBuilds(limit: number): Promise<readonly { readonly cost: number; readonly seconds: number }[]>;
   /** Number of movie workers that have requested work since then. */
   workersSince(sinceMs: number): Promise<number>;
-  /** Records the cost of a rebuild for a client, and deletes all charges before `forgetBeforeMs`. */
-  charge(client: string, cost: number, nowMs: number, forgetBeforeMs: number): Promise<void>;
   /** Cost charged to a client since then. */
   costSince(client: string, sinceMs: number): Promise<number>;
 }

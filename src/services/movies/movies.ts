@@ -8,7 +8,16 @@ import { isMovieId, newMovieId } from '../../domain/movies/movie-id.ts';
 import { parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import { dayParts } from '../../domain/time.ts';
-import type { BuildPlan, Movie, MovieBuild, MovieNudge, MovieRegister, QueueLimits } from '../../ports/movies.ts';
+import type {
+  BuildPlan,
+  Movie,
+  MovieBuild,
+  MovieNudge,
+  MovieRegister,
+  QueueLimits,
+  Requeued,
+  RequeueOptions,
+} from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
@@ -56,6 +65,7 @@ export interface QueuedMovie extends Outlook {
 }
 
 const { queued, processing, finished } = MOVIE_STATUS;
+const { minCost } = MOVIE_QUEUE;
 const TOKEN_BYTES = 16;
 
 /**
@@ -83,11 +93,10 @@ export class MovieService {
     const { plan, message } = await this.#plan(requested);
     const nowMs = clock();
     const { request, scene } = requested;
-    const limits = await this.#limits(call);
-    const [client] = limits.clients as [string];
+    const { client, ...limits } = await this.#limits(call);
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: randomHex(TOKEN_BYTES), request, layers: scene.layers, client };
-    const added = await register.add(entry, plan, { nowMs, minCost: MOVIE_QUEUE.minCost, limits });
-    if (!added) throw await this.#exceededLimit(plan, limits);
+    const added = await register.add(entry, plan, { nowMs, minCost, limits });
+    if (!added) throw await this.#exceededLimit((await register.hasBuild(plan.key)) ? 0 : plan.cost, limits);
     if (added.build.status !== finished || (await this.#hasAllFiles(added.build))) return this.#queued(added, message, call);
     await this.#requeue(added.build, call);
     return this.#queued(await this.find(added.movie.id), message, call);
@@ -162,16 +171,13 @@ export class MovieService {
 
   /** Returns the deviations of a new plan as sentences; null without any. */
   async #buildAgain({ movie, build }: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
-    const { register, clock } = this.#ports;
+    const { register } = this.#ports;
     if (!isForced && !(await this.#hasWithdrawnImages(build))) {
       await this.#requeue(build, call);
       return null;
     }
-    const { plan, message, waiting } = await this.#plan(parseMovieRequest(movie.request));
-    this.#checkQueue(waiting);
-    const client = await this.#checkClient(call, plan.cost);
-    const replanned = await register.replan(movie.id, plan, { client, nowMs: clock(), fresh: isForced });
-    if (!replanned?.isShared) await this.#charge(client, plan);
+    const { plan, message } = await this.#plan(parseMovieRequest(movie.request));
+    await this.#charged(plan, call, (options) => register.replan(movie.id, plan, { ...options, fresh: isForced }));
     return message;
   }
 
@@ -181,20 +187,23 @@ export class MovieService {
     return (await this.#ports.index.withdrawn([...ids])).length > 0;
   }
 
-  async #requeue(build: MovieBuild, call: MovieCall): Promise<void> {
-    this.#checkQueue(await this.#waiting());
-    const client = await this.#checkClient(call, build.cost);
-    if (await this.#ports.register.requeue(build.id, client, this.#ports.clock())) await this.#charge(client, build);
+  #requeue(build: MovieBuild, call: MovieCall): Promise<void> {
+    return this.#charged(build, call, (options) => this.#ports.register.requeue(build.id, options));
   }
 
-  #charge(client: string, { cost }: Pick<BuildPlan, 'cost'>): Promise<void> {
-    const nowMs = this.#ports.clock();
-    return this.#ports.register.charge(client, cost, nowMs, nowMs - MOVIE_QUEUE.clientPeriodMs);
+  /** @throws Failure `queue-full` or `too-costly` */
+  async #charged(
+    { cost }: Pick<BuildPlan, 'cost'>,
+    call: MovieCall,
+    requeue: (options: RequeueOptions) => Promise<Requeued>,
+  ): Promise<void> {
+    const { client, ...limits } = await this.#limits(call);
+    const outcome = await requeue({ client, limits, minCost, nowMs: this.#ports.clock() });
+    if (outcome === 'over-limit') throw await this.#exceededLimit(cost, limits);
   }
 
   async #plan(requested: RequestedMovie) {
-    const waiting = await this.#waiting();
-    return { ...(await planMovie(this.#ports.index, requested, waiting)), waiting };
+    return planMovie(this.#ports.index, requested, await this.#waiting());
   }
 
   /** Number of queued builds. */
@@ -202,40 +211,19 @@ export class MovieService {
     return (await this.#ports.register.queueLength()).queued;
   }
 
-  /** @throws Failure `queue-full` */
-  #checkQueue(waiting: number): void {
-    if (waiting >= this.#ports.settings.queueLimit) throw queueFull(waiting);
-  }
-
-  async #limits({ client }: MovieCall): Promise<QueueLimits> {
+  /** Limits of a client, with the hash under which it is stored. */
+  async #limits({ client }: MovieCall): Promise<QueueLimits & { readonly client: string }> {
     const { settings, clock, secret } = this.#ports;
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
     const clients = await clientHashes(client, secret, [clock(), sinceMs]);
-    return { queued: settings.queueLimit, clients, sinceMs, clientCost: settings.clientCost };
+    return { client: clients[0]!, queued: settings.queueLimit, clients, sinceMs, clientCost: settings.clientCost };
   }
 
-  /** Cost of the client's movies with one of `cost` in megapixels. */
-  async #totalCost({ clients, sinceMs }: QueueLimits, cost: number): Promise<number> {
-    const costs = await Promise.all(clients.map((hash) => this.#ports.register.costSince(hash, sinceMs)));
-    return costs.reduce((sum, each) => sum + each, Math.max(cost, MOVIE_QUEUE.minCost));
-  }
-
-  /** The failure of a movie that the register has refused. */
-  async #exceededLimit({ key, cost }: BuildPlan, limits: QueueLimits): Promise<Failure> {
-    const hasBuild = await this.#ports.register.hasBuild(key);
-    const total = await this.#totalCost(limits, hasBuild ? 0 : cost);
+  /** The failure of a movie of `cost` megapixels that the register has refused. */
+  async #exceededLimit(cost: number, limits: QueueLimits): Promise<Failure> {
+    const costs = await Promise.all(limits.clients.map((hash) => this.#ports.register.costSince(hash, limits.sinceMs)));
+    const total = costs.reduce((sum, each) => sum + each, Math.max(cost, minCost));
     return total > limits.clientCost ? tooCostly(limits, total) : queueFull(await this.#waiting());
-  }
-
-  /**
-   * Hash of the client for its charges.
-   * @throws Failure `too-costly` when the movie exceeds the cost that a client can have built in an hour
-   */
-  async #checkClient(call: MovieCall, cost: number): Promise<string> {
-    const limits = await this.#limits(call);
-    const total = await this.#totalCost(limits, cost);
-    if (total > limits.clientCost) throw tooCostly(limits, total);
-    return limits.clients[0]!;
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {

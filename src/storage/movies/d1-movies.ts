@@ -14,19 +14,21 @@ import type {
   MovieRegister,
   NewMovie,
   QueueLimits,
+  Requeued,
+  RequeueOptions,
 } from '../../ports/movies.ts';
 import type { Databases } from '../databases.ts';
 import { given, PreparedBatch } from '../prepared-batch.ts';
 import { buildColumns, buildFromRow, mayHappen, movieFromRow, movieRow, planRow, queuedRow } from './movie-row.ts';
+import { costOrMinimum, hasFailed, isOverLimits, limitValues, unlessOverLimits } from './queue-limits.ts';
 import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 
 type PlanRow = ReturnType<typeof planRow>;
-type Given<Row> = { readonly [Column in keyof Row]: SQL<Row[Column]> };
 
 /** Placeholders of `planRow`. */
-const GIVEN_PLAN: Given<PlanRow> = {
+const GIVEN_PLAN: { readonly [Column in keyof PlanRow]: SQL<PlanRow[Column]> } = {
   key: given('key'),
   recipe: given('recipe'),
   frames: given('frames'),
@@ -40,18 +42,11 @@ const GIVEN_PLAN: Given<PlanRow> = {
   cost: given('cost'),
 };
 
-const UNLIMITED: QueueLimits = {
-  queued: Number.MAX_SAFE_INTEGER,
-  clients: [],
-  sinceMs: 0,
-  clientCost: Number.MAX_SAFE_INTEGER,
-};
-
 /** With a million movies, one of 5e13 random ids is taken with a probability of 2e-8. */
 const ID_ATTEMPTS = 3;
 
 /** Start of the turn of a client's next build: see `turn` of the schema. */
-const nextTurn = (client: string | SQL) => sql`max(
+const nextTurn = (client: SQL) => sql`max(
   (SELECT coalesce(max(virtual_time), 0) FROM movie_arrivals),
   (SELECT coalesce(max(turn + cost), 0) FROM movie_builds WHERE status = ${queued} AND client = ${client}))`;
 
@@ -64,11 +59,22 @@ const latestOf = (key: string | SQL): SQL =>
 const needsBuild = (key: string | SQL, fresh: boolean): SQL =>
   sql`(${Number(fresh)} OR coalesce((SELECT status FROM movie_builds WHERE id = ${latestOf(key)}), ${invalid}) = ${invalid})`;
 
+/** Columns of a build that the client given has queued now. */
+const QUEUED = {
+  ...queuedRow(given<number>('nowMs')),
+  client: given<string>('client'),
+  turn: nextTurn(given('client')),
+  arrival: nextArrival,
+};
+
 export class D1Movies implements MovieRegister {
   readonly #client: D1Database;
   readonly #db: DrizzleD1Database;
   readonly #addShared = new PreparedBatch(() => this.#addQueries(false));
   readonly #addFresh = new PreparedBatch(() => this.#addQueries(true));
+  readonly #replanShared = new PreparedBatch(() => this.#replanQueries(false));
+  readonly #replanFresh = new PreparedBatch(() => this.#replanQueries(true));
+  readonly #requeueBuild = new PreparedBatch(() => this.#requeueQueries());
   readonly #newId: () => string;
   #found: ReturnType<typeof preparedFind> | undefined;
 
@@ -80,28 +86,20 @@ export class D1Movies implements MovieRegister {
 
   add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
   add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie>;
-  async add(
-    movie: NewMovie,
-    plan: BuildPlan,
-    options: AddOptions & { readonly limits?: QueueLimits },
-  ): Promise<AddedMovie | null> {
+  async add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#add(attempt === 1 ? movie : { ...movie, id: this.#newId() }, plan, options);
+        return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: this.#newId() }, plan, options);
       } catch (error) {
-        if (hasFailed(error, LIMIT_CONSTRAINT)) return null;
+        if (isOverLimits(error)) return null;
         if (attempt === ID_ATTEMPTS || !hasFailed(error, ID_CONSTRAINT)) throw error;
       }
     }
   }
 
-  async #add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits?: QueueLimits }): Promise<AddedMovie> {
-    const { nowMs, fresh = false, minCost = 0, limits = UNLIMITED } = options;
-    const costs = { newCost: Math.max(plan.cost, minCost), minCost };
-    const { queued: queueLimit, sinceMs, clientCost } = limits;
-    const limitValues = { queueLimit, sinceMs, clientCost, clients: JSON.stringify(limits.clients) };
-    const values = { ...movieRow(movie), ...planRow(plan), ...costs, ...limitValues, nowMs };
-    const batch = fresh ? this.#addFresh : this.#addShared;
+  async #addOnce(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie> {
+    const values = { ...movieRow(movie), ...planRow(plan), ...limitValues(options) };
+    const batch = options.fresh ? this.#addFresh : this.#addShared;
     const [[work], , , , , , , rows, builds] = await batch.run(this.#client, values);
     return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
   }
@@ -109,16 +107,15 @@ export class D1Movies implements MovieRegister {
   #addQueries(fresh: boolean) {
     const [id, key] = [given<string>('id'), given<string>('key')];
     const isNew = needsBuild(key, fresh);
-    const cost = sql`iif(${isNew}, ${given('newCost')}, ${given('minCost')})`;
-    // Without an id, the row violates a constraint, and the transaction is rolled back.
+    const cost = sql`iif(${isNew}, ${costOrMinimum(given('cost'))}, ${given('minCost')})`;
     const row = {
-      ...{ id: sql<string>`iif(${isWithinLimits(isNew, cost)}, ${id}, NULL)`, createdAtMs: given<number>('createdAtMs') },
+      ...{ id: unlessOverLimits<string>(id, isNew, cost), createdAtMs: given<number>('createdAtMs') },
       ...{ token: given<string>('token'), request: given<string>('request'), client: given<string>('client'), buildId: 0, cost },
     };
     return [
       this.#test(isNew),
       this.#db.insert(movies).values(row),
-      ...this.#queuePlan(GIVEN_PLAN, given<string>('client'), given<number>('nowMs'), fresh),
+      ...this.#queuePlan(fresh),
       this.#db
         .update(movies)
         .set({ buildId: latestOf(key) })
@@ -148,24 +145,16 @@ export class D1Movies implements MovieRegister {
     return row ? (JSON.parse(row.frames) as PlannedFrame[]) : [];
   }
 
-  async replan(id: string, plan: BuildPlan, { client, nowMs, fresh = false }: Parameters<MovieRegister['replan']>[2]) {
-    if ((await this.find(id)) === null) return null;
-    const [[work], , , , , , , builds] = await this.#db.batch([
-      this.#test(needsBuild(plan.key, fresh)),
-      ...this.#queuePlan(planRow(plan), client, nowMs, fresh),
-      this.#db
-        .update(movies)
-        .set({ buildId: latestOf(plan.key) })
-        .where(eq(movies.id, id)),
-      this.#latestBuild(plan.key),
-    ]);
-    return { build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
+  async replan(id: string, plan: BuildPlan, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {
+    if ((await this.find(id)) === null) return 'unchanged';
+    const batch = options.fresh ? this.#replanFresh : this.#replanShared;
+    const values = { ...planRow(plan), ...limitValues(options), id, client: options.client };
+    return requeuedBy(() => batch.run(this.#client, values));
   }
 
-  async requeue(buildId: number, client: string, nowMs: number): Promise<boolean> {
-    const isBuild = eq(movieBuilds.id, buildId);
-    const [, , requeued] = await this.#db.batch([...this.#requeueWhere(isBuild, client, nowMs), this.#recordArrival(isBuild)]);
-    return requeued.meta.changes === 1;
+  requeue(buildId: number, options: RequeueOptions): Promise<Requeued> {
+    const values = { ...limitValues(options), buildId, client: options.client };
+    return requeuedBy(() => this.#requeueBuild.run(this.#client, values));
   }
 
   async queueLength(): Promise<{ queued: number; processing: number }> {
@@ -199,13 +188,6 @@ export class D1Movies implements MovieRegister {
     return this.#db.$count(movieWorkers, gte(movieWorkers.seenAtMs, sinceMs));
   }
 
-  async charge(client: string, cost: number, nowMs: number, forgetBeforeMs: number): Promise<void> {
-    await this.#db.batch([
-      this.#db.delete(movieCharges).where(lt(movieCharges.atMs, forgetBeforeMs)),
-      this.#db.insert(movieCharges).values({ client, atMs: nowMs, cost }),
-    ]);
-  }
-
   async costSince(client: string, sinceMs: number): Promise<number> {
     const requested = this.#db
       .select({ cost: sql<number>`total(${movies.cost})` })
@@ -219,17 +201,50 @@ export class D1Movies implements MovieRegister {
     return sums.reduce((total, [sum]) => total + sum!.cost, 0);
   }
 
+  #replanQueries(fresh: boolean) {
+    const [id, key] = [given<string>('id'), given<string>('key')];
+    return [
+      ...this.#charge(given<number>('cost'), sql`(SELECT 1)`, needsBuild(key, fresh)),
+      ...this.#queuePlan(fresh),
+      this.#db
+        .update(movies)
+        .set({ buildId: latestOf(key) })
+        .where(eq(movies.id, id)),
+    ] as const;
+  }
+
+  #requeueQueries() {
+    const isBuild = sql`${movieBuilds.id} = ${given('buildId')}`;
+    return [
+      ...this.#charge(sql`cost`, sql`${movieBuilds}`, and(isBuild, mayHappen('requeue'))!),
+      ...this.#requeueWhere(isBuild),
+      this.#recordArrival(isBuild),
+    ] as const;
+  }
+
+  /** Statements that charge a client for the builds of `from` that will be queued, and delete charges that no longer count. */
+  #charge(cost: SQL, from: SQL, which: SQL) {
+    const charged = costOrMinimum(cost);
+    const client = unlessOverLimits<string>(given('client'), sql`1`, charged);
+    const charge = sql`SELECT ${client}, ${given('nowMs')}, ${charged} FROM ${from} WHERE ${which}`;
+    return [
+      this.#db.insert(movieCharges).select(charge),
+      this.#db.delete(movieCharges).where(lt(movieCharges.atMs, given('sinceMs'))),
+    ] as const;
+  }
+
   /** Statements that ensure a waiting, running or finished build of the plan. */
-  #queuePlan(plan: PlanRow | Given<PlanRow>, client: string | SQL<string>, nowMs: number | SQL<number>, fresh: boolean) {
-    const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${plan.key}`;
+  #queuePlan(fresh: boolean) {
+    const { key } = GIVEN_PLAN;
+    const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${key}`;
     const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
-    const isLatest = sql`${movieBuilds.id} = ${latestOf(plan.key)}`;
+    const isLatest = sql`${movieBuilds.id} = ${latestOf(key)}`;
     return [
       this.#db
         .insert(movieBuilds)
-        .values({ ...plan, ...queuedRow(nowMs), generation, client, turn: nextTurn(client), arrival: nextArrival })
+        .values({ ...GIVEN_PLAN, ...QUEUED, generation })
         .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
-      ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!, client, nowMs),
+      ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!),
       this.#recordArrival(isLatest),
     ] as const;
   }
@@ -246,15 +261,12 @@ export class D1Movies implements MovieRegister {
   }
 
   /** Statements that queue a build again from its first frame, without the segments and uploads of earlier attempts. */
-  #requeueWhere(which: SQL, client: string | SQL<string>, nowMs: number | SQL<number>) {
+  #requeueWhere(which: SQL) {
     const requeued = and(which, mayHappen('requeue'))!;
     return [
       this.#deleteWhere(movieSegments, requeued),
       this.#deleteWhere(movieUploads, requeued),
-      this.#db
-        .update(movieBuilds)
-        .set({ ...queuedRow(nowMs), client, turn: nextTurn(client), arrival: nextArrival })
-        .where(requeued),
+      this.#db.update(movieBuilds).set(QUEUED).where(requeued),
     ] as const;
   }
 
@@ -279,6 +291,17 @@ export class D1Movies implements MovieRegister {
   }
 }
 
+/** Outcome of a transaction that begins with the charge of a queued build. */
+async function requeuedBy(run: () => Promise<readonly [D1Result, ...unknown[]]>): Promise<Requeued> {
+  try {
+    const [charge] = await run();
+    return charge.meta.changes === 1 ? 'queued' : 'unchanged';
+  } catch (error) {
+    if (isOverLimits(error)) return 'over-limit';
+    throw error;
+  }
+}
+
 /** Built once, because every poll of a movie's status runs it. */
 function preparedFind(db: DrizzleD1Database) {
   return db
@@ -290,24 +313,5 @@ function preparedFind(db: DrizzleD1Database) {
     .prepare();
 }
 
-/** The message of SQLite for an id that another movie has, and for a movie without an id. */
+/** The message of SQLite for an id that another movie has. */
 const ID_CONSTRAINT = 'UNIQUE constraint failed: movies.id';
-const LIMIT_CONSTRAINT = 'NOT NULL constraint failed: movies.id';
-
-function hasFailed(error: unknown, constraint: string): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes(constraint)) return true;
-  }
-  return false;
-}
-
-/** Whether a movie of this cost is within the `QueueLimits` given. */
-function isWithinLimits(isNew: SQL, cost: SQL): SQL {
-  const ofClient = sql`client IN (SELECT value FROM json_each(${given('clients')}))`;
-  const sinceMs = given('sinceMs');
-  const waiting = sql`(SELECT count(*) FROM movie_builds WHERE status = ${queued})`;
-  const requested = sql`(SELECT total(cost) FROM movies WHERE ${ofClient} AND created_at_ms >= ${sinceMs})`;
-  const rebuilt = sql`(SELECT total(cost) FROM movie_charges WHERE ${ofClient} AND at_ms >= ${sinceMs})`;
-  const isQueued = sql`(NOT ${isNew} OR ${waiting} < ${given('queueLimit')})`;
-  return sql`${isQueued} AND ${requested} + ${rebuilt} + ${cost} <= ${given('clientCost')}`;
-}

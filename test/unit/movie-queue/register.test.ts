@@ -114,28 +114,30 @@ describe('a rebuilt movie', () => {
   it('has a new plan under the same id', async () => {
     const { movies } = queue();
     const { movie } = await movies.add(request(), plan('a'), { nowMs: NOW });
-    const replanned = await movies.replan(movie.id, plan('b'), { client: 'client', nowMs: NOW + 3 });
-    expect([replanned!.isShared, replanned!.build.arrival, replanned!.build.key]).toEqual([false, 2, 'b']);
-    expect((await movies.find(movie.id))!.movie).toEqual({ ...movie, buildId: replanned!.build.id });
-    expect((await movies.replan(movie.id, plan('a'), { client: 'client', nowMs: NOW }))!.isShared).toBe(true);
-    expect(await movies.replan('00000000', plan('c'), { client: 'client', nowMs: NOW })).toBeNull();
+    expect(await movies.replan(movie.id, plan('b'), { client: 'client', nowMs: NOW + 3 })).toBe('queued');
+    const replanned = (await movies.find(movie.id))!;
+    expect(replanned.build).toMatchObject({ arrival: 2, key: 'b', queuedAtMs: NOW + 3 });
+    expect(replanned.movie).toEqual({ ...movie, buildId: replanned.build.id });
+    expect(await movies.replan(movie.id, plan('a'), { client: 'client', nowMs: NOW })).toBe('unchanged');
+    expect((await movies.find(movie.id))!.build.key).toBe('a');
+    expect(await movies.replan('00000000', plan('c'), { client: 'client', nowMs: NOW })).toBe('unchanged');
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
   it('is queued without the results of the last build, but not while it waits or is built', async () => {
     const { movies, claims } = queue();
     const { movie, build } = await movies.add(request(), plan('a'), { nowMs: NOW });
-    expect(await movies.requeue(build.id, 'client', NOW)).toBe(false);
+    expect(await movies.requeue(build.id, { client: 'client', nowMs: NOW })).toBe('unchanged');
     const { lease } = (await claims.claim('worker', NOW))!;
     await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4');
     await claims.stored(build.id, lease, { name: 'movie.mp4', size: 5, etag: '"e"' });
-    expect(await movies.requeue(build.id, 'client', NOW)).toBe(false);
+    expect(await movies.requeue(build.id, { client: 'client', nowMs: NOW })).toBe('unchanged');
     expect((await claims.claimed(build.id, lease, NOW))!.segments).toEqual(['part-0000-0006.mp4.mp4']);
     await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
-    expect(await movies.requeue(build.id, 'client', NOW + 8)).toBe(true);
+    expect(await movies.requeue(build.id, { client: 'client', nowMs: NOW + 8 })).toBe('queued');
     expect((await movies.find(movie.id))!.build).toEqual({ ...build, arrival: 2, turn: 100 / 16, queuedAtMs: NOW + 8 });
     expect((await claims.claim('worker', NOW))!.segments).toEqual([]);
-    expect(await movies.requeue(99, 'client', NOW)).toBe(false);
+    expect(await movies.requeue(99, { client: 'client', nowMs: NOW })).toBe('unchanged');
   });
 });
 

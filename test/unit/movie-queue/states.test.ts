@@ -79,7 +79,7 @@ class Queue {
       if (!build) return;
       if (step.does === 'requeue') {
         const isQueued = this.#happens(build, 'requeue');
-        expect(await movies.requeue(build.buildId, 'client', nowMs)).toBe(isQueued);
+        expect(await movies.requeue(build.buildId, { client: 'client', nowMs })).toBe(isQueued ? 'queued' : 'unchanged');
         if (isQueued) Object.assign(build, { arrival: ++this.lastArrival, attempts: 0, framesDone: 0 });
       } else await this.#say(build, step);
     }

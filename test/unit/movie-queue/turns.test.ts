@@ -84,7 +84,7 @@ describe('the clients of the movie queue', () => {
     const again = (await claims.claim('another worker', NOW))!;
     expect(again.build.key).toBe('a1');
     await claims.fail(again.build.id, again.lease, { reason: 'It is broken.', isFinal: true }, NOW);
-    expect(await movies.requeue(again.build.id, 'a', NOW)).toBe(true);
+    expect(await movies.requeue(again.build.id, { client: 'a', nowMs: NOW })).toBe('queued');
     expect(await claimAll()).toBe('b1 a2 a1');
   });
 });

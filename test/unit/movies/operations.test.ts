@@ -319,6 +319,32 @@ describe('queueMovie', () => {
     expect(await askAll({ MOVIE_CLIENT_COST: '100' })).toMatchObject({ queued: 5, refused: 25, errors: [29] });
   });
 
+  it('keeps both limits among rebuilds at the same time', async () => {
+    const count = 12;
+    const rebuildAll = async (settings: Readonly<Record<string, string>>, rebuild: (id: string) => string) => {
+      const archive = movieArchive(settings);
+      const ids: string[] = [];
+      for (let i = 0; i < count; i += 1) {
+        const headers = { 'CF-Connecting-IP': `192.0.2.${i + 1}` };
+        const { body } = await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale: String(2.4 + i / 100) })}`, { headers });
+        ids.push(String(body.id));
+        await archive.build();
+      }
+      archive.expire();
+      const headers = { 'CF-Connecting-IP': '192.0.2.200' };
+      const replies = await Promise.all(ids.map((id) => archive.json(rebuild(id), { headers })));
+      const refused = replies.filter(({ status, body }) => status >= 400 || body.errno !== undefined);
+      return { ...(await archive.register.queueLength()), refused: refused.length };
+    };
+    const requeue = (id: string) => `/v2/reQueueMovie/?id=${id}`;
+    const plannedAnew = (id: string) => `/v2/reQueueMovie/?id=${id}&force=true`;
+    const download = (id: string) => `/v2/downloadMovie/?id=${id}&format=mp4`;
+    for (const rebuild of [requeue, plannedAnew, download]) {
+      expect(await rebuildAll({ MOVIE_QUEUE_LIMIT: '4' }, rebuild)).toEqual({ queued: 4, processing: 0, refused: 8 });
+      expect(await rebuildAll({ MOVIE_CLIENT_COST: '100' }, rebuild)).toEqual({ queued: 5, processing: 0, refused: 7 });
+    }
+  });
+
   it('charges a minimum for each request that joins a build, because each is a row', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
     const statuses: number[] = [];
