@@ -105,10 +105,10 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   app.use(commonHeaders);
   app.onError(errorHandler(deps.log ?? logToConsole));
   app.options('*', preflightResponse);
-  app.get('/health', async (c) => send(c.req.raw, await healthPage(services)));
   for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
   addJpip(app, deps);
   addRateLimit(app, deps.rateLimiter);
+  app.get('/health', async (c) => send(c.req.raw, await healthPage(services)));
   addFiles(app, deps, services);
   addApi(app, deps, services);
   return app;

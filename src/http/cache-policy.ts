@@ -16,6 +16,9 @@ export const RECENT: CachePolicy = `public, max-age=${LIFETIMES.recent}`;
 /** The catalogue and the ingestion status, served stale while they are refreshed. */
 export const CATALOGUE: CachePolicy = `${RECENT}, stale-while-revalidate=${LIFETIMES.staleCatalogue}`;
 
+/** The health check, which a shared cache spares D1 and R2. */
+export const HEALTH: CachePolicy = `public, max-age=${LIFETIMES.health}`;
+
 /** Responses that contain the host of the request: cached by the client only. */
 export const PRIVATE_COPY: CachePolicy = `private, max-age=${LIFETIMES.recent}`;
 

@@ -1,6 +1,6 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
-import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
+import { CATALOGUE, HEALTH } from '../http/cache-policy.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
 import { operations } from './operations.ts';
@@ -54,5 +54,5 @@ export async function healthPage({ index, sample: store }: Pick<Services, 'index
     archive: archiveResponds,
     ...(sample ? { sample } : {}),
   };
-  return jsonReply(health, { policy: NO_STORE });
+  return jsonReply(health, { policy: HEALTH });
 }

@@ -27,10 +27,24 @@ const JP2_PREFIX = 'jp2/';
 /** Progress of a sample archive under way. */
 export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
 
-/** Prefixes of the objects that expire in a deployment; they are made again on request. The first has tiles and whole images. */
-export const TILES_PREFIX = 'derived/v';
-export const MOVIES_PREFIX = 'derived/movies/';
-export const SCREENSHOTS_PREFIX = 'derived/screenshots/';
+/**
+ * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
+ * coming. Every key that a request can cause to be written has its prefix here, except shared views, whose number is limited.
+ */
+export const EXPIRY_DAYS = {
+  /** Tiles and whole images. */
+  'derived/v': 90,
+  'derived/movies/': 90,
+  'derived/screenshots/': 180,
+  'jpx/': 365,
+  'events/': 400,
+} as const satisfies Readonly<Record<string, number>>;
+
+const TILES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/v';
+const MOVIES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/movies/';
+const SCREENSHOTS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/screenshots/';
+const JPX_PREFIX: keyof typeof EXPIRY_DAYS = 'jpx/';
+const EVENTS_PREFIX: keyof typeof EXPIRY_DAYS = 'events/';
 
 export function jp2Key(folder: string, fileName: string): string {
   return `${JP2_PREFIX}${folder}/${fileName}`;
@@ -67,7 +81,7 @@ export function sidecarKey(imageKey: string, version: number): string {
 
 /** `name`: validated name of a JPX file, without `.jpx`. */
 export function jpxManifestKey(name: string): string {
-  return `jpx/${name}.json`;
+  return `${JPX_PREFIX}${name}.json`;
 }
 
 /** Hexadecimal digits of a content name: 128 bits, so that two contents never share a name by chance. */
@@ -108,7 +122,7 @@ export function screenshotKey(renderVersion: number, content: Content): string {
 
 /** `version`: of the object's format; `feed`: name of an EventFeed; `dayMs`: start of the UTC day. */
 export function eventDayKey(version: number, feed: string, dayMs: number): string {
-  return `events/${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
+  return `${EVENTS_PREFIX}${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
 }
 
 /** `version`: of the object's format; `spacecraft`: one of a fixed list. */

@@ -62,7 +62,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, IncomingObj
     return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType } }));
   }
 
-  /** R2 deletes multipart uploads that are not completed within a week. */
+  /** A lifecycle rule of the bucket ends uploads that are not completed. */
   async createMultipart(key: string, contentType: string): Promise<string> {
     return (await this.#bucket.createMultipartUpload(key, { httpMetadata: { contentType } })).uploadId;
   }

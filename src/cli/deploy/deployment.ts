@@ -1,18 +1,11 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
-import { MOVIES_PREFIX, SCREENSHOTS_PREFIX, TILES_PREFIX } from '../../storage/keys.ts';
 import { ProgramError } from '../run.ts';
+import { ensureLifecycle } from './lifecycle.ts';
 
 const DATABASE = 'helioedge';
 const BUCKET = 'helioedge-archive';
 const QUEUES = ['helioedge-jobs', 'helioedge-jobs-dead'];
-
-/** Expiry of movies and screenshots, which are rebuilt from their rows on the next request. */
-const LIFECYCLE_RULES = [
-  { name: 'helioedge-tiles', prefix: TILES_PREFIX, days: '90' },
-  { name: 'helioedge-movies', prefix: MOVIES_PREFIX, days: '90' },
-  { name: 'helioedge-screenshots', prefix: SCREENSHOTS_PREFIX, days: '180' },
-] as const;
 
 /** Secrets that are created when they are missing. Only those that the operator needs are shown. */
 const SECRETS = [
@@ -58,7 +51,7 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   const config = await writeConfig(await databaseId(wrangler, say));
   await ensure(wrangler, ['r2', 'bucket'], BUCKET, say);
   for (const queue of QUEUES) await ensure(wrangler, ['queues'], queue, say);
-  await ensureLifecycle(wrangler, say);
+  await ensureLifecycle(wrangler, BUCKET, say);
 
   say('migrating the database');
   await wrangler(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
@@ -92,16 +85,6 @@ async function ensure(wrangler: Wrangler, command: readonly string[], name: stri
   if (await succeeds(wrangler([...command, 'info', name]))) return;
   say(`creating ${name}`);
   await wrangler([...command, 'create', name]);
-}
-
-/** Adds missing rules only, because operators may have changed the others. */
-async function ensureLifecycle(wrangler: Wrangler, say: (line: string) => void): Promise<void> {
-  const present = await wrangler(['r2', 'bucket', 'lifecycle', 'list', BUCKET]);
-  for (const { name, prefix, days } of LIFECYCLE_RULES) {
-    if (present.includes(name)) continue;
-    say(`files below ${prefix} expire after ${days} days`);
-    await wrangler(['r2', 'bucket', 'lifecycle', 'add', BUCKET, name, prefix, '--expire-days', days, '--force']);
-  }
 }
 
 async function succeeds(work: Promise<unknown>): Promise<boolean> {

@@ -25,6 +25,8 @@ export const LIFETIMES = {
   recent: 60,
   /** stale-while-revalidate of the catalogue and the status. */
   staleCatalogue: 600,
+  /** The health check: a monitor that looks each second costs D1 and R2 one request in this time. */
+  health: 5,
 } as const;
 
 /** Tags of responses in the edge cache, which a purge looks up. */

@@ -228,7 +228,7 @@ it('ranges of a file and of a tile give 206, or 416 with the size', async () => 
   expect([tile.status, await tile.text()]).toEqual([206, '26']);
 });
 
-it('the rate limit gives 429 with Retry-After, and exempts health checks and preflights', async () => {
+it('the rate limit gives 429 with Retry-After, to health checks as well, and exempts preflights', async () => {
   const keys: string[] = [];
   const rateLimiter = {
     limit: async ({ key }: { key: string }) => {
@@ -242,9 +242,9 @@ it('the rate limit gives 429 with Retry-After, and exempts health checks and pre
   const refused = await get('/v2/getStatus/', from('2001:db8:1:2:3:4:5:6'));
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
   expect(await refused.json()).toMatchObject({ errno: 29 });
-  expect((await get('/health')).status).toBe(200);
+  expect((await get('/health')).status).toBe(429);
   expect((await get('/v2/getStatus/', { method: 'OPTIONS' })).status).toBe(200);
-  expect(keys).toEqual(['192.0.2.1', '2001:db8:1:2']);
+  expect(keys).toEqual(['192.0.2.1', '2001:db8:1:2', 'local']);
 });
 
 it('an internal error shows only its number, and is logged with its cause', async () => {
@@ -268,7 +268,7 @@ it('the health check reports whether index and archive respond', async () => {
   expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', index: true, archive: true });
   objects.head = () => Promise.reject(new Error('down'));
   const response = await get('/health');
-  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=5');
   expect(await response.json()).toMatchObject({ status: 'degraded', index: true, archive: false });
 });
 

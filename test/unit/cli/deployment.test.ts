@@ -28,8 +28,7 @@ class MemoryAccount {
     }
     if (kind === 'deploy') this.deployments += 1;
     if (command.startsWith('r2 bucket lifecycle list')) return [...this.rules].join('\n');
-    if (command.startsWith('r2 bucket lifecycle add'))
-      this.rules.set(rest[3]!, `${rest[4]} ${args[args.indexOf('--expire-days') + 1]}`);
+    if (command.startsWith('r2 bucket lifecycle add')) this.rules.set(args[5]!, args.slice(6, -1).join(' '));
     if (command === 'secret list') return JSON.stringify([...this.secrets.keys()].map((secret) => ({ name: secret })));
     if (command.startsWith('secret put')) this.secrets.set(name, input!.trim());
     return '';
@@ -78,8 +77,11 @@ describe('a deployment', () => {
     await deployTo(account);
     expect(Object.fromEntries(account.rules)).toEqual({
       'helioedge-movies': 'derived/movies/ 7',
-      'helioedge-screenshots': 'derived/screenshots/ 180',
-      'helioedge-tiles': 'derived/v 90',
+      'helioedge-screenshots': 'derived/screenshots/ --expire-days 180',
+      'helioedge-tiles': 'derived/v --expire-days 90',
+      'helioedge-jpx': 'jpx/ --expire-days 365',
+      'helioedge-events': 'events/ --expire-days 400',
+      'helioedge-multipart': '--abort-multipart-days 1',
     });
   });
 

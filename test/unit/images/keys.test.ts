@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { LIFECYCLE_RULES } from '../../../src/cli/deploy/lifecycle.ts';
+import * as keys from '../../../src/storage/keys.ts';
+
+const content = { sha256: 'a'.repeat(64) };
+const JP2 = keys.jp2Key('AIA/2024/05/10/171', 'image.jp2');
+
+/** Keys of objects that requests cause to be made again and again. */
+const EXPIRING = {
+  tileKey: keys.tileKey(1, { image: content, reference: content, imageScale: 2.4, x: 0, y: -1 }),
+  imageCopyKey: keys.imageCopyKey(1, content, 512, 'png'),
+  screenshotKey: keys.screenshotKey(1, content),
+  movieFileKey: keys.movieFileKey(7, 'movie.mp4'),
+  jpxManifestKey: keys.jpxManifestKey('AIA_171'),
+  eventDayKey: keys.eventDayKey(1, 'hek', 0),
+};
+
+/** Keys whose number is that of the images, of a fixed list, or limited. */
+const KEPT = {
+  jp2Key: JP2,
+  sidecarKey: keys.sidecarKey(JP2, 1),
+  stateTableKey: keys.stateTableKey(1, 'SOHO'),
+  newsFeedKey: keys.newsFeedKey('0a'),
+  clientStateKey: keys.clientStateKey('0a'),
+};
+
+const ruleFor = (key: string) => LIFECYCLE_RULES.find(({ prefix }) => prefix !== '' && key.startsWith(prefix));
+
+describe('the lifecycle rules of the bucket', () => {
+  it.each(Object.entries(EXPIRING))('expire the objects of %s', (_name, key) => {
+    expect(ruleFor(key)?.options[0]).toBe('--expire-days');
+  });
+
+  it.each(Object.entries(KEPT))('keep the objects of %s', (_name, key) => {
+    expect(ruleFor(key)).toBeUndefined();
+  });
+
+  it('are stated for every kind of key', () => {
+    const makers = Object.keys(keys).filter((name) => name.endsWith('Key') && !name.startsWith('is'));
+    expect(makers.sort()).toEqual([...Object.keys(EXPIRING), ...Object.keys(KEPT)].sort());
+  });
+
+  it('end multipart uploads of every key that were not completed', () => {
+    expect(LIFECYCLE_RULES).toContainEqual(
+      expect.objectContaining({ prefix: '', options: ['--abort-multipart-days', expect.stringMatching(/^\d$/)] }),
+    );
+  });
+});
