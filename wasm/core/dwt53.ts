@@ -1,5 +1,27 @@
-// Inverse reversible wavelet transform (ISO/IEC 15444-1 Annex F, F.4.8.1) of a window, in i32. Buffers as in dwt97.ts.
-import { highHalf, interleave, loadStrip, lowHalf, mirrorRow, mirrorStrip, openHalves, storeStripRow, stripRow } from './strips';
+// Inverse reversible wavelet transform of a level (ISO/IEC 15444-1 Annex F, F.4.8.1), in i32.
+import {
+  columnsHigh,
+  columnsLow,
+  columnsOdd,
+  flip,
+  highest,
+  highHalf,
+  loadHalves,
+  lowHalf,
+  rowBytes,
+  rowCount,
+  rowsOdd,
+  scratchRows,
+  storeBytes,
+  storeSamples,
+  target,
+  targetStride,
+  turn,
+  x0,
+  x1,
+  y0,
+  y1,
+} from './synthesis';
 
 /** low - floor((left + right + 2) / 4): equation F-5. */
 @inline
@@ -13,77 +35,104 @@ function predictHigh(high: v128, left: v128, right: v128): v128 {
   return i32x4.add(high, i32x4.shr_s(i32x4.add(left, right), 1));
 }
 
+/** Horizontal synthesis of the row in both halves to `out`, up to eight samples beyond its end; as in dwt97.ts, one turn later. */
 @inline
-function liftRowLow(target: usize, source: usize, count: i32): void {
-  const end = target + (<usize>count << 2);
-  for (; target < end; target += 16, source += 16) v128.store(target, updateLow(v128.load(target), v128.load(source), v128.load(source, 4)));
-}
-
-@inline
-function liftRowHigh(target: usize, source: usize, count: i32): void {
-  const end = target + (<usize>count << 2);
-  for (; target < end; target += 16, source += 16) v128.store(target, predictHigh(v128.load(target), v128.load(source), v128.load(source, 4)));
-}
-
-/** As horizontal97. */
-export function horizontal53(buffer: usize, stride: usize, rows: i32, nL: i32, nH: i32, odd: i32): bool {
-  if (!openHalves(max(nL, nH), 2)) return false;
-  const L = lowHalf;
-  const H = highHalf;
-  for (let y = 0, row = buffer; y < rows; y++, row += stride) {
-    memory.copy(L, row, <usize>nL << 2);
-    memory.copy(H, row + (<usize>nL << 2), <usize>nH << 2);
-    mirrorRow(H, nH);
-    liftRowLow(L, H - (<usize>(1 - odd) << 2), nL);
-    mirrorRow(L, nL);
-    liftRowHigh(H, L - (<usize>odd << 2), nH);
-    interleave(odd ? H : L, odd ? L : H, nL + nH, row);
+function synthesiseRow(out: usize): void {
+  if (columnsLow + columnsHigh == 1) {
+    store<i32>(out, columnsOdd ? load<i32>(highHalf - 4) / 2 : load<i32>(lowHalf));
+    return;
   }
-  return true;
+  let d = v128.load(highHalf - 16);
+  let s = updateLow(v128.load(lowHalf - 16), v128.load(highHalf - 20), d);
+  const turns = (columnsLow + 3) >> 2;
+  let to = out - 32 + (<usize>columnsOdd << 2);
+  for (let i = 0; i <= turns; i++, to += 32) {
+    const at = <usize>(i << 4);
+    const dNext = v128.load(highHalf + at);
+    const sNext = updateLow(v128.load(lowHalf + at), v128.load(highHalf + at - 4), dNext);
+    const d1 = predictHigh(d, s, i32x4.shuffle(s, sNext, 1, 2, 3, 4));
+    if (i > 0) {
+      v128.store(to, i32x4.shuffle(s, d1, 0, 4, 1, 5));
+      v128.store(to, i32x4.shuffle(s, d1, 2, 6, 3, 7), 16);
+    } else if (columnsOdd) v128.store_lane<u32>(out, d1, 3);
+    d = dNext;
+    s = sNext;
+  }
 }
 
-@inline
-function liftStripLow(target: usize, source: usize, count: i32): void {
-  const end = target + (<usize>count << 5);
-  for (; target < end; target += 16, source += 16) v128.store(target, updateLow(v128.load(target), v128.load(source), v128.load(source, 32)));
+/** Results of sixteen columns of an even and an odd row. */
+const EVENS: usize = memory.data(64, 16);
+const ODDS: usize = memory.data(64, 16);
+
+/** A level of a single row, which passes unchanged when it is low-pass and halved when it is high-pass (F.3.6). */
+function synthesiseSingleRow(row: usize): void {
+  loadHalves(0);
+  synthesiseRow(row);
+  if (rowsOdd) for (let x = x0; x < x1; x++) store<i32>(row + (<usize>x << 2), load<i32>(row + (<usize>x << 2)) / 2);
+  for (let x = x0; x < x1; x += 16) {
+    const at = row + (<usize>x << 2);
+    if (highest) storeBytes(target + <usize>(x - x0), v128.load(at), v128.load(at, 16), v128.load(at, 32), v128.load(at, 48), x1 - x);
+    else memory.copy(target + (<usize>(x - x0) << 2), at, <usize>min(16, x1 - x) << 2);
+  }
 }
 
-@inline
-function liftStripHigh(target: usize, source: usize, count: i32): void {
-  const end = target + (<usize>count << 5);
-  for (; target < end; target += 16, source += 16) v128.store(target, predictHigh(v128.load(target), v128.load(source), v128.load(source, 32)));
+/** First and last step for rows [y0, y1) of the result: see `synthesise53`. */
+export function firstStep53(): i32 {
+  return ((y0 - rowsOdd) >> 1) - 1;
 }
 
-/** As vertical97, without a scale. */
-export function vertical53(
-  buffer: usize,
-  stride: usize,
-  nL: i32,
-  nH: i32,
-  odd: i32,
-  x0: i32,
-  y0: i32,
-  x1: i32,
-  y1: i32,
-  target: usize,
-  targetStride: usize,
-): bool {
-  if (!openHalves(max(nL, nH), 5)) return false;
-  const L = lowHalf;
-  const H = highHalf;
-  for (let x = x0; x < x1; x += 8) {
-    const from = buffer + (<usize>x << 2);
-    loadStrip(L, from, stride, nL);
-    loadStrip(H, from + <usize>nL * stride, stride, nH);
-    mirrorStrip(H, nH);
-    liftStripLow(L, H - (<usize>(1 - odd) << 5), nL);
-    mirrorStrip(L, nL);
-    liftStripHigh(H, L - (<usize>odd << 5), nH);
-    let out = target + (<usize>(x - x0) << 2);
-    for (let y = y0; y < y1; y++, out += targetStride) {
-      const row = stripRow(L, H, y, odd);
-      storeStripRow(out, v128.load(row), v128.load(row, 16), x1 - x);
+export function lastStep53(): i32 {
+  return (y1 - rowsOdd) >> 1;
+}
+
+/**
+ * Steps [first, last] of the vertical synthesis. Step n reads low-pass and high-pass row n and finishes rows 2n - 1 and 2n, each one
+ * later when the first row is high-pass. The first step of a level fills the state only.
+ */
+export function synthesise53(first: i32, last: i32): void {
+  const low = scratchRows;
+  if (rowCount == 1) return synthesiseSingleRow(low);
+  let next = low + (flip ? 2 * rowBytes : rowBytes);
+  let previous = low + (flip ? rowBytes : 2 * rowBytes);
+  const S = low + 3 * rowBytes;
+  const end = <usize>x1 << 2;
+  for (let n = first; n <= last; n++) {
+    loadHalves(2 * n + rowsOdd);
+    synthesiseRow(low);
+    loadHalves(2 * n + 1 + rowsOdd);
+    synthesiseRow(next);
+    const even = 2 * n + rowsOdd;
+    const hasEven = even >= y0 && even < y1;
+    const hasOdd = even - 1 >= y0 && even - 1 < y1;
+    let toEven = target + <usize>(even - y0) * targetStride;
+    let toOdd = toEven - targetStride;
+    if (highest && (hasEven || hasOdd)) {
+      for (let x = <usize>x0 << 2; x < end; x += 64, toEven += 16, toOdd += 16) {
+        for (let part: usize = 0; part < 64; part += 16) {
+          const at = x + part;
+          const d = v128.load(previous + at);
+          const s = updateLow(v128.load(low + at), d, v128.load(next + at));
+          v128.store(ODDS + part, predictHigh(d, v128.load(S + at), s));
+          v128.store(EVENS + part, s);
+          v128.store(S + at, s);
+        }
+        const left = <i32>(end - x) >> 2;
+        if (hasOdd) storeBytes(toOdd, v128.load(ODDS), v128.load(ODDS, 16), v128.load(ODDS, 32), v128.load(ODDS, 48), left);
+        if (hasEven) storeBytes(toEven, v128.load(EVENS), v128.load(EVENS, 16), v128.load(EVENS, 32), v128.load(EVENS, 48), left);
+      }
+    } else {
+      for (let at = <usize>x0 << 2; at < end; at += 16, toEven += 16, toOdd += 16) {
+        const d = v128.load(previous + at);
+        const s = updateLow(v128.load(low + at), d, v128.load(next + at));
+        const left = <i32>(end - at) >> 2;
+        if (hasOdd) storeSamples(toOdd, predictHigh(d, v128.load(S + at), s), left);
+        if (hasEven) storeSamples(toEven, s, left);
+        v128.store(S + at, s);
+      }
     }
+    const older = previous;
+    previous = next;
+    next = older;
+    turn();
   }
-  return true;
 }

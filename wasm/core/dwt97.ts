@@ -1,109 +1,189 @@
-// Inverse irreversible wavelet transform (ISO/IEC 15444-1 Annex F, F.4.8.2) of a window, in f32.
+// Inverse irreversible wavelet transform of a level (ISO/IEC 15444-1 Annex F, F.4.8.2), in f32.
 //
-// A resolution window is stored in a buffer as four quadrants: low-pass columns left, high-pass columns right, low-pass rows above,
-// high-pass rows below. The scaling by K and 1/K (steps 1 and 2 of the standard) is not done here: it is in the step sizes of
-// the subbands and in the scale with which the LL quadrant is written. Rows need 8 samples of padding after their end.
-import { highHalf, interleave, loadStrip, lowHalf, mirrorRow, mirrorStrip, openHalves, storeStripRow, stripRow } from './strips';
+// The scaling by K and 1/K (steps 1 and 2 of the standard) is not done here: it is in the step sizes of the subbands and in the
+// scale with which the LL samples were written.
+import {
+  columnsHigh,
+  columnsLow,
+  columnsOdd,
+  flip,
+  highest,
+  highHalf,
+  loadHalves,
+  lowHalf,
+  rowBytes,
+  rowCount,
+  rowsOdd,
+  scale,
+  scratchRows,
+  storeBytes,
+  storeSamples,
+  target,
+  targetStride,
+  turn,
+  x0,
+  x1,
+  y0,
+  y1,
+} from './synthesis';
 
 const ALPHA: f32 = -1.586134342;
 const BETA: f32 = -0.052980118;
 const GAMMA: f32 = 0.882911075;
 const DELTA: f32 = 0.443506852;
 
-/** target[i] -= k * (source[i] + source[i + 1]) */
+/** target - k * (a + b) */
 @inline
-function liftRow(target: usize, source: usize, count: i32, k: v128): void {
-  const end = target + (<usize>count << 2);
-  for (; target < end; target += 16, source += 16) {
-    v128.store(target, f32x4.sub(v128.load(target), f32x4.mul(k, f32x4.add(v128.load(source), v128.load(source, 4)))));
-  }
+function lift(target: v128, a: v128, b: v128, k: v128): v128 {
+  return f32x4.sub(target, f32x4.mul(k, f32x4.add(a, b)));
 }
 
 /**
- * Horizontal synthesis of `rows` rows in place: nL low-pass and nH high-pass samples become nL + nH interleaved ones, the
- * first of them high-pass when `odd` is 1. Both counts are at least 1. Returns false when memory is out.
+ * Horizontal synthesis of the row in both halves to `out`, up to eight samples beyond its end. Each turn takes four low-pass and
+ * four high-pass samples (d, s, in the letters of lifting); their results leave it two turns later, because every one of the four
+ * steps reaches one sample further.
  */
-export function horizontal97(buffer: usize, stride: usize, rows: i32, nL: i32, nH: i32, odd: i32): bool {
-  if (!openHalves(max(nL, nH), 2)) return false;
-  const L = lowHalf;
-  const H = highHalf;
-  const toH: usize = <usize>(1 - odd) << 2;
-  const toL: usize = <usize>odd << 2;
+@inline
+function synthesiseRow(out: usize): void {
+  if (columnsLow + columnsHigh == 1) {
+    store<f32>(out, columnsOdd ? load<f32>(highHalf - 4) * 0.5 : load<f32>(lowHalf));
+    return;
+  }
   const alpha = f32x4.splat(ALPHA);
   const beta = f32x4.splat(BETA);
   const gamma = f32x4.splat(GAMMA);
   const delta = f32x4.splat(DELTA);
-  for (let y = 0, row = buffer; y < rows; y++, row += stride) {
-    memory.copy(L, row, <usize>nL << 2);
-    memory.copy(H, row + (<usize>nL << 2), <usize>nH << 2);
-    mirrorRow(H, nH);
-    liftRow(L, H - toH, nL, delta);
-    mirrorRow(L, nL);
-    liftRow(H, L - toL, nH, gamma);
-    mirrorRow(H, nH);
-    liftRow(L, H - toH, nL, beta);
-    mirrorRow(L, nL);
-    liftRow(H, L - toL, nH, alpha);
-    interleave(odd ? H : L, odd ? L : H, nL + nH, row);
+  let d = v128.load(highHalf - 32);
+  let s1 = lift(v128.load(lowHalf - 32), v128.load(highHalf - 36), d, delta);
+  let d1 = d;
+  let s2 = s1;
+  const turns = (columnsLow + 3) >> 2;
+  const odd = columnsOdd;
+  let to = out - 96 + (<usize>odd << 2);
+  for (let i = -1; i <= turns + 1; i++, to += 32) {
+    const at = <usize>(i << 4);
+    const dNext = v128.load(highHalf + at);
+    const s1Next = lift(v128.load(lowHalf + at), v128.load(highHalf + at - 4), dNext, delta);
+    const d1Next = lift(d, s1, i32x4.shuffle(s1, s1Next, 1, 2, 3, 4), gamma);
+    const s2Next = lift(s1, i32x4.shuffle(d1, d1Next, 3, 4, 5, 6), d1Next, beta);
+    const d2 = lift(d1, s2, i32x4.shuffle(s2, s2Next, 1, 2, 3, 4), alpha);
+    if (i > 1) {
+      v128.store(to, i32x4.shuffle(s2, d2, 0, 4, 1, 5));
+      v128.store(to, i32x4.shuffle(s2, d2, 2, 6, 3, 7), 16);
+    } else if (i == 1 && odd) v128.store_lane<u32>(out, d2, 3);
+    d = dNext;
+    s1 = s1Next;
+    d1 = d1Next;
+    s2 = s2Next;
   }
-  return true;
 }
 
-/** The same lifting step on strips. */
 @inline
-function liftStrip(target: usize, source: usize, count: i32, k: v128): void {
-  const end = target + (<usize>count << 5);
-  for (; target < end; target += 32, source += 32) {
-    v128.store(target, f32x4.sub(v128.load(target), f32x4.mul(k, f32x4.add(v128.load(source), v128.load(source, 32)))));
-    v128.store(target, f32x4.sub(v128.load(target, 16), f32x4.mul(k, f32x4.add(v128.load(source, 16), v128.load(source, 48)))), 16);
+function rounded(v: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(v));
+}
+
+/** Results of sixteen columns of an even and an odd row. */
+const EVENS: usize = memory.data(64, 16);
+const ODDS: usize = memory.data(64, 16);
+
+/** A level of a single row, which passes unchanged when it is low-pass and halved when it is high-pass (F.3.6). */
+function synthesiseSingleRow(row: usize): void {
+  loadHalves(0);
+  synthesiseRow(row);
+  const factor = f32x4.splat(scale * (rowsOdd ? <f32>0.5 : 1));
+  for (let x = x0; x < x1; x += 16) {
+    const at = row + (<usize>x << 2);
+    for (let part: usize = 0; part < 64; part += 16) {
+      const v = f32x4.mul(v128.load(at + part), factor);
+      const left = x1 - x - <i32>(part >> 2);
+      if (!highest && left > 0) storeSamples(target + (<usize>(x - x0) << 2) + part, v, left);
+      v128.store(EVENS + part, rounded(v));
+    }
+    if (!highest) continue;
+    const to = target + <usize>(x - x0);
+    storeBytes(to, v128.load(EVENS), v128.load(EVENS, 16), v128.load(EVENS, 32), v128.load(EVENS, 48), x1 - x);
   }
+}
+
+/** First and last step for rows [y0, y1) of the result: see `synthesise97`. */
+export function firstStep97(): i32 {
+  return ((y0 - rowsOdd) >> 1) - 2;
+}
+
+export function lastStep97(): i32 {
+  return ((y1 - rowsOdd) >> 1) + 1;
 }
 
 /**
- * Vertical synthesis of nL low-pass rows above nH high-pass rows (the first row of the result is high-pass when `odd` is 1).
- * Rows [y0, y1), columns [x0, x1) of the result, times `scale`, go to `target`. Returns false when memory is out.
+ * Steps [first, last] of the vertical synthesis. Step n reads low-pass and high-pass row n and finishes rows 2n - 3 and 2n - 2, each
+ * one later when the first row is high-pass. The first two steps of a level fill the state only.
  */
-export function vertical97(
-  buffer: usize,
-  stride: usize,
-  nL: i32,
-  nH: i32,
-  odd: i32,
-  x0: i32,
-  y0: i32,
-  x1: i32,
-  y1: i32,
-  target: usize,
-  targetStride: usize,
-  scale: f32,
-): bool {
-  if (!openHalves(max(nL, nH), 5)) return false;
-  const L = lowHalf;
-  const H = highHalf;
-  const toH: usize = <usize>(1 - odd) << 5;
-  const toL: usize = <usize>odd << 5;
+export function synthesise97(first: i32, last: i32): void {
+  const low = scratchRows;
+  if (rowCount == 1) return synthesiseSingleRow(low);
   const alpha = f32x4.splat(ALPHA);
   const beta = f32x4.splat(BETA);
   const gamma = f32x4.splat(GAMMA);
   const delta = f32x4.splat(DELTA);
   const scales = f32x4.splat(scale);
-  for (let x = x0; x < x1; x += 8) {
-    const from = buffer + (<usize>x << 2);
-    loadStrip(L, from, stride, nL);
-    loadStrip(H, from + <usize>nL * stride, stride, nH);
-    mirrorStrip(H, nH);
-    liftStrip(L, H - toH, nL, delta);
-    mirrorStrip(L, nL);
-    liftStrip(H, L - toL, nH, gamma);
-    mirrorStrip(H, nH);
-    liftStrip(L, H - toH, nL, beta);
-    mirrorStrip(L, nL);
-    liftStrip(H, L - toL, nH, alpha);
-    let out = target + (<usize>(x - x0) << 2);
-    for (let y = y0; y < y1; y++, out += targetStride) {
-      const row = stripRow(L, H, y, odd);
-      storeStripRow(out, f32x4.mul(v128.load(row), scales), f32x4.mul(v128.load(row, 16), scales), x1 - x);
+  let next = low + (flip ? 2 * rowBytes : rowBytes);
+  let previous = low + (flip ? rowBytes : 2 * rowBytes);
+  const S1 = low + 3 * rowBytes;
+  const D1 = S1 + rowBytes;
+  const S2 = D1 + rowBytes;
+  const end = <usize>x1 << 2;
+  for (let n = first; n <= last; n++) {
+    loadHalves(2 * n + rowsOdd);
+    synthesiseRow(low);
+    loadHalves(2 * n + 1 + rowsOdd);
+    synthesiseRow(next);
+    const even = 2 * n - 2 + rowsOdd;
+    const hasEven = even >= y0 && even < y1;
+    const hasOdd = even - 1 >= y0 && even - 1 < y1;
+    let toEven = target + <usize>(even - y0) * targetStride;
+    let toOdd = toEven - targetStride;
+    if (highest && (hasEven || hasOdd)) {
+      for (let x = <usize>x0 << 2; x < end; x += 64, toEven += 16, toOdd += 16) {
+        for (let part: usize = 0; part < 64; part += 16) {
+          const at = x + part;
+          const d = v128.load(previous + at);
+          const s1 = v128.load(S1 + at);
+          const d1 = v128.load(D1 + at);
+          const s1Next = lift(v128.load(low + at), d, v128.load(next + at), delta);
+          const d1Next = lift(d, s1, s1Next, gamma);
+          const s2Next = lift(s1, d1, d1Next, beta);
+          const d2 = lift(d1, v128.load(S2 + at), s2Next, alpha);
+          v128.store(S1 + at, s1Next);
+          v128.store(D1 + at, d1Next);
+          v128.store(S2 + at, s2Next);
+          v128.store(EVENS + part, rounded(s2Next));
+          v128.store(ODDS + part, rounded(d2));
+        }
+        const left = <i32>(end - x) >> 2;
+        if (hasOdd) storeBytes(toOdd, v128.load(ODDS), v128.load(ODDS, 16), v128.load(ODDS, 32), v128.load(ODDS, 48), left);
+        if (hasEven) storeBytes(toEven, v128.load(EVENS), v128.load(EVENS, 16), v128.load(EVENS, 32), v128.load(EVENS, 48), left);
+      }
+    } else {
+      for (let at = <usize>x0 << 2; at < end; at += 16, toEven += 16, toOdd += 16) {
+        const d = v128.load(previous + at);
+        const s1 = v128.load(S1 + at);
+        const d1 = v128.load(D1 + at);
+        const s1Next = lift(v128.load(low + at), d, v128.load(next + at), delta);
+        const d1Next = lift(d, s1, s1Next, gamma);
+        const s2Next = lift(s1, d1, d1Next, beta);
+        const d2 = lift(d1, v128.load(S2 + at), s2Next, alpha);
+        v128.store(S1 + at, s1Next);
+        v128.store(D1 + at, d1Next);
+        v128.store(S2 + at, s2Next);
+        const left = <i32>(end - at) >> 2;
+        if (hasOdd) storeSamples(toOdd, f32x4.mul(d2, scales), left);
+        if (hasEven) storeSamples(toEven, f32x4.mul(s2Next, scales), left);
+      }
     }
+    const older = previous;
+    previous = next;
+    next = older;
+    turn();
   }
-  return true;
 }

@@ -1,4 +1,4 @@
-// The exports of the decoder core. The caller is src/imaging/jp2/decode.ts.
+// The exports of the decoder core. The callers are in src/imaging/jp2.
 import { mqBuildStates } from './mqc';
 import { buildContextTables } from './t1tables';
 
@@ -10,7 +10,8 @@ export { addBand, openPrecinct } from './precinct';
 export { packetBodyLength, readPacket } from './t2';
 export { setRanges } from './codeblock';
 export { decodeBand, listBandRanges } from './quant';
-export { horizontal97, vertical97 } from './dwt97';
-export { horizontal53, vertical53 } from './dwt53';
+export { openSynthesis, setResult, setStripe } from './synthesis';
+export { firstStep97, lastStep97, synthesise97 } from './dwt97';
+export { firstStep53, lastStep53, synthesise53 } from './dwt53';
 export { finishBytes, finishIntegers, inverseIct, inverseRct } from './mct';
-export { copyPlane, halvePlane } from './planes';
+export { clearPlane, copyPlane } from './planes';

@@ -17,13 +17,7 @@ export function copyPlane(
   }
 }
 
-/** Halves every sample, integers towards 0: the synthesis of a single high-pass sample (F.3.6, signals of length one). */
-export function halvePlane(at: usize, stride: usize, columns: i32, rows: i32, reversible: bool): void {
-  for (let y = 0; y < rows; y++, at += stride) {
-    for (let x = 0; x < columns; x++) {
-      const p = at + (<usize>x << 2);
-      if (reversible) store<i32>(p, load<i32>(p) / 2);
-      else store<f32>(p, load<f32>(p) * 0.5);
-    }
-  }
+/** Clears `columns` x `rows` samples. */
+export function clearPlane(at: usize, stride: usize, columns: i32, rows: i32): void {
+  for (let y = 0; y < rows; y++, at += stride) memory.fill(at, 0, <usize>columns << 2);
 }

@@ -49,35 +49,34 @@ export interface CoreExports {
     out: number,
     capacity: number,
   ): number;
-  horizontal97(buffer: number, stride: number, rows: number, nL: number, nH: number, odd: number): number;
-  vertical97(
-    buffer: number,
+  openSynthesis(nL: number, nH: number, oddX: number, rows: number, oddY: number): number;
+  setStripe(
+    ll: number,
+    llStride: number,
+    hl: number,
+    lh: number,
+    hh: number,
     stride: number,
-    nL: number,
-    nH: number,
-    odd: number,
+    firstLow: number,
+    firstHigh: number,
+  ): void;
+  setResult(
     x0: number,
     y0: number,
     x1: number,
     y1: number,
     target: number,
-    targetStride: number,
+    stride: number,
     scale: number,
-  ): number;
-  horizontal53(buffer: number, stride: number, rows: number, nL: number, nH: number, odd: number): number;
-  vertical53(
-    buffer: number,
-    stride: number,
-    nL: number,
-    nH: number,
-    odd: number,
-    x0: number,
-    y0: number,
-    x1: number,
-    y1: number,
-    target: number,
-    targetStride: number,
-  ): number;
+    shift: number,
+    high: number,
+  ): void;
+  firstStep97(): number;
+  lastStep97(): number;
+  synthesise97(first: number, last: number): void;
+  firstStep53(): number;
+  lastStep53(): number;
+  synthesise53(first: number, last: number): void;
   inverseRct(p0: number, p1: number, p2: number, count: number): void;
   inverseIct(p0: number, p1: number, p2: number, count: number): void;
   finishBytes(plane: number, count: number, reversible: number, shift: number, high: number, out: number): void;
@@ -92,7 +91,7 @@ export interface CoreExports {
     reversible: number,
     scale: number,
   ): void;
-  halvePlane(at: number, stride: number, columns: number, rows: number, reversible: number): void;
+  clearPlane(at: number, stride: number, columns: number, rows: number): void;
 }
 
 const STATUS: Record<number, () => Jp2Error> = {

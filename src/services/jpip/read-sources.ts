@@ -1,7 +1,7 @@
 // Reads byte sources with few requests to the object store.
 import { Failure } from '../../domain/errors.ts';
 import type { ByteSource, ObjectRange } from '../../imaging/byte-source.ts';
-import type { Chunk } from '../../imaging/jp2/decode.ts';
+import type { Chunk } from '../../imaging/jp2/level-blocks.ts';
 import { coalesce } from '../../imaging/jp2/window.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 

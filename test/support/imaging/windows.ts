@@ -1,5 +1,6 @@
 // Compares windows with crops of the full decode.
-import { type BaseImage, type DecodedComponent, decodeBaseImage, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
+import type { BaseImage } from '../../../src/imaging/jp2/component.ts';
+import { type DecodedComponent, decodeBaseImage, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { planWindow, type WindowPlan, windowRanges } from '../../../src/imaging/jp2/window.ts';
