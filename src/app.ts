@@ -68,7 +68,7 @@ export interface AppDependencies {
   /** Unset: views of the web client cannot be shared. */
   readonly clientStates?: ClientStates;
   /** Unset: movies are disabled. */
-  readonly movies?: Pick<MoviePorts, 'register' | 'nudge' | 'settings' | 'secret'>;
+  readonly movies?: Pick<MoviePorts, 'register' | 'plans' | 'nudge' | 'settings' | 'secret'>;
   /** Unset: its state in `objects` is read, and not written here. */
   readonly sample?: SampleProgressStore;
   /** Unset: the tables in `objects`. */

@@ -50,6 +50,7 @@ import { DurableChannels } from './storage/jpip/durable-channels.ts';
 import { D1MovieClaims } from './storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from './storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from './storage/movies/d1-movies.ts';
+import { R2MoviePlans } from './storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from './storage/r2-object-store.ts';
 import { D1ClientStates } from './storage/sharing/d1-client-states.ts';
 import { D1Links } from './storage/sharing/d1-links.ts';
@@ -209,12 +210,14 @@ function assembleMovies(env: Env, archive: Archive, markers: EventMarkers, publi
   const settings = readMovieSettings(env);
   const register = new D1Movies(databases);
   const claims = new D1MovieClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
+  const plans = new R2MoviePlans(objects);
   const nudge = new QueueNudge(env.JOBS, MOVIE_NUDGE);
   const workers = movieWorkersFrom(queueSettings, () => env.MOVIE_WORKERS, log);
   const jobs = new MovieJobs({
     index,
     markers,
     publicOrigin,
+    plans,
     claims,
     uploads: new D1MovieUploads(databases),
     incoming: objects,
@@ -223,7 +226,7 @@ function assembleMovies(env: Env, archive: Archive, markers: EventMarkers, publi
     log,
   });
   return {
-    operations: movieToken === null ? {} : { movies: { register, nudge, settings, secret: movieToken } },
+    operations: movieToken === null ? {} : { movies: { register, plans, nudge, settings, secret: movieToken } },
     workerRoutes: internalRoutes({ jobs, objects, movieToken }),
     jobs: {
       wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),

@@ -124,8 +124,6 @@ export interface MovieRegister {
   /** Whether a build of this key is queued, running or finished, which a request can join. */
   hasBuild(key: string): Promise<boolean>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
-  /** Frames of a build; empty for an unknown id. */
-  frames(buildId: number): Promise<readonly PlannedFrame[]>;
   /**
    * Assigns a movie the build of another plan, queued as by `add`; its id, token and client stay. The client of `options` is charged
    * for a new build. `unchanged` also for an unknown id.
@@ -144,10 +142,17 @@ export interface MovieRegister {
   costSince(client: string, sinceMs: number): Promise<number>;
 }
 
+/** The frames of builds, by the keys of their plans. They expire. */
+export interface MoviePlans {
+  /** Null when they have expired. */
+  find(key: string): Promise<readonly PlannedFrame[] | null>;
+  /** Stores the frames, or renews them if they are stored. */
+  keep(key: string, frames: readonly PlannedFrame[]): Promise<void>;
+}
+
 /** A build that a worker has claimed. */
 export interface ClaimedBuild {
   readonly build: MovieBuild;
-  readonly frames: readonly PlannedFrame[];
   readonly lease: string;
   /** Milliseconds without a report after which the lease is lost. */
   readonly leaseMs: number;

@@ -8,6 +8,7 @@
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
 //   derived/movies/<build>/<file name>                a file of a movie, or an encoded segment of an unfinished one
+//   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
 //   jpx/<name>.json                                   the frames of the JPX file of this name
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
 //   sample-progress.json                              the progress of a sample archive under way
@@ -36,6 +37,7 @@ export const EXPIRY_DAYS = {
   'derived/v': 90,
   'derived/movies/': 90,
   'derived/screenshots/': 180,
+  'derived/plans/': 365,
   'jpx/': 365,
   'events/': 400,
 } as const satisfies Readonly<Record<string, number>>;
@@ -43,6 +45,7 @@ export const EXPIRY_DAYS = {
 const TILES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/v';
 const MOVIES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/movies/';
 const SCREENSHOTS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/screenshots/';
+const PLANS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/plans/';
 const JPX_PREFIX: keyof typeof EXPIRY_DAYS = 'jpx/';
 const EVENTS_PREFIX: keyof typeof EXPIRY_DAYS = 'events/';
 
@@ -143,6 +146,11 @@ export function clientStateKey(hash: string): string {
 /** `name`: of MOVIE_FILES, or a segment name that matches SEGMENT_NAME. */
 export function movieFileKey(buildId: number, name: string): string {
   return `${MOVIES_PREFIX}${buildId}/${name}`;
+}
+
+/** `key`: of the build, SHA-256 in hexadecimal. */
+export function moviePlanKey(key: string): string {
+  return `${PLANS_PREFIX}${key}.json.gz`;
 }
 
 const READABLE_KEY = /^(jp2|idx)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;

@@ -9,6 +9,7 @@ import { movieFileKey } from '../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../src/storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
+import { R2MoviePlans } from '../../src/storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { bytesOf, internalApp, workerOf } from '../support/movies/internal-service.ts';
 import { plan, request, START_MS } from '../support/movies/movie-builds.ts';
@@ -16,11 +17,13 @@ import { plan, request, START_MS } from '../support/movies/movie-builds.ts';
 function service() {
   const databases = databasesFrom(env);
   const clock = { nowMs: START_MS };
+  const plans = new R2MoviePlans(new R2ObjectStore(env.ARCHIVE));
   const app = internalApp({
     claims: new D1MovieClaims(databases),
     uploads: new D1MovieUploads(databases),
     incoming: new R2ObjectStore(env.ARCHIVE),
     objects: new R2ObjectStore(env.ARCHIVE),
+    plans,
     index: new D1ImageIndex(databases, (id) => [id]),
     markers: NO_MARKERS,
     publicOrigin: null,
@@ -29,7 +32,13 @@ function service() {
   });
   const call = workerOf(app);
   const claim = () => call('movies/claim', { method: 'POST', json: { worker: 'w' } });
-  return { movies: new D1Movies(databases), call, claim, clock };
+  const movies = new D1Movies(databases);
+  const add = async () => {
+    const planned = plan('a');
+    await plans.keep(planned.key, planned.frames);
+    return movies.add(request(), planned, { nowMs: START_MS });
+  };
+  return { movies, add, call, claim, clock };
 }
 
 const content = (name: string) => new TextEncoder().encode(`content of ${name}`);
@@ -38,8 +47,8 @@ const keys = async () => (await env.ARCHIVE.list({ prefix: 'derived/movies/' }))
 
 describe('a movie in the queue, over D1 and R2', () => {
   it('is claimed once, then stored and finished by its worker', async () => {
-    const { movies, call, claim } = service();
-    const { movie } = await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const { movies, add, call, claim } = service();
+    const { movie } = await add();
     const claims = await Promise.all([claim(), claim(), claim()]);
     expect(claims.map(({ status }) => status).sort()).toEqual([200, 204, 204]);
     const { build, lease } = await claims.find(({ status }) => status === 200)!.json<MovieJob>();
@@ -63,8 +72,8 @@ describe('a movie in the queue, over D1 and R2', () => {
   });
 
   it('passes to the next worker when its lease expires, and a late upload of the first is rejected', async () => {
-    const { movies, call, claim, clock } = service();
-    await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const { add, call, claim, clock } = service();
+    await add();
     const old = await (await claim()).json<MovieJob>();
     clock.nowMs += old.leaseMs + 1;
     const job = await (await claim()).json<MovieJob>();
@@ -74,8 +83,8 @@ describe('a movie in the queue, over D1 and R2', () => {
   });
 
   it('has no file from a body whose length differs from Content-Length', async () => {
-    const { movies, call, claim } = service();
-    await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const { add, call, claim } = service();
+    await add();
     const { build, lease } = await (await claim()).json<MovieJob>();
     for (const length of ['5', '500']) {
       const headers = { 'Content-Length': length };
@@ -86,8 +95,8 @@ describe('a movie in the queue, over D1 and R2', () => {
   });
 
   it('stores a large file from parts that are each sent twice', async () => {
-    const { movies, call, claim } = service();
-    await movies.add(request(), plan('a'), { nowMs: START_MS });
+    const { add, call, claim } = service();
+    await add();
     const { build, lease } = await (await claim()).json<MovieJob>();
     const put = async (body: Uint8Array, part: number) =>
       (await call(`movies/${build}/files/movie-hq.mp4?lease=${lease}&part=${part}&of=2`, bytesOf(body))).status;

@@ -13,6 +13,7 @@ import { D1Screenshots } from '../../src/storage/images/d1-screenshots.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
+import { R2MoviePlans } from '../../src/storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { MemoryIdSequences } from '../support/memory/id-sequences.ts';
@@ -44,7 +45,13 @@ function service() {
     edgeCache: new CacheApiEdgeCache(caches.default),
     clock: () => Date.now(),
     settings: readServiceSettings({}),
-    movies: { register, nudge: { nudge: async () => {} }, settings: readMovieSettings({}), secret: 'a secret of the tests' },
+    movies: {
+      register,
+      plans: new R2MoviePlans(objects),
+      nudge: { nudge: async () => {} },
+      settings: readMovieSettings({}),
+      secret: 'a secret of the tests',
+    },
     waitUntil: (work) => background.push(work),
   });
   const get = async (path: string, init?: RequestInit) => app.request(`http://helioedge.test${path}`, init);
@@ -79,7 +86,8 @@ it('plans, queues, builds, plays and downloads a movie', async () => {
   );
   expect(await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).toMatchObject({ status: 0, numFrames: 272, queuePosition: 1 });
 
-  const { build, frames, lease } = (await claims.claim('worker', Date.now()))!;
+  const { build, lease } = (await claims.claim('worker', Date.now()))!;
+  const frames = (await new R2MoviePlans(objects).find(build.key))!;
   expect(frames.map(({ atMs }) => atMs).at(-1)).toBe(START + 399 * 2 * MINUTE_MS);
   const ages = frames.map(({ images }) => images[1]!.length);
   expect(new Set(ages)).toEqual(new Set([2]));

@@ -22,6 +22,11 @@ export const MOVIE_QUEUE = {
   clientPeriodMs: HOUR_MS,
   /** Minimum cost of a request in megapixels, also for one that joins an existing build: each is a row, 3456 in an hour. */
   minCost: 10,
+  /**
+   * Characters of stored recipe and request for which the minimum cost is charged once: those of most movies. With events, both can have
+   * 34,000, of which a client can then store 3.5 MB in an hour.
+   */
+  charactersPerMinCost: 1024,
 } as const;
 
 /** Seconds after which the page of an unfinished movie reloads. */

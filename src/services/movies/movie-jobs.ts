@@ -1,13 +1,13 @@
 // Jobs of movie workers: the protocol of domain/movies/job.ts without HTTP.
 import { MOVIE_JOBS } from '../../config/limits/movies.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
+import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../domain/movies/formats.ts';
 import { frameRecipe } from '../../domain/movies/frame-recipe.ts';
 import type { Failed, Finish, MovieJob, Progress } from '../../domain/movies/job.ts';
-import { movieRecipeString } from '../../domain/movies/movie-recipe.ts';
+import { movieRecipeString, type PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { movieMetadata } from '../../domain/movies/names.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { ClaimedBuild } from '../../ports/movies.ts';
+import type { ClaimedBuild, MovieBuild, MoviePlans } from '../../ports/movies.ts';
 import type { Log } from '../../ports/timing.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
@@ -16,12 +16,16 @@ import { type MovieFilePorts, MovieFiles } from './movie-files.ts';
 
 export interface MovieJobPorts extends MovieFilePorts {
   readonly index: Pick<ImageIndex, 'byIds' | 'withdrawn'>;
+  readonly plans: Pick<MoviePlans, 'find'>;
   readonly markers: MarkerSource;
   /** Public origin of the service; null where it is not configured. */
   readonly publicOrigin: string | null;
   /** Called once for each movie that fails. */
   readonly log: Log;
 }
+
+/** Failures of a claimed movie whose sentences are shown to its user. */
+const TOLD: readonly FailureKind[] = ['withdrawn', 'failed-movie'];
 
 const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
 
@@ -47,13 +51,14 @@ export class MovieJobs {
         if (!(error instanceof Failure)) throw error;
         const { build, lease } = claimed;
         log({ movieBuild: build.id, failed: error.message });
-        const reason = error.kind === 'withdrawn' ? error.message : 'The plan of the movie cannot be read.';
+        const reason = TOLD.includes(error.kind) ? error.message : 'The plan of the movie cannot be read.';
         await claims.fail(build.id, lease, { reason, isFinal: true }, clock());
       }
     }
   }
 
-  async #job({ build, frames, lease, leaseMs, segments, movieId }: ClaimedBuild): Promise<MovieJob> {
+  async #job({ build, lease, leaseMs, segments, movieId }: ClaimedBuild): Promise<MovieJob> {
+    const frames = await this.#frames(build);
     const { id, recipe, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
     const ids = [...new Set(frames.flatMap(({ images }) => images.flat()))];
     const images = await this.#ports.index.byIds(ids);
@@ -75,6 +80,13 @@ export class MovieJobs {
     };
   }
 
+  /** @throws Failure `failed-movie` when the plan has expired */
+  async #frames({ key }: Pick<MovieBuild, 'key'>): Promise<readonly PlannedFrame[]> {
+    const frames = await this.#ports.plans.find(key);
+    if (frames) return frames;
+    throw new Failure('failed-movie', 'The plan of this movie has expired. reQueueMovie plans it anew.');
+  }
+
   /** Returns false when the lease is lost, as do the methods below. */
   progress(buildId: number, progress: Progress): Promise<boolean> {
     return this.#ports.claims.progress(buildId, progress, this.#ports.clock());
@@ -87,7 +99,8 @@ export class MovieJobs {
   async markers(buildId: number, lease: string, from: number, to: number): Promise<FrameMarkers[] | null> {
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
     if (!claimed) return null;
-    const { frames, build } = claimed;
+    const { build } = claimed;
+    const frames = await this.#frames(build);
     const most = Math.min(frames.length, from + MOVIE_JOBS.framesOfMarkers);
     if (from < 0 || from >= frames.length) throw badParameter('from', `a frame from 0 to ${frames.length - 1}`, from);
     if (to <= from || to > most) throw badParameter('to', `a frame from ${from + 1} to ${most}`, to);

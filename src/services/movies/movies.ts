@@ -5,30 +5,23 @@ import { Failure } from '../../domain/errors.ts';
 import { estimateSeconds, secondsLeft } from '../../domain/movies/eta.ts';
 import type { MovieFileName } from '../../domain/movies/formats.ts';
 import { isMovieId, newMovieId } from '../../domain/movies/movie-id.ts';
+import type { PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import { dayParts } from '../../domain/time.ts';
-import type {
-  BuildPlan,
-  Movie,
-  MovieBuild,
-  MovieNudge,
-  MovieRegister,
-  QueueLimits,
-  Requeued,
-  RequeueOptions,
-} from '../../ports/movies.ts';
+import type { BuildPlan, Movie, MovieBuild, MovieNudge, MoviePlans, MovieRegister, Requeued } from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
-import { hmacSha256Hex, randomHex } from '../../util/digest.ts';
+import { randomHex } from '../../util/digest.ts';
 import type { MovieIndex } from './movie-images.ts';
+import { type ClientLimits, MovieLimits, minimumCost } from './movie-limits.ts';
 import { planMovie } from './movie-plan.ts';
 
 export interface MoviePorts {
   readonly index: MovieIndex;
   readonly objects: Pick<ObjectStore, 'head'>;
   readonly register: MovieRegister;
+  readonly plans: MoviePlans;
   readonly nudge: MovieNudge;
   readonly clock: Clock;
   readonly settings: MovieSettings;
@@ -65,23 +58,15 @@ export interface QueuedMovie extends Outlook {
 }
 
 const { queued, processing, finished } = MOVIE_STATUS;
-const { minCost } = MOVIE_QUEUE;
 const TOKEN_BYTES = 16;
-
-/**
- * Hashes of a client's address on the UTC days of `timesMs`, without duplicates and in order. They change every day, so that
- * addresses are not stored and clients cannot be tracked.
- */
-export async function clientHashes(client: string, secret: string, timesMs: readonly number[]): Promise<string[]> {
-  const days = new Set(timesMs.map((ms) => dayParts(ms).join('-')));
-  return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${client}`)));
-}
 
 export class MovieService {
   readonly #ports: MoviePorts;
+  readonly #limits: MovieLimits;
 
   constructor(ports: MoviePorts) {
     this.#ports = ports;
+    this.#limits = new MovieLimits(ports);
   }
 
   /**
@@ -91,15 +76,17 @@ export class MovieService {
   async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
     const { plan, message } = await this.#plan(requested);
-    const nowMs = clock();
     const { request, scene } = requested;
-    const { client, ...limits } = await this.#limits(call);
+    const limits = await this.#limits.of(call.client);
+    const { client } = limits;
+    const minCost = minimumCost(plan, request);
+    const hasBuild = await register.hasBuild(plan.key);
+    if (!hasBuild) await this.#keepPlan(plan, minCost, limits);
+    const nowMs = clock();
     const entry = { id: newMovieId(), createdAtMs: nowMs, token: randomHex(TOKEN_BYTES), request, layers: scene.layers, client };
     const added = await register.add(entry, plan, { nowMs, minCost, limits });
-    if (!added) throw await this.#exceededLimit((await register.hasBuild(plan.key)) ? 0 : plan.cost, limits);
-    if (added.build.status !== finished || (await this.#hasAllFiles(added.build))) return this.#queued(added, message, call);
-    await this.#requeue(added.build, call);
-    return this.#queued(await this.find(added.movie.id), message, call);
+    if (!added) throw await this.#limits.rejection(Math.max(hasBuild ? 0 : plan.cost, minCost), limits);
+    return this.#queued(await this.#withFiles(added, plan.frames, call), message, call);
   }
 
   /**
@@ -170,60 +157,63 @@ export class MovieService {
   }
 
   /** Returns the deviations of a new plan as sentences; null without any. */
-  async #buildAgain({ movie, build }: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
-    const { register } = this.#ports;
-    if (!isForced && !(await this.#hasWithdrawnImages(build))) {
-      await this.#requeue(build, call);
+  async #buildAgain(found: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
+    const { movie, build } = found;
+    const { register, plans } = this.#ports;
+    const frames = isForced ? null : await plans.find(build.key);
+    if (frames && !(await this.#hasWithdrawnImages(frames))) {
+      await this.#requeue(found, frames, call);
       return null;
     }
     const { plan, message } = await this.#plan(parseMovieRequest(movie.request));
-    await this.#charged(plan, call, (options) => register.replan(movie.id, plan, { ...options, fresh: isForced }));
+    const minCost = minimumCost(plan, movie.request);
+    const limits = await this.#limits.of(call.client);
+    await this.#keepPlan(plan, minCost, limits);
+    const options = { client: limits.client, limits, minCost, nowMs: this.#ports.clock(), fresh: isForced };
+    await this.#expectQueued(await register.replan(movie.id, plan, options), Math.max(plan.cost, minCost), limits);
+    await this.#withFiles(await this.find(movie.id), plan.frames, call);
     return message;
   }
 
-  async #hasWithdrawnImages({ id }: MovieBuild): Promise<boolean> {
-    const frames = await this.#ports.register.frames(id);
+  async #hasWithdrawnImages(frames: readonly PlannedFrame[]): Promise<boolean> {
     const ids = new Set(frames.flatMap(({ images }) => images.flat()));
     return (await this.#ports.index.withdrawn([...ids])).length > 0;
   }
 
-  #requeue(build: MovieBuild, call: MovieCall): Promise<void> {
-    return this.#charged(build, call, (options) => this.#ports.register.requeue(build.id, options));
+  /** The movie, whose build is queued again if its files have expired. */
+  async #withFiles(found: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<FoundMovie> {
+    if (found.build.status !== finished || (await this.#hasAllFiles(found.build))) return found;
+    await this.#requeue(found, frames, call);
+    return this.find(found.movie.id);
+  }
+
+  /** Queues a build again, and renews its plan. */
+  async #requeue({ movie, build }: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<void> {
+    const { register, plans, clock } = this.#ports;
+    await plans.keep(build.key, frames);
+    const limits = await this.#limits.of(call.client);
+    const minCost = minimumCost(build, movie.request);
+    const outcome = await register.requeue(build.id, { client: limits.client, limits, minCost, nowMs: clock() });
+    await this.#expectQueued(outcome, Math.max(build.cost, minCost), limits);
   }
 
   /** @throws Failure `queue-full` or `too-costly` */
-  async #charged(
-    { cost }: Pick<BuildPlan, 'cost'>,
-    call: MovieCall,
-    requeue: (options: RequeueOptions) => Promise<Requeued>,
-  ): Promise<void> {
-    const { client, ...limits } = await this.#limits(call);
-    const outcome = await requeue({ client, limits, minCost, nowMs: this.#ports.clock() });
-    if (outcome === 'over-limit') throw await this.#exceededLimit(cost, limits);
+  async #expectQueued(outcome: Requeued, cost: number, limits: ClientLimits): Promise<void> {
+    if (outcome === 'over-limit') throw await this.#limits.rejection(cost, limits);
+  }
+
+  /**
+   * Stores the plan of a new build before a worker can claim it. Tests the limits before, because a rejected movie leaves no plan.
+   * @throws Failure `queue-full` or `too-costly`
+   */
+  async #keepPlan({ key, frames, cost }: BuildPlan, minCost: number, limits: ClientLimits): Promise<void> {
+    await this.#limits.expectRoom(Math.max(cost, minCost), limits);
+    await this.#ports.plans.keep(key, frames);
   }
 
   async #plan(requested: RequestedMovie) {
-    return planMovie(this.#ports.index, requested, await this.#waiting());
-  }
-
-  /** Number of queued builds. */
-  async #waiting(): Promise<number> {
-    return (await this.#ports.register.queueLength()).queued;
-  }
-
-  /** Limits of a client, with the hash under which it is stored. */
-  async #limits({ client }: MovieCall): Promise<QueueLimits & { readonly client: string }> {
-    const { settings, clock, secret } = this.#ports;
-    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
-    const clients = await clientHashes(client, secret, [clock(), sinceMs]);
-    return { client: clients[0]!, queued: settings.queueLimit, clients, sinceMs, clientCost: settings.clientCost };
-  }
-
-  /** The failure of a movie of `cost` megapixels that the register has refused. */
-  async #exceededLimit(cost: number, limits: QueueLimits): Promise<Failure> {
-    const costs = await Promise.all(limits.clients.map((hash) => this.#ports.register.costSince(hash, limits.sinceMs)));
-    const total = costs.reduce((sum, each) => sum + each, Math.max(cost, minCost));
-    return total > limits.clientCost ? tooCostly(limits, total) : queueFull(await this.#waiting());
+    const { queued: waiting } = await this.#ports.register.queueLength();
+    return planMovie(this.#ports.index, requested, waiting);
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {
@@ -236,16 +226,4 @@ export class MovieService {
     if (build.status === queued) waitUntil(this.#ports.nudge.nudge());
     return { movie, message, ...(await this.outlook(build)) };
   }
-}
-
-function queueFull(waiting: number): Failure {
-  const sentence = `The movie queue is full (${waiting} waiting). Try again later.`;
-  return new Failure('queue-full', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
-}
-
-function tooCostly({ clientCost }: QueueLimits, total: number): Failure {
-  const sentence =
-    `An address can have ${clientCost} megapixels of movies built in an hour; with this movie it would be ` +
-    `${Math.ceil(total)}. Try again later, or request fewer or smaller frames.`;
-  return new Failure('too-costly', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
 }

@@ -25,13 +25,12 @@ const PREVIEW_FILES = PREVIEWS.map((preview): MovieFileName => `preview-${previe
 
 const claimColumns = {
   ...buildColumns,
-  frames: movieBuilds.frames,
   movieId: sql<string | null>`(SELECT id FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`.as(
     'movie_id',
   ),
 };
 
-type ClaimRow = BuildRow & { readonly frames: string; readonly movieId: string | null };
+type ClaimRow = BuildRow & { readonly movieId: string | null };
 
 const nextWaiting = (which: SQL) =>
   sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY turn, arrival LIMIT 1)`;
@@ -281,10 +280,10 @@ export class D1MovieClaims implements MovieClaims {
     return meta.changes === 1;
   }
 
-  #claimed({ frames, movieId, ...row }: ClaimRow, lease: string, segments: readonly { name: string }[]): ClaimedBuild {
+  #claimed({ movieId, ...row }: ClaimRow, lease: string, segments: readonly { name: string }[]): ClaimedBuild {
     const { leaseMs } = this.#rules;
     const names = segments.map(({ name }) => name);
-    return { build: buildFromRow(row), frames: JSON.parse(frames), lease, leaseMs, segments: names, movieId };
+    return { build: buildFromRow(row), lease, leaseMs, segments: names, movieId };
   }
 
   #segmentsOf(build: SQL) {

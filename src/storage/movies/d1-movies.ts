@@ -3,7 +3,6 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { newMovieId } from '../../domain/movies/movie-id.ts';
-import type { PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type {
   AddedMovie,
@@ -31,7 +30,6 @@ type PlanRow = ReturnType<typeof planRow>;
 const GIVEN_PLAN: { readonly [Column in keyof PlanRow]: SQL<PlanRow[Column]> } = {
   key: given('key'),
   recipe: given('recipe'),
-  frames: given('frames'),
   frameCount: given('frameCount'),
   layerCount: given('layerCount'),
   width: given('width'),
@@ -134,15 +132,6 @@ export class D1Movies implements MovieRegister {
     this.#found ??= preparedFind(this.#db);
     const [row] = await this.#found.all({ id });
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
-  }
-
-  async frames(buildId: number): Promise<readonly PlannedFrame[]> {
-    const [row] = await this.#db
-      .select({ frames: movieBuilds.frames })
-      .from(movieBuilds)
-      .where(eq(movieBuilds.id, buildId))
-      .limit(1);
-    return row ? (JSON.parse(row.frames) as PlannedFrame[]) : [];
   }
 
   async replan(id: string, plan: BuildPlan, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {

@@ -7,21 +7,14 @@ import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';
 import type { BuildPlan, Movie, MovieBuild, NewMovie } from '../../ports/movies.ts';
 import { movieBuilds, type movies } from './schema.ts';
 
-const {
-  frames: _frames,
-  lease: _lease,
-  leaseUntilMs: _leaseUntilMs,
-  worker: _worker,
-  client: _client,
-  ...columns
-} = getTableColumns(movieBuilds);
+const { lease: _lease, leaseUntilMs: _leaseUntilMs, worker: _worker, client: _client, ...columns } = getTableColumns(movieBuilds);
 
-/** Columns of a MovieBuild: all except the claim and the plan, which is long. */
+/** Columns of a MovieBuild: all except the claim. */
 export const buildColumns = columns;
 
 export type BuildRow = Pick<typeof movieBuilds.$inferSelect, keyof typeof columns>;
 
-/** Parses the recipe on first access, because it can have a megabyte and few callers need it. */
+/** Parses the recipe on first access, because few callers need it. */
 export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
   let recipe: MovieRecipe | undefined;
   return {
@@ -86,7 +79,6 @@ export function planRow({ recipe, frames, ...plan }: BuildPlan) {
   return {
     ...plan,
     recipe: movieRecipeString(recipe),
-    frames: JSON.stringify(frames),
     frameCount: frames.length,
     firstFrameMs: frames[0]!.atMs,
     lastFrameMs: frames.at(-1)!.atMs,

@@ -3,7 +3,10 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import type { Progress } from '../../domain/movies/job.ts';
 import type { MovieStatus } from '../../domain/movies/state.ts';
 
-/** Builds, one row per recipe and frame plan. The rows are the queue, because queue messages may be lost or repeated. */
+/**
+ * Builds, one row per recipe and frame plan. The rows are the queue, because queue messages may be lost or repeated. The plan itself is
+ * an object in R2, because a row is written with every report of a movie worker.
+ */
 export const movieBuilds = sqliteTable(
   'movie_builds',
   {
@@ -13,8 +16,6 @@ export const movieBuilds = sqliteTable(
     generation: integer('generation').notNull(),
     /** Canonical string of the movie recipe. */
     recipe: text('recipe').notNull(),
-    /** JSON of PlannedFrame[]. */
-    frames: text('frames').notNull(),
     frameCount: integer('frame_count').notNull(),
     layerCount: integer('layer_count').notNull(),
     /** Size of the video in pixels. */
@@ -61,7 +62,9 @@ export const movieBuilds = sqliteTable(
   (table) => [
     uniqueIndex('movie_builds_key').on(table.key, table.generation),
     index('movie_builds_queue').on(table.status, table.arrival),
-    index('movie_builds_turn').on(table.status, table.turn, table.arrival),
+    // Both have the cost, so that sums over the queue read no rows.
+    index('movie_builds_turn').on(table.status, table.turn, table.arrival, table.cost),
+    index('movie_builds_client').on(table.client, table.status, table.turn, table.cost),
   ],
 );
 

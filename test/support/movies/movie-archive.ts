@@ -5,7 +5,9 @@ import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/form
 import { movieFileKey } from '../../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
+import { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
 import { archivedImage, IMAGES, NOW_MS, testArchive } from '../test-archive.ts';
 
@@ -47,7 +49,9 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
   const nudges: number[] = [];
   const clock = { nowMs: NOW_MS };
   const nudge = { nudge: async () => void nudges.push(clock.nowMs) };
-  const movies = { register, nudge, settings: readMovieSettings(env), secret: 'a secret of the tests' };
+  const planObjects = new MemoryObjectStore();
+  const plans = new R2MoviePlans(planObjects);
+  const movies = { register, plans, nudge, settings: readMovieSettings(env), secret: 'a secret of the tests' };
   const index = new MemoryImageIndex(MOVIE_IMAGES);
   const archive = testArchive({ index, movies, clock: () => clock.nowMs, ...overrides });
 
@@ -60,7 +64,10 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     const { body } = await json(`/v2/queueMovie/?${movieQuery(changes)}`);
     return String(body.id);
   };
-  const claim = async () => (await claims.claim('worker', clock.nowMs))!;
+  const claim = async () => {
+    const claimed = (await claims.claim('worker', clock.nowMs))!;
+    return { ...claimed, frames: (await plans.find(claimed.build.key))! };
+  };
 
   /** Builds the oldest queued movie, with files whose content names their build. */
   const build = async ({ framesSkipped = 0, seconds = 20, eventsMissing = [] as readonly string[] } = {}) => {
@@ -88,5 +95,5 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
   const expire = () => {
     for (const key of archive.objects.objects.keys()) if (key.startsWith('derived/movies/')) archive.objects.objects.delete(key);
   };
-  return { ...archive, index, register, claims, nudges, clock, json, queue, claim, build, expire };
+  return { ...archive, index, register, plans, planObjects, claims, nudges, clock, json, queue, claim, build, expire };
 }

@@ -13,6 +13,7 @@ import { MovieService } from '../../../src/services/movies/movies.ts';
 import { type ClaimRules, D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
 import { httpMovieWorkers } from '../../../src/upstreams/movie-workers.ts';
 import { QueueNudge } from '../../../src/upstreams/queue-nudge.ts';
 import { randomNumbers } from '../imaging/rasters.ts';
@@ -99,10 +100,11 @@ export class MovieQueueService {
     this.queue = new FaultyQueue(randomNumbers(20240510), (batch) => consumeQueue(batch, jobs));
     const nudge = new QueueNudge(this.queue as unknown as Queue, MOVIE_NUDGE);
     const settings = readMovieSettings({});
-    this.#movies = new MovieService({ index, objects, register, nudge, clock, settings, secret: MOVIE_TOKEN });
+    const plans = new R2MoviePlans(objects);
+    this.#movies = new MovieService({ index, objects, register, plans, nudge, clock, settings, secret: MOVIE_TOKEN });
     const incoming = breakable(this.incoming, fault);
     const uploads = new D1MovieUploads(databases);
-    const ports = { claims, uploads, incoming, objects, index, clock, log };
+    const ports = { plans, claims, uploads, incoming, objects, index, clock, log };
     this.#app = internalApp({ ...ports, markers: NO_MARKERS, publicOrigin: null });
     this.#sweep = () => sweepMovies({ claims, register, nudge, clock });
   }

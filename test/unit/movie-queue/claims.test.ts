@@ -30,10 +30,10 @@ describe('a claim', () => {
     expect(claimed.slice(3)).toEqual([null, null, null, null, null]);
   });
 
-  it('returns the plan and records the start', async () => {
+  it('returns the build and records the start', async () => {
     const { claims, buildOf } = await queueOf('a');
-    const { build, frames, segments } = (await claims.claim('worker', NOW + 7))!;
-    expect(frames).toEqual(plan('a').frames);
+    const { build, segments } = (await claims.claim('worker', NOW + 7))!;
+    expect(build.recipe).toEqual(plan('a').recipe);
     expect(segments).toEqual([]);
     expect(build).toMatchObject({ status: 1, statusMp4: 1, statusWebm: 1, attempts: 1, startedAtMs: NOW + 7, stage: 'drawing' });
     expect(await buildOf(0)).toEqual(build);

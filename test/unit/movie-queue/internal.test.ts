@@ -4,10 +4,11 @@ import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
 import { type MovieJob, PART_BYTES } from '../../../src/domain/movies/job.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
-import { movieFileKey } from '../../../src/storage/keys.ts';
+import { movieFileKey, moviePlanKey } from '../../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryIncomingObjects } from '../../support/memory/incoming-objects.ts';
@@ -27,6 +28,8 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
   const movies = new D1Movies(databases);
   const objects = new MemoryObjectStore();
   const incoming = new MemoryIncomingObjects(objects);
+  const planObjects = new MemoryObjectStore();
+  const moviePlans = new R2MoviePlans(planObjects);
   const clock = { nowMs: START_MS };
   const marked: Recipe[] = [];
   const logged: object[] = [];
@@ -37,6 +40,7 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
       uploads: new D1MovieUploads(databases),
       incoming,
       objects,
+      plans: moviePlans,
       index: new MemoryImageIndex(images),
       publicOrigin: 'https://sun.example',
       markers: {
@@ -51,11 +55,14 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
     movieToken,
   );
   const ids: string[] = [];
-  for (const one of plans) ids.push((await movies.add(request(), one, { nowMs: START_MS })).movie.id);
+  for (const one of plans) {
+    await moviePlans.keep(one.key, one.frames);
+    ids.push((await movies.add(request(), one, { nowMs: START_MS })).movie.id);
+  }
   const call = workerOf(app);
   const claim = async () => (await (await call('movies/claim', { method: 'POST', json: { worker: 'w-1' } })).json()) as MovieJob;
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
-  return { call, claim, claims, movies, objects, incoming, clock, marked, logged, ids, buildOf, databases };
+  return { call, claim, claims, movies, objects, planObjects, incoming, clock, marked, logged, ids, buildOf, databases };
 }
 
 type Service = Awaited<ReturnType<typeof service>>;
@@ -153,6 +160,21 @@ describe('a job', () => {
     expect((await claim()).build).toBe(2);
     expect(await buildOf(0)).toMatchObject({ status: 3, error: 'The plan of the movie cannot be read.' });
     expect(logged).toHaveLength(1);
+  });
+
+  it('ends a movie whose plan has expired, with the reason', async () => {
+    const { claim, buildOf, planObjects } = await service({ plans: [plan('expired'), plan('a')] });
+    await planObjects.delete(moviePlanKey('expired'));
+    expect((await claim()).build).toBe(2);
+    const error = 'The plan of this movie has expired. reQueueMovie plans it anew.';
+    expect(await buildOf(0)).toMatchObject({ status: 3, error });
+  });
+
+  it('keeps 300 frames in a compressed object and not in its row', async () => {
+    const { planObjects, databases } = await service({ plans: [plan('long', { frames: 300 })] });
+    const { results } = await databases.main.prepare('SELECT * FROM movie_builds').all();
+    expect(JSON.stringify(results).length).toBeLessThan(1200);
+    expect((await planObjects.head(moviePlanKey('long')))!.size).toBeLessThan(4000);
   });
 
   it('accepts progress, release and failure only under its lease', async () => {

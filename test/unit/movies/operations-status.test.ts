@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
 import { UserVideos } from '../../../src/services/sharing/user-videos.ts';
@@ -213,6 +213,22 @@ describe('reQueueMovie', () => {
     const { status: code, body } = await again(archive, String(first.id));
     expect([code, body]).toEqual([200, { id: first.id, token: first.token, eta: expect.any(Number), queue: 0 }]);
     expect([await status(archive, String(first.id)), archive.nudges.length]).toEqual([0, 1]);
+    expect((await archive.claim()).frames).toEqual(frames);
+  });
+
+  it('renews the plan of a movie that it rebuilds, and plans a movie anew whose plan has expired', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const { frames } = await archive.build();
+    const [key] = archive.planObjects.objects.keys();
+    const put = vi.spyOn(archive.planObjects, 'put');
+    archive.expire();
+    expect((await again(archive, id)).status).toBe(200);
+    expect(put.mock.calls.map(([renewed]) => renewed)).toEqual([key]);
+    await archive.build();
+    archive.expire();
+    archive.planObjects.objects.clear();
+    expect((await again(archive, id)).status).toBe(200);
     expect((await archive.claim()).frames).toEqual(frames);
   });
 

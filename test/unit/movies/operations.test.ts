@@ -345,6 +345,26 @@ describe('queueMovie', () => {
     }
   });
 
+  it('leaves no plan of a refused movie', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '20' });
+    await queue(archive);
+    expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
+    expect(archive.planObjects.objects.size).toBe(1);
+  });
+
+  it('charges for long selections of events, because they are stored', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '100' });
+    const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
+    const events = Array.from({ length: 60 }, (_, i) => `[FL,frm_${i}_${'x'.repeat(50)},1]`).join();
+    const costs: number[] = [];
+    for (const changes of [small, { ...small, imageScale: '2.5', events }]) {
+      const { body } = await queue(archive, changes);
+      costs.push((await archive.register.find(String(body.id)))!.movie.cost);
+    }
+    expect(costs).toEqual([10, 80]);
+    expect((await queue(archive, { ...small, imageScale: '3', events })).status).toBe(429);
+  });
+
   it('charges a minimum for each request that joins a build, because each is a row', async () => {
     const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
     const statuses: number[] = [];

@@ -38,7 +38,7 @@ describe('a movie of a replaced image', () => {
     for (const id of [first, second]) expect((await archive.json(`/v2/reQueueMovie/?id=${id}`)).body).toMatchObject({ id });
     const { frames } = await archive.build();
     expect(imagesOf(frames)).toEqual([[REPLACEMENT.id]]);
-    expect(await archive.claim()).toBeNull();
+    expect(await archive.claims.claim('worker', archive.clock.nowMs)).toBeNull();
   });
 
   it('is a new build for a new request', async () => {

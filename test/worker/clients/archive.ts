@@ -5,6 +5,7 @@ import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/form
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { movieFileKey } from '../../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import type { SampleFile } from '../sample.ts';
 
@@ -56,7 +57,8 @@ export async function bytesOf(response: Response): Promise<Buffer> {
 export async function buildMovie() {
   const claims = new D1MovieClaims(databasesFrom(env));
   const objects = new R2ObjectStore(env.ARCHIVE);
-  const { build, frames, lease } = (await claims.claim('worker', Date.now()))!;
+  const { build, lease } = (await claims.claim('worker', Date.now()))!;
+  const frames = (await new R2MoviePlans(objects).find(build.key))!;
   const files = await Promise.all(
     (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
       const { size, etag } = await objects.put(movieFileKey(build.id, name), new TextEncoder().encode(name), MOVIE_FILES[name]);

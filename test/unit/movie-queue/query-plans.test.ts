@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
+import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { START_MS as NOW, plan, request } from '../../support/movies/movie-builds.ts';
+
+const LIMITS = { queued: 9, clients: ['client', 'yesterday'], sinceMs: NOW - 1, clientCost: 1e6 };
+const OPTIONS = { nowMs: NOW, limits: LIMITS, minCost: 10 };
+const FAILURE = { reason: 'It is broken.', isFinal: true };
+
+/** The texts of all statements that a database prepares. */
+function recorded(database: D1Database) {
+  const texts = new Set<string>();
+  const prepare = (text: string) => {
+    texts.add(text);
+    return database.prepare(text);
+  };
+  const recording = new Proxy(database, {
+    get: (target, name) => (name === 'prepare' ? prepare : Reflect.get(target, name).bind(target)),
+  });
+  return { texts, recording };
+}
+
+/** Calls every method of the queue. */
+async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> {
+  const [movies, claims, uploads] = [new D1Movies(databases), new D1MovieClaims(databases), new D1MovieUploads(databases)];
+  const { movie, build } = (await movies.add(request(), plan('a'), OPTIONS))!;
+  await movies.add(request(), plan('a'), { ...OPTIONS, fresh: true });
+  await movies.hasBuild('a');
+  await movies.ahead(build);
+  await movies.queueLength();
+  await movies.recentBuilds(100);
+  await movies.workersSince(NOW);
+  await movies.costSince('client', NOW);
+  const { lease } = (await claims.claim('worker', NOW))!;
+  await claims.claimed(build.id, lease, NOW);
+  await claims.progress(build.id, { lease, framesDone: 1, framesSkipped: 0, stage: 'drawing' }, NOW);
+  await claims.missEvents(build.id, lease, ['HEK']);
+  await claims.extendLease(build.id, lease, NOW);
+  await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4');
+  await claims.stored(build.id, lease, { name: 'movie.mp4', size: 5, etag: '"e"' });
+  const upload = { buildId: build.id, lease, name: 'movie.mp4', uploadId: 'u' };
+  await uploads.begin(upload);
+  await uploads.addPart(upload, { partNumber: 1, etag: '"e"' });
+  await uploads.find(build.id, lease, 'movie.mp4');
+  await uploads.end(upload);
+  await claims.finish(
+    build.id,
+    { lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 1 } },
+    NOW,
+  );
+  await movies.requeue(build.id, { ...OPTIONS, client: 'client' });
+  const again = (await claims.claim('worker', NOW))!;
+  await claims.release(again.build.id, again.lease);
+  await claims.fail(again.build.id, again.lease, FAILURE, NOW);
+  for (const fresh of [true, false]) await movies.replan(movie.id, plan('b'), { ...OPTIONS, client: 'client', fresh });
+  await claims.expire(NOW);
+}
+
+/** Tables of which a statement may read every row: a row for each worker, and one. */
+const SMALL = ['movie_workers', 'movie_arrivals'];
+
+it('Every statement of the movie queue searches an index, and sums over the queue read no rows.', async () => {
+  const database = migrated();
+  const { texts, recording } = recorded(database);
+  await useAll(databasesIn(recording));
+  expect(texts.size).toBeGreaterThan(30);
+  const steps: string[] = [];
+  for (const text of texts) {
+    const { results } = await database.prepare(`EXPLAIN QUERY PLAN ${text}`).all<{ detail: string }>();
+    steps.push(...results.map(({ detail }) => detail));
+  }
+  const scans = steps.filter((step) => /^SCAN (movie\w*)/.test(step) && !SMALL.some((table) => step === `SCAN ${table}`));
+  expect(scans).toEqual([]);
+  const covered = (text: string) => [...texts].find((known) => known.includes(text))!;
+  for (const text of ['AS waitingCost', 'AS waiting,\n        (SELECT count(*)']) {
+    const { results } = await database.prepare(`EXPLAIN QUERY PLAN ${covered(text)}`).all<{ detail: string }>();
+    const ofQueue = results.map(({ detail }) => detail).filter((step) => step.includes('movie_builds'));
+    expect(ofQueue.filter((step) => step.includes('COVERING INDEX'))).not.toEqual([]);
+  }
+});
