@@ -22,7 +22,7 @@ const ABANDONED_UPLOAD_DAYS = 1;
 
 export const LIFECYCLE_RULES: readonly Rule[] = [
   ...Object.entries(EXPIRY_DAYS).map(([prefix, days]) => ({
-    name: EARLIER_NAMES[prefix] ?? `helioedge-${prefix.replaceAll('/', '')}`,
+    name: EARLIER_NAMES[prefix] ?? `helioedge-${prefix.slice(0, -1).replaceAll('/', '-')}`,
     prefix,
     options: ['--expire-days', String(days)],
     meaning: `files below ${prefix} expire after ${days} days`,

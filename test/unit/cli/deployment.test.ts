@@ -79,6 +79,7 @@ describe('a deployment', () => {
       'helioedge-movies': 'derived/movies/ 7',
       'helioedge-screenshots': 'derived/screenshots/ --expire-days 180',
       'helioedge-tiles': 'derived/v --expire-days 90',
+      'helioedge-derived-plans': 'derived/plans/ --expire-days 365',
       'helioedge-jpx': 'jpx/ --expire-days 365',
       'helioedge-events': 'events/ --expire-days 400',
       'helioedge-multipart': '--abort-multipart-days 1',

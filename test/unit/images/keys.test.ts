@@ -11,6 +11,7 @@ const EXPIRING = {
   imageCopyKey: keys.imageCopyKey(1, content, 512, 'png'),
   screenshotKey: keys.screenshotKey(1, content),
   movieFileKey: keys.movieFileKey(7, 'movie.mp4'),
+  moviePlanKey: keys.moviePlanKey('0a'),
   jpxManifestKey: keys.jpxManifestKey('AIA_171'),
   eventDayKey: keys.eventDayKey(1, 'hek', 0),
 };
