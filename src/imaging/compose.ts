@@ -1,7 +1,9 @@
-// Composites layers on black.
+// Composites layers on black, in the core.
 import { GREY_PALETTE } from './colour/palette.ts';
 import type { Coverage } from './coloured-png.ts';
-import { divideBy255 } from './overlays/blend.ts';
+import { type CoreExports, withCore } from './core/core.ts';
+import { bytesAt, placed, room } from './core/memory.ts';
+import type { FrameStrip } from './overlays/blend.ts';
 
 /** A layer on the pixel grid of a frame or strip. */
 export interface LayerPixels {
@@ -16,55 +18,87 @@ export interface LayerPixels {
   readonly palette: Uint8Array | null;
 }
 
-/** Copies opaque pixels [from, to). */
-function copyRow(rgb: Uint8Array, samples: Uint8Array, colours: Uint8Array, from: number, to: number): void {
-  for (let i = from, at = 3 * from; i < to; i++, at += 3) {
-    const colour = (samples[i] as number) * 3;
-    rgb[at] = colours[colour] as number;
-    rgb[at + 1] = colours[colour + 1] as number;
-    rgb[at + 2] = colours[colour + 2] as number;
-  }
+export interface ComposedLayer {
+  readonly pixels: LayerPixels;
+  /** 0 to 100 per cent. */
+  readonly opacity: number;
 }
 
-/** Blends pixels [from, to) of equal alpha. `shares`: alpha times R, G, B of each sample; `rest`: 255 minus alpha. */
-function mixRow(rgb: Uint8Array, samples: Uint8Array, shares: Uint16Array, rest: number, from: number, to: number): void {
-  for (let i = from, at = 3 * from; i < to; i++, at += 3) {
-    const share = (samples[i] as number) * 3;
-    rgb[at] = divideBy255((shares[share] as number) + (rgb[at] as number) * rest);
-    rgb[at + 1] = divideBy255((shares[share + 1] as number) + (rgb[at + 1] as number) * rest);
-    rgb[at + 2] = divideBy255((shares[share + 2] as number) + (rgb[at + 2] as number) * rest);
-  }
+/** A strip of a frame: its place, and its layers from the bottom to the top. */
+export interface StripContent extends Omit<FrameStrip, 'pixels' | 'channels'> {
+  readonly layers: readonly ComposedLayer[];
+  /** Draws what lies above the layers. The pixels are valid during the call. */
+  readonly drawAbove: (strip: FrameStrip) => void;
 }
 
-/** Blends pixels [from, to) with an alpha each, scaled by `whole` / 255. */
-function maskRow(
-  rgb: Uint8Array,
-  { samples, alpha }: { readonly samples: Uint8Array; readonly alpha: Uint8Array },
-  colours: Uint8Array,
-  whole: number,
-  from: number,
-  to: number,
-): void {
-  for (let i = from; i < to; i++) {
-    const a = divideBy255(whole * (alpha[i] as number));
-    if (a === 0) continue;
-    const [colour, at, rest] = [(samples[i] as number) * 3, 3 * i, 255 - a];
-    rgb[at] = divideBy255((colours[colour] as number) * a + (rgb[at] as number) * rest);
-    rgb[at + 1] = divideBy255((colours[colour + 1] as number) * a + (rgb[at + 1] as number) * rest);
-    rgb[at + 2] = divideBy255((colours[colour + 2] as number) * a + (rgb[at + 2] as number) * rest);
-  }
+/** 256 times R, G, B, 0. */
+function colourWords(palette: Uint8Array): Uint32Array {
+  return Uint32Array.from({ length: 256 }, (_, i) => {
+    const [red, green, blue] = palette.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
+    return red | (green << 8) | (blue << 16);
+  });
+}
+
+/** Draws a layer source-over onto the RGB pixels at address `rgb`. */
+function drawLayer(core: CoreExports, rgb: number, { pixels, opacity }: ComposedLayer): void {
+  const { width, samples, covered, alpha, palette } = pixels;
+  const whole = Math.round((opacity * 255) / 100);
+  const columns = covered.x1 - covered.x0;
+  const rows = covered.y1 - covered.y0;
+  if (whole === 0 || columns <= 0 || rows <= 0) return;
+  const before = core.mark();
+  const [from, to] = [covered.y0 * width, covered.y1 * width];
+  const source = placed(core, samples.subarray(from, to)) + covered.x0;
+  const mask = alpha ? placed(core, alpha.subarray(from, to)) + covered.x0 : 0;
+  const colours = placed(core, colourWords(palette ?? GREY_PALETTE));
+  const scratch = room(core, 3 * columns);
+  core.drawOver(source, mask, width, colours, whole, columns, rows, scratch, rgb + 3 * (from + covered.x0), 3 * width);
+  core.release(before);
 }
 
 /** Draws a layer source-over onto `rgb` (3 bytes a pixel, opaque). `opacity`: 0 to 100 per cent. */
-export function drawOver(rgb: Uint8Array, { width, samples, covered, alpha, palette }: LayerPixels, opacity: number): void {
-  const colours = palette ?? GREY_PALETTE;
-  const whole = Math.round((opacity * 255) / 100);
-  if (whole === 0) return;
-  const shares = whole < 255 && !alpha ? Uint16Array.from(colours, (value) => value * whole) : null;
-  for (let y = covered.y0; y < covered.y1; y++) {
-    const [from, to] = [y * width + covered.x0, y * width + covered.x1];
-    if (alpha) maskRow(rgb, { samples, alpha }, colours, whole, from, to);
-    else if (shares) mixRow(rgb, samples, shares, 255 - whole, from, to);
-    else copyRow(rgb, samples, colours, from, to);
-  }
+export function drawOver(rgb: Uint8Array, pixels: LayerPixels, opacity: number): void {
+  withCore((core) => {
+    const address = placed(core, rgb);
+    drawLayer(core, address, { pixels, opacity });
+    rgb.set(bytesAt(core, address, rgb.length));
+  });
+}
+
+/** Composes a strip on black and returns the address of its RGB pixels. */
+function composed(core: CoreExports, { layers, drawAbove, width, height, y0 }: StripContent): number {
+  const bytes = 3 * width * height;
+  const rgb = room(core, bytes);
+  bytesAt(core, rgb, bytes).fill(0);
+  for (const layer of layers) drawLayer(core, rgb, layer);
+  drawAbove({ pixels: bytesAt(core, rgb, bytes), channels: 3, width, y0, height });
+  return rgb;
+}
+
+/**
+ * R, G, B of each pixel of a strip.
+ * @throws Jp2Error (too-large) when the strip does not fit the core's memory
+ */
+export function composeRgb(strip: StripContent): Uint8Array<ArrayBuffer> {
+  return withCore((core) => bytesAt(core, composed(core, strip), 3 * strip.width * strip.height).slice());
+}
+
+/**
+ * The strip as limited-range Y'CbCr 4:2:0 of BT.709: the planes Y, Cb, Cr without gaps. Width and height are even. Chroma samples
+ * lie on the even columns and between two rows.
+ * @throws Jp2Error (too-large) when the strip does not fit the core's memory
+ */
+export function composeYuv420(strip: StripContent): Uint8Array<ArrayBuffer> {
+  const { width, height } = strip;
+  const [luma, chroma] = [width * height, (width * height) / 4];
+  return withCore((core) => {
+    const rgb = composed(core, strip);
+    const planes = [room(core, luma), room(core, chroma), room(core, chroma)] as const;
+    core.toYuv420(rgb, width, height, ...planes, room(core, 6 * width + 160));
+    const out = new Uint8Array(luma + 2 * chroma);
+    out.set(bytesAt(core, planes[0], luma));
+    out.set(bytesAt(core, planes[1], chroma), luma);
+    out.set(bytesAt(core, planes[2], chroma), luma + chroma);
+    return out;
+  });
 }

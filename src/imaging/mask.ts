@@ -3,6 +3,12 @@ import type { Circle, Ring } from '../domain/occulter.ts';
 import type { PixelGrid } from '../domain/pixel-grid.ts';
 import type { Coverage } from './coloured-png.ts';
 
+/** Pixels [from, to) of a row. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Soft edge of a circle, from 0 inside to 1 outside. Compares squared distances, so that most pixels need no square root. */
 class Edge {
   readonly #circle: Circle;
@@ -25,6 +31,19 @@ class Edge {
     if (square >= this.#outside) return 1;
     if (square < this.#inside) return 0;
     return Math.min(1, Math.max(0, (Math.hypot(px - x, py - y) - radius) / this.#width + 0.5));
+  }
+
+  /** Pixels of the row at `y` that lie inside for certain, and those on both sides of them that may not lie outside. */
+  spans(y: number, { left, step }: PixelGrid, row: Span): { readonly inside: Span; readonly before: Span; readonly after: Span } {
+    const within = (square: number, margin: number): Span => {
+      const half = Math.sqrt(Math.max(0, square - (y - this.#circle.y) ** 2)) / step + margin;
+      const centre = (this.#circle.x - left) / step - 0.5;
+      const from = Math.min(row.to, Math.max(row.from, Math.ceil(centre - half)));
+      return { from, to: Math.max(from, Math.min(row.to, Math.floor(centre + half) + 1)) };
+    };
+    // A pixel more or less, because the root is rounded.
+    const [inside, near] = [within(this.#inside, -1), within(this.#outside, 1)];
+    return { inside, before: { from: near.from, to: inside.from }, after: { from: inside.to, to: near.to } };
   }
 }
 
@@ -51,11 +70,16 @@ export function ringAlpha(ring: Ring, grid: PixelGrid, covered: Coverage): Uint8
   const [inner, outer] = [new Edge(ring.inner, width), new Edge(ring.outer, width)];
   for (let j = covered.y0; j < covered.y1; j++) {
     const y = grid.top + (j + 0.5) * grid.step;
-    for (let i = covered.x0; i < covered.x1; i++) {
-      const x = grid.left + (i + 0.5) * grid.step;
-      const seen = inner.beyond(x, y);
-      if (seen > 0) alpha[j * grid.width + i] = Math.round(255 * seen * (1 - outer.beyond(x, y)));
-    }
+    const pixels = { from: covered.x0, to: covered.x1 };
+    const [occulted, seen] = [inner.spans(y, grid, pixels), outer.spans(y, grid, pixels)];
+    const row = alpha.subarray(j * grid.width, (j + 1) * grid.width);
+    row.fill(255, seen.inside.from, seen.inside.to);
+    row.fill(0, occulted.inside.from, occulted.inside.to);
+    for (const { from, to } of [occulted.before, occulted.after, seen.before, seen.after])
+      for (let i = from; i < to; i++) {
+        const x = grid.left + (i + 0.5) * grid.step;
+        row[i] = Math.round(255 * inner.beyond(x, y) * (1 - outer.beyond(x, y)));
+      }
   }
   return alpha;
 }

@@ -4,6 +4,8 @@
 // about the even samples (ISO/IEC 15444-1 F.3). Reading it as the mean of 2^n pixels would shift the Sun by almost half an
 // output pixel to the lower right.
 import { coveredPixels } from '../domain/pixel-grid.ts';
+import { withCore } from './core/core.ts';
+import { bytesAt, placed, room } from './core/memory.ts';
 
 /** Filter weights from samples to output pixels [from, to) along one axis. */
 export interface AxisTaps {
@@ -62,90 +64,71 @@ export function triangleTaps({ start, step, count, size, reduce }: Axis): AxisTa
   return { from, to, first: Math.min(first, end), end, taps, starts, weights };
 }
 
-/** filterRow unrolled for three taps, which enlarging and reducing by up to 1.5 need. */
-function filterRowBy3(samples: Uint8Array, row: number, { starts, weights }: AxisTaps, out: Float32Array): void {
-  for (let i = 0, w = 0; i < out.length; i++, w += 3) {
-    const s = row + (starts[i] as number);
-    out[i] =
-      (samples[s] as number) * (weights[w] as number) +
-      (samples[s + 1] as number) * (weights[w + 1] as number) +
-      (samples[s + 2] as number) * (weights[w + 2] as number);
-  }
+/** Outputs that the core filters at a time. */
+const OUTPUTS = 4;
+
+/** Starts and weights as the core takes them: outputs padded to whole vectors, weights to whole vectors of four for each. */
+function packedTaps({ taps, starts, weights }: AxisTaps): { starts: Uint32Array; weights: Float32Array; groups: number } {
+  const groups = Math.ceil(taps / 4);
+  const outputs = Math.ceil(starts.length / OUTPUTS) * OUTPUTS;
+  const packed = new Float32Array(outputs * groups * 4);
+  for (let i = 0; i < starts.length; i++)
+    for (let t = 0; t < taps; t++) packed[i * groups * 4 + t] = weights[i * taps + t] as number;
+  const packedStarts = new Uint32Array(outputs);
+  packedStarts.set(starts);
+  return { starts: packedStarts, weights: packed, groups };
 }
 
-/** filterRow unrolled for four taps, which reducing by up to 2 needs. */
-function filterRowBy4(samples: Uint8Array, row: number, { starts, weights }: AxisTaps, out: Float32Array): void {
-  for (let i = 0, w = 0; i < out.length; i++, w += 4) {
-    const s = row + (starts[i] as number);
-    out[i] =
-      (samples[s] as number) * (weights[w] as number) +
-      (samples[s + 1] as number) * (weights[w + 1] as number) +
-      (samples[s + 2] as number) * (weights[w + 2] as number) +
-      (samples[s + 3] as number) * (weights[w + 3] as number);
+/** The sample that is output pixel 0, when every output pixel is one sample and neighbours are neighbours; null otherwise. */
+function copiedFrom({ taps, starts, weights }: AxisTaps): number | null {
+  const first = (starts[0] as number) + weights.indexOf(1);
+  for (let i = 0; i < starts.length; i++) {
+    const tap = first + i - (starts[i] as number);
+    if (tap < 0 || tap >= taps || weights[i * taps + tap] !== 1) return null;
   }
-}
-
-/** Filters the row of `samples` that starts at index `row` along x. */
-function filterRow(samples: Uint8Array, row: number, { taps, starts, weights }: AxisTaps, out: Float32Array): void {
-  for (let i = 0, w = 0; i < out.length; i++) {
-    let sum = 0;
-    for (let s = row + (starts[i] as number), end = s + taps; s < end; s++, w++)
-      sum += (samples[s] as number) * (weights[w] as number);
-    out[i] = sum;
-  }
-}
-
-const filterOf = ({ taps }: AxisTaps) => (taps === 3 ? filterRowBy3 : taps === 4 ? filterRowBy4 : filterRow);
-
-/** Taps of one output row: rows filtered along x and their weights. */
-type RowTaps = readonly { readonly row: Float32Array; readonly weight: number }[];
-
-const NO_TAP = { row: new Float32Array(0), weight: 0 };
-
-/** Weighted sum of up to four rows, with the same rounding as sumRows but without the intermediate row. */
-function sumFourRows(taps: RowTaps, out: Uint8Array): void {
-  const { row: a, weight: wa } = taps[0] ?? NO_TAP;
-  const { row: b, weight: wb } = taps[1] ?? { row: a, weight: 0 };
-  const { row: c, weight: wc } = taps[2] ?? { row: a, weight: 0 };
-  const { row: d, weight: wd } = taps[3] ?? { row: a, weight: 0 };
-  for (let i = 0; i < out.length; i++) {
-    const ab = Math.fround(Math.fround(0.5 + (a[i] as number) * wa) + (b[i] as number) * wb);
-    out[i] = Math.fround(Math.fround(ab + (c[i] as number) * wc) + (d[i] as number) * wd);
-  }
-}
-
-/** Weighted sum of any number of rows. `sums`: scratch row. */
-function sumRows(taps: RowTaps, out: Uint8Array, sums: Float32Array): void {
-  sums.fill(0.5);
-  for (const { row, weight } of taps)
-    for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] as number) + (row[i] as number) * weight;
-  out.set(sums);
+  return first;
 }
 
 /**
  * Filters a window of samples, [x.first, x.end) x [y.first, y.end) of a resolution level row by row, into the covered part of
- * an output of `stride` pixels a row. Values are rounded to the nearest integer.
+ * an output of `stride` pixels a row. Values are rounded to the nearest integer. Sums are in f32, first along x.
+ *
+ * @throws Jp2Error (too-large) when the window does not fit the core's memory
  */
 export function resample(samples: Uint8Array, x: AxisTaps, y: AxisTaps, out: Uint8Array, stride: number): void {
-  const outputs = x.to - x.from;
   const width = x.end - x.first;
-  const filter = filterOf(x);
-  // Ring buffer of rows filtered along x, as many as one output row needs.
-  const filtered = Array.from({ length: y.taps }, () => new Float32Array(outputs));
-  const place = (row: number) => filtered[row % y.taps] as Float32Array;
-  const sums = new Float32Array(outputs);
-  let next = 0;
-  for (let j = 0; j < y.to - y.from; j++) {
-    const start = y.starts[j] as number;
-    for (next = Math.max(next, start); next < start + y.taps; next++) filter(samples, next * width, x, place(next));
-    const taps: { row: Float32Array; weight: number }[] = [];
-    for (let t = 0; t < y.taps; t++) {
-      const weight = y.weights[j * y.taps + t] as number;
-      if (weight !== 0) taps.push({ row: place(start + t), weight });
-    }
-    const to = (y.from + j) * stride + x.from;
-    const line = out.subarray(to, to + outputs);
-    if (taps.length <= 4) sumFourRows(taps, line);
-    else sumRows(taps, line, sums);
+  const columns = x.to - x.from;
+  const rows = y.to - y.from;
+  if (columns === 0 || rows === 0) return;
+  const [left, top] = [copiedFrom(x), copiedFrom(y)];
+  const to = { bytes: out.subarray(y.from * stride + x.from), stride };
+  if (left !== null && top !== null) {
+    copyRows({ bytes: samples.subarray(top * width + left), stride: width }, to, columns, rows);
+    return;
   }
+  withCore((core) => {
+    const [across, down] = [packedTaps(x), Uint32Array.from(y.starts)];
+    const xStarts = placed(core, across.starts);
+    const xWeights = placed(core, across.weights);
+    const yStarts = placed(core, down);
+    const yWeights = placed(core, y.weights);
+    const window = placed(core, samples);
+    const scratch = room(core, core.resampleScratch(width, columns, y.taps));
+    const rowBytes = Math.ceil(columns / 16) * 16;
+    const drawn = room(core, rowBytes * rows);
+    const { groups } = across;
+    core.resample(window, width, xStarts, xWeights, groups, columns, yStarts, yWeights, y.taps, rows, scratch, drawn, rowBytes);
+    copyRows({ bytes: bytesAt(core, drawn, rowBytes * rows), stride: rowBytes }, to, columns, rows);
+  });
+}
+
+interface Rows {
+  readonly bytes: Uint8Array;
+  readonly stride: number;
+}
+
+function copyRows(from: Rows, to: Rows, columns: number, rows: number): void {
+  if (from.stride === columns && to.stride === columns) to.bytes.set(from.bytes.subarray(0, columns * rows));
+  else
+    for (let y = 0; y < rows; y++) to.bytes.set(from.bytes.subarray(y * from.stride, y * from.stride + columns), y * to.stride);
 }

@@ -1,4 +1,6 @@
 // Operations on the samples of decoded components.
+import { withCore } from './core/core.ts';
+import { bytesAt, placed } from './core/memory.ts';
 import type { DecodedComponent } from './jp2/decode.ts';
 
 /** Samples as bytes. Other depths are scaled so that their nominal range becomes 0 to 255. */
@@ -14,8 +16,9 @@ export function greyBytes({ samples, precision, signed }: DecodedComponent): Uin
  * change. Overwrites `newer`.
  */
 export function subtract(newer: Uint8Array, older: Uint8Array): void {
-  for (let i = 0; i < newer.length; i++) {
-    const change = (newer[i] as number) - (older[i] as number);
-    newer[i] = 2 * (Math.min(63, Math.max(-64, change)) + 64);
-  }
+  withCore((core) => {
+    const [a, b] = [placed(core, newer), placed(core, older)];
+    core.difference(a, b, newer.length);
+    newer.set(bytesAt(core, a, newer.length));
+  });
 }

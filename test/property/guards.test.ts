@@ -1,7 +1,11 @@
 // The core writes only to memory that it has allocated, for valid and for damaged streams.
 import { afterAll, expect, it, vi } from 'vitest';
+import { composeRgb, composeYuv420 } from '../../src/imaging/compose.ts';
 import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
+import { rgbPng } from '../../src/imaging/encode/png.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import { resample, triangleTaps } from '../../src/imaging/resample.ts';
+import { subtract } from '../../src/imaging/samples.ts';
 import { decodeTarget } from '../fuzz/decode.ts';
 import { fuzz } from '../fuzz/fuzzer.ts';
 import { sidecarTarget } from '../fuzz/sidecar.ts';
@@ -40,6 +44,30 @@ it('windows of images from 1 x 1 on decode to the source pixels, without writes 
     if (i % 2 === 0) expect(whole.map(({ samples }) => Array.from(samples))).toEqual(raster.components.map((c) => Array.from(c)));
   }
   expect(brokenGuards()).toBe(0);
+});
+
+it('drawing of layers from 1 x 1 on writes only to allocated blocks', async () => {
+  const random = randomNumbers(4);
+  const int = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
+  for (let i = 0; i < 60; i++) {
+    const [width, height] = [2 * int(1, 40), 2 * int(1, 40)];
+    const axis = (count: number) =>
+      triangleTaps({ start: int(-9, 9), step: 0.2 + 3 * random(), count, size: int(1, 90), reduce: 0 });
+    const [x, y] = [axis(width), axis(height)];
+    const samples = new Uint8Array(width * height);
+    resample(new Uint8Array((x.end - x.first) * (y.end - y.first)).fill(i), x, y, samples, width);
+    expect(brokenGuards()).toBe(0);
+    subtract(samples, samples);
+    const covered = { x0: int(0, width), y0: int(0, height), x1: width, y1: height };
+    const pixels = { width, height, samples, covered, alpha: i % 3 ? null : samples, palette: null };
+    const content = { width, height, y0: 0, layers: [{ pixels, opacity: i % 2 ? 100 : 60 }], drawAbove: () => {} };
+    expect(composeRgb(content)).toHaveLength(3 * width * height);
+    composeYuv420(content);
+    const picture = rgbPng(width, height);
+    await picture.write(composeRgb(content), height);
+    await picture.finish();
+    expect(brokenGuards()).toBe(0);
+  }
 });
 
 it.for([

@@ -1,4 +1,4 @@
-// The exports of the decoder core. The callers are in src/imaging/jp2.
+// The exports of the core. The callers are in src/imaging: jp2 for decoding, and those of core/draw-exports.ts for drawing.
 import { mqBuildStates } from './mqc';
 import { buildContextTables } from './t1tables';
 
@@ -15,3 +15,8 @@ export { firstStep97, lastStep97, synthesise97 } from './dwt97';
 export { firstStep53, lastStep53, synthesise53 } from './dwt53';
 export { finishBytes, finishIntegers, inverseIct, inverseRct } from './mct';
 export { clearPlane, copyPlane } from './planes';
+export { drawOver } from '../draw/compose';
+export { difference } from '../draw/difference';
+export { adler32, filterRows } from '../draw/png-rows';
+export { resample, resampleScratch } from '../draw/resample';
+export { toYuv420 } from '../draw/yuv';

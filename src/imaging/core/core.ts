@@ -1,9 +1,10 @@
 // The bridge to the decoder core (wasm/core): types of its exports, and status numbers and traps as errors.
 import module from '#core-module';
 import { Jp2Error } from '../jp2/errors.ts';
+import type { DrawExports } from './draw-exports.ts';
 
 /** Exports of the core. Addresses and counts are plain numbers; a negative result is a status of wasm/core/status.ts. */
-export interface CoreExports {
+export interface CoreExports extends DrawExports {
   readonly memory: WebAssembly.Memory;
   readonly packetBodyLength: WebAssembly.Global;
   reset(): void;

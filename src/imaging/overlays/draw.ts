@@ -28,9 +28,8 @@ export function svgDocument(overlay: Overlay, tile: Box): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${view}">${overlay.svg}</svg>`;
 }
 
-/** Draws overlays, the first at the bottom, onto the rows of the frame in the strip. */
-export async function drawOverlays(strip: FrameStrip, frame: FrameSize, overlays: readonly Overlay[]): Promise<void> {
-  await prepareRasteriser();
+/** Draws overlays, the first at the bottom, onto the rows of the frame in the strip. `prepareRasteriser` must have been awaited. */
+export function drawPreparedOverlays(strip: FrameStrip, frame: FrameSize, overlays: readonly Overlay[]): void {
   for (const overlay of overlays) {
     for (const tile of tilesOf(overlay, frame)) {
       if (tile.y >= strip.y0 + strip.height || tile.y + tile.height <= strip.y0) continue;
@@ -38,4 +37,10 @@ export async function drawOverlays(strip: FrameStrip, frame: FrameSize, overlays
       blendOverlay(strip, { ...tile, pixels });
     }
   }
+}
+
+/** The same, preparing the rasteriser first. */
+export async function drawOverlays(strip: FrameStrip, frame: FrameSize, overlays: readonly Overlay[]): Promise<void> {
+  await prepareRasteriser();
+  drawPreparedOverlays(strip, frame, overlays);
 }

@@ -4,13 +4,14 @@ import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { differenceSuffix } from '../../domain/recipe/difference.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
-import { drawOver } from '../../imaging/compose.ts';
+import { type ComposedLayer, composeRgb, composeYuv420 } from '../../imaging/compose.ts';
 import type { FrameStrip } from '../../imaging/overlays/blend.ts';
-import { drawOverlays } from '../../imaging/overlays/draw.ts';
+import { drawPreparedOverlays } from '../../imaging/overlays/draw.ts';
 import type { EventMarker } from '../../imaging/overlays/events/event-marker.ts';
 import type { MovieMarker } from '../../imaging/overlays/events/movie-icons.ts';
 import type { OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { frameOverlays } from '../../imaging/overlays/frame-overlays.ts';
+import { prepareRasteriser } from '../../imaging/overlays/rasterise.ts';
 import { scalePlace } from '../../imaging/overlays/scale.ts';
 import type { Overlay } from '../../imaging/overlays/svg.ts';
 import type { StageTimings } from '../../ports/timing.ts';
@@ -50,11 +51,19 @@ function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...markers
   return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content, recipe.overlayMagnification);
 }
 
-/** Rows of a frame, RGB. */
-export interface RgbStrip extends FrameStrip {
+/** `rgb`: R, G, B of each pixel. `yuv420p`: planes Y, Cb, Cr of limited-range BT.709; width and height of the frame are even. */
+export type PixelFormat = 'rgb' | 'yuv420p';
+
+/** Rows of a frame. */
+export interface RenderedStrip {
   readonly pixels: Uint8Array<ArrayBuffer>;
-  readonly channels: 3;
+  /** First row in the frame. */
+  readonly y0: number;
+  /** Rows. */
+  readonly height: number;
 }
+
+const COMPOSE = { rgb: composeRgb, yuv420p: composeYuv420 } as const;
 
 export class FrameRenderer {
   readonly #layers: LayerRenderer;
@@ -67,36 +76,45 @@ export class FrameRenderer {
   }
 
   /**
-   * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
+   * Renders the strips of a picture from top to bottom: the layers composed on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async *strips(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<RgbStrip> {
+  async *strips(
+    plan: FramePlan,
+    markers: FrameMarkers,
+    timings: StageTimings,
+    format: PixelFormat = 'rgb',
+  ): AsyncGenerator<RenderedStrip> {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
     const overlays = overlaysOf(plan, markers);
-    const rows = rowsPerStrip(grids, height, this.#stripSamples);
+    await timed(timings, 'overlays', prepareRasteriser);
+    const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
-      const stripHeight = Math.min(rows, height - y0);
-      const pixels = new Uint8Array(width * stripHeight * 3);
-      const strip: RgbStrip = { pixels, channels: 3, width, y0, height: stripHeight };
-      for (const [i, layer] of layers.entries()) await this.#drawLayer(strip, recipe, layer, grids[i]!, timings);
-      await timed(timings, 'overlays', () => drawOverlays(strip, recipe, overlays));
-      yield strip;
+      const strip = { width, y0, height: Math.min(rows, height - y0) };
+      const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, timings));
+      const content = {
+        ...strip,
+        layers: await Promise.all(drawn),
+        drawAbove: (rgb: FrameStrip) => timed(timings, 'overlays', () => drawPreparedOverlays(rgb, recipe, overlays)),
+      };
+      yield { y0, height: strip.height, pixels: timed(timings, 'compose', () => COMPOSE[format](content)) };
     }
   }
 
   async #drawLayer(
-    strip: RgbStrip,
+    strip: { readonly y0: number; readonly height: number },
     recipe: Recipe,
-    planned: PlannedLayer,
+    { image, reference, layer }: PlannedLayer,
     grid: PixelGrid,
     timings: StageTimings,
-  ): Promise<void> {
-    const { image, reference, layer } = planned;
+  ): Promise<ComposedLayer> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
     const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, timings);
-    const coloured = recipe.grayscale ? { ...drawn, palette: null } : drawn;
-    timed(timings, 'compose', () => drawOver(strip.pixels, coloured, layer.opacity));
+    return { pixels: recipe.grayscale ? { ...drawn, palette: null } : drawn, opacity: layer.opacity };
   }
 }
+
+/** Rows of a strip, even unless it is the whole frame, because chroma samples cover two rows. */
+const evenRows = (rows: number, height: number): number => (rows < height ? rows & ~1 : rows);

@@ -16,7 +16,7 @@ import type { ImageReader, OpenImage } from './image-reader.ts';
 import { timed } from './timed.ts';
 
 /** Raised with every change that alters pixels, so that pictures stored by an older renderer are not used. */
-export const RENDER_VERSION = 3;
+export const RENDER_VERSION = 4;
 
 export interface LayerRequest {
   readonly image: ArchivedImage;

@@ -1,0 +1,181 @@
+// Drawing in the core equals the plain reference, for every size and alignment.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { composeRgb, composeYuv420, drawOver, type LayerPixels } from '../../src/imaging/compose.ts';
+import { withCore } from '../../src/imaging/core/core.ts';
+import { bytesAt, placed, room } from '../../src/imaging/core/memory.ts';
+import { ringAlpha } from '../../src/imaging/mask.ts';
+import { resample, triangleTaps } from '../../src/imaging/resample.ts';
+import { subtract } from '../../src/imaging/samples.ts';
+import {
+  bt709,
+  referenceAdler32,
+  referenceDifference,
+  referenceDrawOver,
+  referenceFilter,
+  referenceResample,
+  referenceRingAlpha,
+  referenceYuv420,
+} from '../support/imaging/reference-drawing.ts';
+import { scramble } from '../support/imaging/strips.ts';
+
+const RUNS = { numRuns: 120, seed: 20261122 };
+
+const noise = (length: number, seed: number): Uint8Array => Uint8Array.from({ length }, (_, i) => scramble(i + seed));
+const sides = fc.integer({ min: 1, max: 70 });
+
+/** An output axis over an image: enlarged, reduced, shifted, partly or entirely outside. */
+const axis = fc.record({
+  start: fc.oneof(fc.integer({ min: -40, max: 60 }), fc.double({ min: -40, max: 60, noNaN: true })),
+  step: fc.oneof(fc.constantFrom(0.5, 1, 1.5, 2, 4), fc.double({ min: 0.1, max: 9, noNaN: true })),
+  count: sides,
+  size: fc.integer({ min: 1, max: 90 }),
+  reduce: fc.integer({ min: 0, max: 2 }),
+});
+
+const layers = fc
+  .record({
+    width: sides,
+    height: sides,
+    x: fc.tuple(fc.nat(70), fc.nat(70)),
+    y: fc.tuple(fc.nat(70), fc.nat(70)),
+    masked: fc.constantFrom('no', 'noise', 'mostly transparent'),
+    coloured: fc.boolean(),
+    opacity: fc.constantFrom(0, 1, 40, 99, 100),
+    seed: fc.nat(),
+  })
+  .map(({ width, height, x, y, masked, coloured, opacity, seed }) => {
+    const [x0, x1] = x.map((v) => Math.min(v, width)).sort((a, b) => a - b) as [number, number];
+    const [y0, y1] = y.map((v) => Math.min(v, height)).sort((a, b) => a - b) as [number, number];
+    const mask = noise(width * height, seed + 1);
+    const pixels: LayerPixels = {
+      width,
+      height,
+      samples: noise(width * height, seed),
+      covered: { x0, y0, x1, y1 },
+      alpha: masked === 'no' ? null : masked === 'noise' ? mask : mask.map((v) => (v < 250 ? 0 : 255)),
+      palette: coloured ? noise(768, seed + 2) : null,
+    };
+    return { pixels, opacity, seed };
+  });
+
+describe('the core', () => {
+  it('resamples windows as the reference does, bit by bit', () => {
+    const property = fc.property(axis, axis, fc.nat(), (a, b, seed) => {
+      const [x, y] = [triangleTaps(a), triangleTaps(b)];
+      const samples = noise((x.end - x.first) * (y.end - y.first), seed);
+      const [ours, theirs] = [new Uint8Array(a.count * b.count), new Uint8Array(a.count * b.count)];
+      resample(samples, x, y, ours, a.count);
+      referenceResample(samples, x, y, theirs, a.count);
+      expect(ours).toEqual(theirs);
+    });
+    fc.assert(property, RUNS);
+  });
+
+  it('subtracts every sample from every other', () => {
+    const newer = Uint8Array.from({ length: 65_536 }, (_, i) => i >> 8);
+    const older = Uint8Array.from({ length: 65_536 }, (_, i) => i);
+    const expected = newer.map((value, i) => referenceDifference(value, older[i]!));
+    subtract(newer, older);
+    expect(Buffer.compare(newer, expected)).toBe(0);
+  });
+
+  it('draws layers of any coverage, mask, opacity and colours as the reference does', () => {
+    const property = fc.property(layers, ({ pixels, opacity, seed }) => {
+      const ours = noise(3 * pixels.width * pixels.height, seed + 3);
+      const theirs = ours.slice();
+      drawOver(ours, pixels, opacity);
+      referenceDrawOver(theirs, pixels, opacity);
+      expect(ours).toEqual(theirs);
+    });
+    fc.assert(property, RUNS);
+  });
+
+  it('masks rings as the reference does', () => {
+    const circle = fc.record({
+      x: fc.double({ min: -20, max: 90, noNaN: true }),
+      y: fc.double({ min: -20, max: 90, noNaN: true }),
+      radius: fc.double({ min: 0, max: 80, noNaN: true }),
+    });
+    const ring = fc.record({
+      inner: circle,
+      outer: circle,
+      softness: fc.constantFrom(0, 3, 20),
+      masksDownloads: fc.constant(false),
+    });
+    const grid = fc.record({
+      left: fc.double({ min: -30, max: 60, noNaN: true }),
+      top: fc.double({ min: -30, max: 60, noNaN: true }),
+      step: fc.double({ min: 0.1, max: 5, noNaN: true }),
+      width: sides,
+      height: sides,
+    });
+    const property = fc.property(ring, grid, (shape, pixels) => {
+      const covered = { x0: pixels.width >> 2, y0: 0, x1: pixels.width, y1: pixels.height - (pixels.height >> 2) };
+      const expected = referenceRingAlpha(shape, pixels, covered);
+      const alpha = ringAlpha(shape, pixels, covered);
+      if (alpha) expect(alpha).toEqual(expected);
+      else
+        for (let y = covered.y0; y < covered.y1; y++)
+          expect(expected.subarray(y * pixels.width + covered.x0, y * pixels.width + covered.x1).every((a) => a === 255)).toBe(
+            true,
+          );
+    });
+    fc.assert(property, { ...RUNS, numRuns: 400 });
+  });
+
+  it('filters rows of a PNG and sums them as the reference does', () => {
+    const property = fc.property(sides, sides, fc.constantFrom(1, 3, 4), fc.nat(), (width, rows, size, seed) => {
+      const above = noise(width * size, seed);
+      const pixels = noise(width * size * rows, seed + 1);
+      const expected = referenceFilter(above, pixels, size);
+      withCore((core) => {
+        const out = room(core, expected.length);
+        core.filterRows(placed(core, above), placed(core, pixels), width * size, rows, size, out);
+        expect(bytesAt(core, out, expected.length)).toEqual(expected);
+        expect(core.adler32(1, out, expected.length) >>> 0).toBe(referenceAdler32(expected));
+      });
+    });
+    fc.assert(property, RUNS);
+  });
+
+  it('continues a checksum over long runs of the largest bytes', () => {
+    const bytes = new Uint8Array(100_003).fill(255);
+    const [first, rest] = [bytes.subarray(0, 40_001), bytes.subarray(40_001)];
+    const sum = withCore((core) => {
+      const start = core.adler32(1, placed(core, first), first.length);
+      return core.adler32(start, placed(core, rest), rest.length) >>> 0;
+    });
+    expect(sum).toBe(referenceAdler32(bytes));
+  });
+});
+
+describe('frames as Y, Cb, Cr', () => {
+  const strip = (width: number, height: number, samples: Uint8Array, palette: Uint8Array) => {
+    const covered = { x0: 0, y0: 0, x1: width, y1: height };
+    const pixels = { width, height, samples, covered, alpha: null, palette };
+    return { width, height, y0: 0, layers: [{ pixels, opacity: 100 }], drawAbove: () => {} };
+  };
+
+  it('are BT.709 rounded to whole levels, for any colours and sizes', () => {
+    const property = fc.property(sides, sides, fc.nat(), (halfWidth, halfHeight, seed) => {
+      const [width, height] = [2 * halfWidth, 2 * halfHeight];
+      const content = strip(width, height, noise(width * height, seed), noise(768, seed + 1));
+      const expected = referenceYuv420(composeRgb(content), width, height);
+      const planes = composeYuv420(content);
+      expect(planes.length).toBe(expected.length);
+      let most = 0;
+      for (const [i, value] of planes.entries()) most = Math.max(most, Math.abs(value - expected[i]!));
+      expect(most).toBeLessThan(0.51);
+    });
+    fc.assert(property, RUNS);
+  });
+
+  it('map greys to luma 16 to 235 without chroma', () => {
+    const greys = Uint8Array.from({ length: 1024 }, (_, i) => i >> 2);
+    const palette = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
+    const planes = composeYuv420(strip(4, 256, greys, palette));
+    for (let grey = 0; grey < 256; grey++) expect(planes[4 * grey]).toBe(Math.round(bt709([grey, grey, grey])[0]));
+    expect([...new Set(planes.subarray(1024))]).toEqual([128]);
+  });
+});

@@ -1,0 +1,115 @@
+// Composites rows of layers onto rows of RGB, 3 bytes a pixel, in integers.
+
+/** value / 255 to the nearest integer, for eight values of 0 to 65025. */
+@inline
+function divideBy255(value: v128): v128 {
+  const v = i16x8.add(value, i16x8.splat(128));
+  return i16x8.shr_u(i16x8.add(v, i16x8.shr_u(v, 8)), 8);
+}
+
+/** (above * alpha + below * (255 - alpha)) / 255 for sixteen bytes. */
+@inline
+function mix(above: v128, below: v128, alpha: v128): v128 {
+  const rest = v128.not(alpha);
+  const low = i16x8.add(i16x8.extmul_low_i8x16_u(above, alpha), i16x8.extmul_low_i8x16_u(below, rest));
+  const high = i16x8.add(i16x8.extmul_high_i8x16_u(above, alpha), i16x8.extmul_high_i8x16_u(below, rest));
+  return i8x16.narrow_i16x8_u(divideBy255(low), divideBy255(high));
+}
+
+/** Writes the colours of `count` samples. `colours`: 256 times R, G, B, 0. One byte behind the last is overwritten. */
+export function colourRow(samples: usize, colours: usize, count: i32, rgb: usize): void {
+  const end = samples + <usize>count;
+  for (; samples + 4 <= end; samples += 4, rgb += 12) {
+    const four = load<u32>(samples);
+    store<u32>(rgb, load<u32>(colours + <usize>((four & 0xff) << 2)));
+    store<u32>(rgb, load<u32>(colours + <usize>(((four >> 8) & 0xff) << 2)), 3);
+    store<u32>(rgb, load<u32>(colours + <usize>(((four >> 16) & 0xff) << 2)), 6);
+    store<u32>(rgb, load<u32>(colours + <usize>((four >> 24) << 2)), 9);
+  }
+  for (; samples < end; samples++, rgb += 3) store<u32>(rgb, load<u32>(colours + (<usize>load<u8>(samples) << 2)));
+}
+
+/** Blends `count` bytes of colours over `rgb` with one alpha. Both are padded to whole vectors of sixteen. */
+function blendEvenly(colours: usize, rgb: usize, count: i32, alpha: i32): void {
+  const alphas = i8x16.splat(<i8>alpha);
+  const end = rgb + <usize>count;
+  for (; rgb + 16 <= end; rgb += 16, colours += 16) v128.store(rgb, mix(v128.load(colours), v128.load(rgb), alphas));
+  if (rgb < end) storeStart(rgb, mix(v128.load(colours), v128.load(rgb), alphas), <i32>(end - rgb));
+}
+
+/** Stores the first `count` bytes of a vector. */
+function storeStart(at: usize, bytes: v128, count: i32): void {
+  for (let i = 0; i < count; i++, at++) {
+    v128.store_lane<u8>(at, bytes, 0);
+    bytes = i8x16.shuffle(bytes, bytes, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15);
+  }
+}
+
+/** Blends `count` pixels of colours over `rgb` with an alpha each, scaled by `whole` / 255. */
+function blendMasked(colours: usize, rgb: usize, mask: usize, count: i32, whole: i32): void {
+  const scale = i8x16.splat(<i8>whole);
+  const end = rgb + <usize>(3 * count);
+  for (; rgb < end; rgb += 48, colours += 48, mask += 16) {
+    const given = v128.load(mask);
+    if (!v128.any_true(given)) continue;
+    const low = divideBy255(i16x8.extmul_low_i8x16_u(given, scale));
+    const high = divideBy255(i16x8.extmul_high_i8x16_u(given, scale));
+    const alpha = i8x16.narrow_i16x8_u(low, high);
+    const a = mix(v128.load(colours), v128.load(rgb), i8x16.shuffle(alpha, alpha, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5));
+    const b = mix(
+      v128.load(colours, 16),
+      v128.load(rgb, 16),
+      i8x16.shuffle(alpha, alpha, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10),
+    );
+    const c = mix(
+      v128.load(colours, 32),
+      v128.load(rgb, 32),
+      i8x16.shuffle(alpha, alpha, 10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15),
+    );
+    const left = <i32>(end - rgb);
+    if (left >= 48) {
+      v128.store(rgb, a);
+      v128.store(rgb, b, 16);
+      v128.store(rgb, c, 32);
+    } else {
+      storeStart(rgb, a, min(16, left));
+      if (left > 16) storeStart(rgb + 16, b, min(16, left - 16));
+      if (left > 32) storeStart(rgb + 32, c, left - 32);
+    }
+  }
+}
+
+/**
+ * Draws `rows` x `columns` samples source-over onto RGB. `colours`: 256 times R, G, B, 0. `mask`: an alpha for each sample, with
+ * the rows of the samples, or 0. `whole`: opacity, 1 to 255. `scratch`: 3 * columns bytes. Every buffer is followed by
+ * 48 bytes that may be read, `scratch` and `rgb` by ones that may be overwritten; those behind the last row keep their values.
+ */
+export function drawOver(
+  samples: usize,
+  mask: usize,
+  sampleStride: usize,
+  colours: usize,
+  whole: i32,
+  columns: i32,
+  rows: i32,
+  scratch: usize,
+  rgb: usize,
+  rgbStride: usize,
+): void {
+  for (let y = 0; y < rows; y++, samples += sampleStride, rgb += rgbStride) {
+    if (whole == 255 && !mask) {
+      // The byte behind the row belongs to a pixel outside the covered part.
+      const behind = rgb + <usize>(3 * columns);
+      const kept = load<u8>(behind);
+      colourRow(samples, colours, columns, rgb);
+      store<u8>(behind, kept);
+      continue;
+    }
+    colourRow(samples, colours, columns, scratch);
+    if (!mask) blendEvenly(scratch, rgb, 3 * columns, whole);
+    else {
+      blendMasked(scratch, rgb, mask, columns, whole);
+      mask += sampleStride;
+    }
+  }
+}
