@@ -44,6 +44,7 @@ export default defineConfig(async () => ({
                 // Closed ports: the tests act as the movie workers, and no event source answers.
                 MOVIE_WORKER_URL: 'http://127.0.0.1:9',
                 EVENTS_UPSTREAM: 'http://127.0.0.1:9',
+                EDGE_CACHE: 'cache-api',
               },
             },
           }),

@@ -1,9 +1,9 @@
 // The HTTP application: middleware, the order of the routes, and the services behind them.
 import { type Context, Hono, type Next } from 'hono';
-import { getPathNoStrict } from 'hono/utils/url';
 import { RATE_LIMIT_PERIOD_SECONDS } from './config/limits/http.ts';
 import { DRAWING } from './config/limits/rendering.ts';
 import type { ServiceSettings } from './config/settings/service.ts';
+import { NO_STORE } from './http/cache-policy.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
 import type { OperationContext } from './http/operation.ts';
@@ -12,7 +12,7 @@ import type { Representation } from './http/representation.ts';
 import { addSecurityHeaders, allowAnyOrigin, preflightResponse } from './http/response-headers.ts';
 import { send } from './http/send.ts';
 import { ServerTiming } from './http/server-timing.ts';
-import { isActionForm } from './http/target.ts';
+import { isActionForm, routedPath } from './http/target.ts';
 import type { ImageIndex } from './ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from './ports/objects.ts';
 import type { RateLimitBinding } from './ports/rate-limit.ts';
@@ -73,7 +73,8 @@ export interface AppDependencies {
   readonly sample?: SampleProgressStore;
   /** Unset: the tables in `objects`. */
   readonly stateTables?: StateTables;
-  readonly edgeCache: EdgeCache;
+  /** Local stand-in of the edge cache. Unset: responses are cached before the service. */
+  readonly edgeCache?: EdgeCache | undefined;
   readonly clock: Clock;
   readonly settings: ServiceSettings;
   /** Static assets. The app requests only the page at `/`. */
@@ -101,7 +102,7 @@ export type Mounts = Readonly<Record<string, Hono>>;
 
 export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   const services = servicesOf(deps);
-  const app: App = new Hono({ getPath: pathOf });
+  const app: App = new Hono({ getPath: routedPath });
   app.use(commonHeaders);
   app.onError(errorHandler(deps.log ?? logToConsole));
   app.options('*', preflightResponse);
@@ -112,14 +113,6 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   addFiles(app, deps, services);
   addApi(app, deps, services);
   return app;
-}
-
-/**
- * Path of a request for routing, with or without the last slash. Repeated leading slashes count as one, because clients append
- * `/` to a base address that ends in one.
- */
-function pathOf(request: Request): string {
-  return getPathNoStrict(request).replace(/^\/+/, '/');
 }
 
 function servicesOf(deps: AppDependencies): Services {
@@ -147,6 +140,8 @@ async function commonHeaders(c: AppContext, next: Next): Promise<void> {
   const { headers } = c.res;
   headers.set('X-Request-Id', c.get('requestId'));
   headers.set('Server-Timing', c.get('timing').header());
+  // A shared cache chooses a lifetime of its own for responses without one.
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE);
   allowAnyOrigin(headers);
   addSecurityHeaders(headers, new URL(c.req.url));
 }

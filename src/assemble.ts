@@ -5,8 +5,9 @@ import { readEventSettings } from './config/settings/events.ts';
 import { readLinkSettings } from './config/settings/links.ts';
 import { readMovieQueueSettings, readMovieSettings } from './config/settings/movies.ts';
 import { readSampleSettings } from './config/settings/sample.ts';
-import { readServiceSettings } from './config/settings/service.ts';
+import { readServiceSettings, STORAGE_VARIABLES } from './config/settings/service.ts';
 import { readSharingSettings } from './config/settings/sharing.ts';
+import { readVariables } from './config/variable.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
 import { MOVIE_NUDGE } from './domain/movies/job.ts';
 import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
@@ -14,6 +15,7 @@ import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
 import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
+import type { ResponseCaches } from './ports/images.ts';
 import type { Log } from './ports/timing.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
@@ -71,10 +73,13 @@ export interface Assembly extends QueueJobs, CronJobs {
 const clock = () => Date.now();
 const log: Log = (record) => console.log(JSON.stringify(record));
 
-/** The Worker of these bindings, which are the same for every request of an isolate. */
-export function assemble(env: Env): Assembly {
+/**
+ * The Worker of these bindings, which are the same for every request of an isolate.
+ * @param workersCache The cache in front of the service in a deployment
+ */
+export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const settings = readServiceSettings(env);
-  const archive = assembleArchive(env);
+  const archive = assembleArchive(env, workersCache);
   const { flares, events } = assembleEvents(env, archive);
   const sharing = assembleVideoHost(env, archive);
   const markers = new EventMarkers({ events, videos: sharing.userVideos });
@@ -125,7 +130,7 @@ export function assemble(env: Env): Assembly {
 type Archive = ReturnType<typeof assembleArchive>;
 
 /** Images: their index, their objects, the ports of the ingest, and the cache of responses. */
-function assembleArchive(env: Env) {
+function assembleArchive(env: Env, workersCache: ResponseCaches) {
   const databases = databasesFrom(env);
   const stored = new D1ImageIndex(databases, membersOf);
   const { recentUrl } = readSampleSettings(env);
@@ -133,13 +138,14 @@ function assembleArchive(env: Env) {
     recentUrl === null ? stored : new RecentSampleIndex({ index: stored, make: recentImagesFrom(recentUrl), clock, log });
   const objects = new R2ObjectStore(env.ARCHIVE);
   const ids = new DurableIdSequences(env.ID_SEQUENCES);
-  const edgeCache = new CacheApiEdgeCache(caches.default);
+  const isLocal = readVariables(STORAGE_VARIABLES, env).edgeCache === 'cache-api';
+  const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default) : undefined;
   const uploads = {
     index: stored,
     register: new D1ImageRegister(databases, ids),
     journal: new D1UploadJournal(databases, clock),
     objects,
-    caches: edgeCache,
+    caches: edgeCache ?? workersCache,
     inspect: inspectJp2,
     clock,
     sidecarVersion: SIDECAR_VERSION,

@@ -1,4 +1,5 @@
-// The edge cache: complete 200 responses under canonical keys, in the data centre that handles the request.
+// Keys and tags of the edge cache, and its stand-in for this machine: complete 200 responses in the Cache API. In a deployment, the
+// platform's cache is in front of the service (gateway.ts).
 import { LRUCache } from 'lru-cache';
 import { EDGE_TAGS, LIFETIMES } from '../config/limits/http.ts';
 import type { ResponseCaches } from '../ports/images.ts';
@@ -30,8 +31,10 @@ export interface EdgeCache extends ResponseCaches {
   put(key: string, response: Response): Promise<void>;
 }
 
-/** Header of a stored response: its tags, separated by commas. */
+/** Header of a response to the edge cache: its tags, separated by commas. */
 export const CACHE_TAG = 'Cache-Tag';
+/** Header of a response to the edge cache: Cache-Control for that cache alone. */
+export const EDGE_CACHE_CONTROL = 'Cloudflare-CDN-Cache-Control';
 
 export function tagsOf({ headers }: Response): string[] {
   return headers.get(CACHE_TAG)?.split(',') ?? [];

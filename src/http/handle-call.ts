@@ -6,13 +6,13 @@ import type { Call, OperationContext } from './operation.ts';
 import { type BytesRepresentation, fromStored, type Representation, toStored } from './representation.ts';
 
 interface Caching {
-  readonly edgeCache: EdgeCache;
+  readonly edgeCache?: EdgeCache | undefined;
   readonly clock: Clock;
 }
 
 async function cached(key: string, { edgeCache, clock }: Caching): Promise<Representation | null> {
-  const stored = await edgeCache.match(key);
-  return stored && fromStored(stored, clock());
+  const stored = await edgeCache?.match(key);
+  return stored ? fromStored(stored, clock()) : null;
 }
 
 /** Whether a response can be the argument of a JSONP function: JSON and text, but no pictures, redirects or errors. */
@@ -24,15 +24,15 @@ const canBeScript = ({ status, contentType }: BytesRepresentation) =>
  * JSONP is applied last, so that all callback names share one cached response.
  */
 export async function handleCall<Services>(
-  call: Call<Services>,
+  call: Pick<Call<Services>, 'key' | 'callback' | 'handle'>,
   context: OperationContext<Services>,
   caching: Caching,
 ): Promise<Representation> {
   const { key, callback } = call;
-  const hit = key === null ? null : await context.stopwatch.measure('cache', () => cached(key, caching));
+  const hit = key === null || !caching.edgeCache ? null : await context.stopwatch.measure('cache', () => cached(key, caching));
   const representation = hit ?? (await call.handle(context));
   const inMemory = 'bytes' in representation;
-  if (!hit && key !== null && inMemory) {
+  if (!hit && key !== null && inMemory && caching.edgeCache) {
     const stored = toStored(representation, representation.bytes, caching.clock());
     context.waitUntil(caching.edgeCache.put(key, stored));
   }

@@ -1,6 +1,7 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
 import type { Stopwatch } from '../ports/timing.ts';
 import { type CanonicalValues, cacheKey } from './edge-cache.ts';
+import { countedValue } from './parameter-rules.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
 import type { Representation } from './representation.ts';
 import { parseParameters, type RawParameters } from './request-parameters.ts';
@@ -24,8 +25,10 @@ export interface OperationContext<Services> {
 
 /** A call of an operation with valid parameters. */
 export interface Call<Services> {
-  /** Key of the response in the edge cache; null for responses that are not shared there. */
+  /** Key of the response in the local stand-in of the edge cache; null for responses that the operation stores itself, or not at all. */
   readonly key: string | null;
+  /** Key of the response in the edge cache; null for responses that do not pass it. */
+  readonly edgeKey: string | null;
   /** Function name of a JSONP response. */
   readonly callback: string | undefined;
   handle(context: OperationContext<Services>): Promise<Representation>;
@@ -51,16 +54,19 @@ export interface Operation<Services> extends OperationDescription {
   readonly hasSideEffects: boolean;
   /** Whether failures of a JSONP request are passed to its function with status 200. */
   readonly reportsFailuresInScripts: boolean;
+  /** Whether responses may be too large for the edge cache to fetch them whole, where a client wants a range or the headers. */
+  readonly isLarge: boolean;
   /** @throws Failure for the first parameter that is at fault. */
   call(version: Version, raw: RawParameters, limits: { parameterCharacters: number }): Call<Services>;
 }
 
 /**
  * Edge caching of an operation. `shared`: the key consists of the canonical parameters; `by-version`: of the version as well,
- * because v1 responses differ; `own`: the operation caches by itself, or not at all.
+ * because v1 responses differ; `own`: of the given parameters, and the operation fills the local stand-in itself; `large`: as `own`,
+ * for files of any size; `none`: requests do not pass the edge cache.
  */
 export type EdgeCaching<C> =
-  | { readonly edge: 'own' }
+  | { readonly edge: 'own' | 'large' | 'none' }
   | {
       readonly edge: 'shared' | 'by-version';
       /** The parameters on which the response depends, as they stand in the cache key. */
@@ -88,6 +94,18 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
   };
 
+/** Key of the parameters as they were given. */
+function givenKey(operation: string, shape: Shape, raw: RawParameters): string {
+  const given = Object.keys(shape).map((name) => [name, String(countedValue(raw.get(name) ?? []) ?? '')] as const);
+  return cacheKey(operation, Object.fromEntries(given.filter(([, text]) => text !== '')));
+}
+
+/** Key in the edge cache, which stores scripts as they are sent: one for each callback. */
+function edgeKeyOf(key: string | null, callback: unknown, given: () => string): string {
+  if (key === null) return given();
+  return callback === undefined ? key : `${key}&callback=${callback}`;
+}
+
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
   const { name, summary, tag, method = 'get', responses, otherResponses = {} } = definition;
@@ -95,7 +113,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
   const keyOf = (version: Version, canonical: C): string | null => {
-    if (definition.edge === 'own') return null;
+    if (!('key' in definition)) return null;
     return cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, definition.key(canonical));
   };
   return {
@@ -107,13 +125,17 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     otherResponses,
     hasSideEffects: definition.hasSideEffects ?? false,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
+    isLarge: definition.edge === 'large',
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw, limits) {
       const options = { ...limits, absentWords: definition.absentWords ?? false };
-      const { callback, ...values } = parseParameters(this.shapes[version] ?? v2, raw, options) as Record<string, unknown>;
+      const shape = this.shapes[version] ?? v2;
+      const { callback, ...values } = parseParameters(shape, raw, options) as Record<string, unknown>;
       const canonical = definition.canonical(values as Values<S>, raw);
+      const key = keyOf(version, canonical);
       return {
-        key: keyOf(version, canonical),
+        key,
+        edgeKey: definition.edge === 'none' ? null : edgeKeyOf(key, callback, () => givenKey(`${version}/${name}`, shape, raw)),
         callback: callback as string | undefined,
         handle: (context) => definition.handle(canonical, context),
       };

@@ -15,6 +15,8 @@ export interface RepresentationFacts {
   readonly lastModifiedMs?: number;
   /** Tags for the edge cache. Unset: none. */
   readonly tags?: readonly string[];
+  /** Lifetime in the edge cache, shorter than that of the policy, for responses that show too many images to tag. Unset: the same. */
+  readonly edgeSeconds?: number;
 }
 
 interface Common {
@@ -24,6 +26,8 @@ interface Common {
   readonly lastModifiedMs: number | undefined;
   /** Tags for the edge cache. Unset: none. */
   readonly tags?: readonly string[];
+  /** Seconds in the edge cache. Unset: those of the policy. */
+  readonly edgeSeconds?: number;
   /** Strong entity tag, quoted: equal only for equal bytes. */
   readonly etag: string;
 }

@@ -64,12 +64,17 @@ async function bodyFields(request: Request, maxBytes: number): Promise<Map<strin
   throw badParameter('Content-Type', what, contentType || undefined);
 }
 
+/** The parameters of a query. */
+export function collectQuery({ searchParams }: URL): RawParameters {
+  return grouped(searchParams);
+}
+
 /**
  * The parameters of a query and a body.
  * @throws Failure `body-too-large`, or `bad-parameter` for another or a wrong content type
  */
 export async function collectParameters(request: Request, url: URL, { bodyBytes }: Limits): Promise<RawParameters> {
-  const query = grouped(url.searchParams);
+  const query = collectQuery(url);
   if (request.method !== 'POST') return query;
   const body = await bodyFields(request, bodyBytes);
   return new Map([...query, ...body]);

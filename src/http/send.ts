@@ -1,6 +1,7 @@
 // Responses from representations: whole, a range, or 304; and JSON that is not cached.
 import { NO_STORE } from './cache-policy.ts';
 import { isNotModified, rangeApplies } from './conditional.ts';
+import { CACHE_TAG, EDGE_CACHE_CONTROL } from './edge-cache.ts';
 import { type ByteRange, contentRange, requestedRange } from './ranges.ts';
 import { type BytesRepresentation, JSON_TYPE, type Representation } from './representation.ts';
 
@@ -20,8 +21,18 @@ async function bodyOf(representation: Representation, range: ByteRange): Promise
   return representation.isSized ? stream : sized(stream, range.length);
 }
 
-function baseHeaders({ contentType, policy, headers, etag, lastModifiedMs }: Representation): Headers {
-  const sent = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
+/** Headers for the edge cache, which `asAnswered` removes. */
+function edgeHeaders({ tags = [], edgeSeconds }: Pick<Representation, 'tags' | 'edgeSeconds'>): Record<string, string> {
+  return {
+    ...(tags.length > 0 ? { [CACHE_TAG]: tags.join(',') } : {}),
+    ...(edgeSeconds === undefined ? {} : { [EDGE_CACHE_CONTROL]: `public, max-age=${edgeSeconds}` }),
+  };
+}
+
+function baseHeaders(representation: Representation): Headers {
+  const { contentType, policy, headers, etag, lastModifiedMs } = representation;
+  const own = { ...headers, ...edgeHeaders(representation) };
+  const sent = new Headers({ ...own, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
   if (lastModifiedMs !== undefined) sent.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
   sent.set('Accept-Ranges', 'bytes');
   return sent;

@@ -1,4 +1,5 @@
 // The operation that a URL addresses.
+import { getPathNoStrict } from 'hono/utils/url';
 import { Failure, shown } from '../domain/errors.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 import { countedValue } from './parameter-rules.ts';
@@ -9,6 +10,14 @@ export interface ApiPath {
   readonly version: Version;
   /** Null where the parameter `action` names the operation. */
   readonly operationName: string | null;
+}
+
+/**
+ * Path of a request for routing, with or without the last slash. Repeated leading slashes count as one, because clients append
+ * `/` to a base address that ends in one.
+ */
+export function routedPath(request: Request): string {
+  return getPathNoStrict(request).replace(/^\/+/, '/');
 }
 
 const API_PATH = /^(?:\/(v1|v2))?(?:\/([A-Za-z0-9]+))?$/;

@@ -41,7 +41,8 @@ export interface Services {
   readonly news: NewsService;
   /** Unset: views of the web client cannot be shared. */
   readonly clientStates?: ClientStates;
-  readonly edgeCache: EdgeCache;
+  /** Local stand-in of the edge cache. Unset: responses are cached before the service. */
+  readonly edgeCache?: EdgeCache | undefined;
   readonly clock: Clock;
   readonly settings: ServiceSettings;
 }
@@ -57,6 +58,18 @@ export function operation<S extends Shape, C>(definition: Definition<Services, S
 /** Cache policy of a response whose nearest image no expected delivery changes. */
 export function settledPolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
   return sample.isUnderWay ? RECENT : SETTLED;
+}
+
+interface OwnName {
+  readonly sharing?: { readonly settings: { readonly publicOrigin: string | null } };
+}
+
+/**
+ * Policy of a response that names the host. The edge cache has no host in its keys, so the response is public only where all hosts
+ * are given the same name.
+ */
+export function namingHost(policy: CachePolicy, { services }: { readonly services: OwnName }): CachePolicy {
+  return services.sharing?.settings.publicOrigin ? policy : policy.replace(/^public/, 'private');
 }
 
 /** Public origin of this service, as browsers address it. */

@@ -1,4 +1,5 @@
 // A valid request of every operation, over an archive with images and a finished movie.
+import type { AppDependencies } from '../../src/app.ts';
 import { MOVIE, movieArchive } from './movies/movie-archive.ts';
 import { WEB_CLIENT_REQUESTS, WEB_CLIENT_STATUSES } from './web-client-requests.ts';
 
@@ -13,8 +14,8 @@ const SCREENSHOT = {
 };
 
 /** The archive, a finished movie and a screenshot in it, and the requests. */
-export async function requestableArchive() {
-  const archive = movieArchive();
+export async function requestableArchive(overrides: Partial<AppDependencies> = {}) {
+  const archive = movieArchive({}, overrides);
   const finished = { id: await archive.queue(), format: 'mp4' };
   await archive.build();
   await archive.get(`/v2/takeScreenshot/?${new URLSearchParams(SCREENSHOT)}`);

@@ -46,6 +46,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Workers Cache does not exist on this machine. */
+const LOCAL_VARS = { EDGE_CACHE: 'cache-api' };
+
 const bindingsOf = (values: Readonly<Record<string, string>>, type: 'plain_text' | 'secret_text') =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type, value }]));
 
@@ -63,7 +66,7 @@ export async function startLocalService({ port, stateDir, secrets, vars = {} }: 
   const startWorker = await loadRuntime(stateDir);
   const worker = await startWorker({
     config: join(projectRoot, 'wrangler.toml'),
-    bindings: { ...bindingsOf(vars, 'plain_text'), ...bindingsOf(secrets, 'secret_text') },
+    bindings: { ...bindingsOf({ ...LOCAL_VARS, ...vars }, 'plain_text'), ...bindingsOf(secrets, 'secret_text') },
     dev: {
       logLevel: 'warn',
       persist: stateDir,

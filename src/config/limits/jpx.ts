@@ -24,4 +24,6 @@ export const JPX = {
   rangesAhead: 16,
   /** Bytes of a linked JPX file up to which it is cached at the edge; a thousand frames have 6 MB. */
   edgeBytes: 32 << 20,
+  /** Seconds for which the edge keeps a JPX file, whose up to a thousand images are too many to tag: after a withdrawal, it ends by then. */
+  edgeSeconds: 300,
 } as const;

@@ -8,6 +8,7 @@ import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber
 export const MIN_TOKEN_CHARACTERS = 16;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
+const EDGE_CACHES = ['workers-cache', 'cache-api'] as const;
 const SHARD_BINDINGS = `1 or ${SHARD_COUNT} binding names separated by commas`;
 
 export const SERVICE_VARIABLES = {
@@ -53,6 +54,15 @@ export const STORAGE_VARIABLES = {
     unit: SHARD_BINDINGS,
     description: `D1 bindings of the ${SHARD_COUNT} shards of the image index, in order, or one for all of them.`,
     deployed: 'DB',
+    isChosenByStart: true,
+  },
+  edgeCache: {
+    name: 'EDGE_CACHE',
+    type: z.enum(EDGE_CACHES, EDGE_CACHES.join(' or ')).default('cache-api'),
+    unit: EDGE_CACHES.map((cache) => `\`${cache}\``).join(' or '),
+    description:
+      'Cache of responses: that in front of the Worker, or its stand-in where this one does not exist, as on this machine.',
+    deployed: 'workers-cache',
     isChosenByStart: true,
   },
 } as const satisfies Variables;

@@ -55,7 +55,7 @@ export const getSciDataScript = operation({
   jsonp: false,
   // The web client puts the address of the script together by hand.
   absentWords: true,
-  edge: 'own',
+  edge: 'none',
   canonical: ({ sourceIds, startDate, endDate, lang, movieId, ...box }) => {
     if (endDate < startDate) throw badParameter('endDate', 'a date after startDate', formatIso(endDate));
     const data = scienceData(sourceIds);

@@ -37,7 +37,7 @@ export function storedFile(
     lastModifiedMs,
     tags,
     open: async (range) => {
-      if (range) return openObject(key, context, range);
+      if (range || !edgeCache) return openObject(key, context, range);
       const cached = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));
       if (cached?.body) return cached.body;
       const body = await openObject(key, context);

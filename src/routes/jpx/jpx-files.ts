@@ -25,10 +25,11 @@ export async function jpxResponse(manifest: JpxManifest, context: Context, polic
     length,
     isSized: true,
     policy,
+    edgeSeconds: JPX.edgeSeconds,
     headers: { 'Content-Disposition': `attachment; filename="${manifest.name}.jpx"` },
     lastModifiedMs: undefined,
     open: async (range) => {
-      if (range || !isKept) return open(range).body;
+      if (range || !isKept || !edgeCache) return open(range).body;
       const kept = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));
       if (kept?.body) return sized(kept.body, length);
       const { body, sent } = open();

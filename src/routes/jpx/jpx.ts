@@ -82,7 +82,7 @@ export const getJPX = operation({
   parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
   parametersInV1: { ...times, ...namedSource, cadence, ...flags },
   jsonp: false,
-  edge: 'own',
+  edge: 'large',
   canonical: ({ startTime, endTime, cadence: cadenceSeconds, linked, verbose, jpip, ...source }) => {
     return { startTime, endTime, cadenceSeconds, linked, verbose, jpip, sourceId: resolveSource(source) };
   },
@@ -116,7 +116,7 @@ export const getJPXClosestToMidPoint = operation({
   },
   parametersInV1: null,
   jsonp: false,
-  edge: 'own',
+  edge: 'large',
   canonical: ({ sourceId: id, ...values }) => ({ ...values, sourceId: resolveSource({ sourceId: id }) }),
   handle: async ({ startTimes, endTimes, sourceId: id, ...wanted }, context) => {
     const { services, stopwatch } = context;

@@ -58,7 +58,7 @@ const queueing = {
   },
   jsonp: true,
   hasSideEffects: true,
-  edge: 'own',
+  edge: 'none',
 } as const;
 
 export const queueMovie = operation({
@@ -119,7 +119,7 @@ export const getMovieStatus = operation({
     token: handle('Handle of its job, for jobStatus; 0 for none.', '9f0c').optional(),
   },
   jsonp: true,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async (values, context) => {
     const { token } = values;
@@ -190,7 +190,7 @@ export const downloadMovie = operation({
   },
   parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
   jsonp: false,
-  edge: 'own',
+  edge: 'large',
   canonical: (values) => values,
   handle: async (request, context): Promise<Representation> => {
     const { found, name, file } = await findFile(request, context);
@@ -250,7 +250,7 @@ export const playMovie = operation({
     height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
   },
   jsonp: false,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async (request, context): Promise<Representation> => {
     try {

@@ -1,5 +1,6 @@
 // downloadImage.
 import type { DownloadSize } from '../../domain/download-size.ts';
+import { imageTag } from '../../domain/image.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { choice, decimal, integer } from '../../http/parameters.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
@@ -33,7 +34,7 @@ export const downloadImage = operation({
     const { type } = request;
     const { image, size, key, stored, bytes } = await context.services.imageDownloads.file(request, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, size, type) };
-    const facts = { policy: IMMUTABLE, headers, lastModifiedMs: image.takenAtMs };
+    const facts = { policy: IMMUTABLE, headers, lastModifiedMs: image.takenAtMs, tags: [imageTag(image.id)] };
     const file = { contentType: MEDIA_TYPES[type], etag: stored.etag };
     if (bytes) return { ...facts, ...file, bytes };
     return storedFile({ ...file, key, edgeKey: key, length: stored.size }, facts, context);

@@ -1,4 +1,5 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
+import { imageTag } from '../../domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/from-parameters.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
@@ -59,7 +60,7 @@ const common = {
   // Scripts and pages put addresses of screenshots together by hand.
   absentWords: true,
   hasSideEffects: true,
-  edge: 'own',
+  edge: 'none',
 } as const;
 
 export const takeScreenshot = operation({
@@ -104,6 +105,9 @@ export const downloadScreenshot = operation({
       headers,
       // Not the creation time of the row, because a file that was rendered again may differ.
       lastModifiedMs: stored.uploadedAtMs,
+      tags: plan.layers.flatMap(({ image, reference }) =>
+        [image, ...(reference ? [reference] : [])].map(({ id }) => imageTag(id)),
+      ),
     };
     const file = { contentType: PNG_TYPE, etag: stored.etag };
     if (png) return { ...facts, ...file, bytes: png };

@@ -56,7 +56,7 @@ export const saveWebClientState = operation({
   parameters: viewParameters,
   jsonp: false,
   hasSideEffects: true,
-  edge: 'own',
+  edge: 'none',
   // Further fields are stored as well, because newer clients have more.
   canonical: ({ imageLayers, ...values }, raw): object => {
     const fields = { ...values, imageLayers: layersOf(imageLayers) };

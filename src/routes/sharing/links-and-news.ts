@@ -6,7 +6,7 @@ import { handle, notation } from '../../http/parameters.ts';
 import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';
 import type { ShortLinks } from '../../services/sharing/short-links.ts';
-import { type Context, operation, serviceOrigin } from '../services.ts';
+import { type Context, namingHost, operation, serviceOrigin } from '../services.ts';
 
 const TAG = 'Links and news';
 
@@ -31,7 +31,7 @@ export const shortenURL = operation({
   },
   jsonp: true,
   hasSideEffects: true,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async ({ queryString }, context) => {
     const data = await linksOf(context).shorten(queryString, serviceOrigin(context));
@@ -47,7 +47,7 @@ export const goto = operation({
   otherResponses: { 302: 'The page is at Location.' },
   parameters: { id: handle('Short link: the hash of shortenURL.', '0123456789abcdef') },
   jsonp: false,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async ({ id }, context) => {
     const target = await linksOf(context).target(id, serviceOrigin(context));
@@ -65,9 +65,12 @@ export const getNewsFeed = operation({
   edge: 'own',
   canonical: (values) => values,
   handle: async (_values, context) => {
-    const { feed, maxAgeMs } = await context.services.news.news(serviceOrigin(context), context.waitUntil);
-    const policy = `public, max-age=${Math.ceil(maxAgeMs / 1000)}`;
+    const origin = serviceOrigin(context);
+    const { feed, maxAgeMs } = await context.services.news.news(origin, context.waitUntil);
     const xml = isActionForm(context.url) ? writeAtom(feed) : writeRss(feed);
+    const shared = `public, max-age=${Math.ceil(maxAgeMs / 1000)}`;
+    // The built-in news has links to this service.
+    const policy = xml.includes(origin) ? namingHost(shared, context) : shared;
     return { ...(await textReply(XML_TYPE, xml, { policy })), isJsonString: true };
   },
 });

@@ -16,7 +16,7 @@ export const enable3D = operation({
   responses: { 'application/json': '{status_code, status_txt, data}: data is empty.' },
   parameters: {},
   jsonp: false,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async () => jsonReply({ status_code: 200, status_txt: 'OK', data: '' }, { policy: NO_STORE }),
 });
@@ -28,7 +28,7 @@ export const logNotificationStatistics = operation({
   responses: { 'application/json': 'The word.', 'text/javascript': 'The JSON as JSONP.' },
   parameters: { notifications: choice('Permission of the user.', ['granted', 'denied']) },
   jsonp: true,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async ({ notifications }) => jsonReply(notifications, { policy: NO_STORE }),
 });
@@ -40,7 +40,7 @@ export const getRandomSeed = operation({
   responses: { 'application/json': '{seed}: 64 hexadecimal digits.', 'text/javascript': 'The JSON as JSONP.' },
   parameters: {},
   jsonp: true,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async () => jsonReply({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
 });
@@ -53,7 +53,7 @@ export const getUsageStatistics = operation({
   otherResponses: { 400: 'The collection of statistics is off.' },
   parameters: {},
   jsonp: false,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async () => {
     throw new Failure('unsupported', 'Statistics of the use of this service are not collected.');

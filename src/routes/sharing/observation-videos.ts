@@ -2,7 +2,7 @@
 import { USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { date, integer } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
-import { operation, serviceOrigin } from '../services.ts';
+import { namingHost, operation, serviceOrigin } from '../services.ts';
 
 const POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
 
@@ -28,6 +28,6 @@ export const getObservationDateVideos = operation({
     const { sharing } = context.services;
     const query = { atMs, count: num, skip };
     const list = (await sharing?.userVideos.covering(query, serviceOrigin(context))) ?? [];
-    return jsonReply(list, { policy: POLICY });
+    return jsonReply(list, { policy: namingHost(POLICY, context) });
   },
 });

@@ -10,7 +10,7 @@ import { boolean, date, integer, name, notation } from '../../http/parameters.ts
 import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../../http/representation.ts';
 import { watchAddress } from '../../services/sharing/user-videos.ts';
 import type { VideoSharingService } from '../../services/sharing/video-sharing.ts';
-import { type Context, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
+import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
 import { failurePage, shareJson, sharePage } from './sharing-replies.ts';
 
 const TAG = 'Video host';
@@ -58,7 +58,7 @@ export const checkVideoHostAuth = operation({
   responses: { 'application/json': 'true or false.', 'text/javascript': 'The JSON as JSONP.' },
   parameters: {},
   jsonp: true,
-  edge: 'own',
+  edge: 'none',
   canonical: (values) => values,
   handle: async (_values, context) => {
     const isAuthorised = await context.services.sharing?.videoSharing?.isAuthorised(tokenOf(context));
@@ -75,7 +75,7 @@ export const getVideoHostAuth = operation({
   parameters: { id: movie(), title: title(), ...entered, share: share() },
   jsonp: false,
   hasSideEffects: true,
-  edge: 'own',
+  edge: 'none',
   canonical: ({ id, ...given }) => ({ id, details: videoDetails(given) }),
   handle: async ({ id, details }, context) => {
     const request = { movieId: id, details, sessionToken: tokenOf(context) };
@@ -137,7 +137,7 @@ export const uploadMovieToVideoHost = operation({
   },
   jsonp: false,
   hasSideEffects: true,
-  edge: 'own',
+  edge: 'none',
   canonical: ({ id, html, title, ...rest }) => ({
     id,
     html,
@@ -172,12 +172,13 @@ export const getUserVideos = operation({
     const { edgeCache, clock, sharing } = context.services;
     const origin = serviceOrigin(context);
     const key = cacheKey('getUserVideos', { num, since, skip, origin });
-    const cached = force ? null : await context.stopwatch.measure('cache', () => edgeCache.match(key));
-    if (cached) return fromStored(cached, clock());
+    const policy = namingHost(LIST_POLICY, context);
+    const cached = force || !edgeCache ? null : await context.stopwatch.measure('cache', () => edgeCache.match(key));
+    if (cached) return { ...(await fromStored(cached, clock())), policy };
     const list = (await sharing?.userVideos.list({ count: num, skip, sinceMs: since }, origin)) ?? [];
     const reply = await jsonReply(list, { policy: LIST_POLICY });
-    context.waitUntil(edgeCache.put(key, toStored(reply, reply.bytes, clock())));
-    return force ? { ...reply, policy: NO_STORE } : reply;
+    if (edgeCache) context.waitUntil(edgeCache.put(key, toStored(reply, reply.bytes, clock())));
+    return { ...reply, policy: force ? NO_STORE : policy };
   },
 });
 

@@ -197,7 +197,7 @@ describe('a blog', () => {
     upstream.responders.feed = text('no', 503);
     const { get } = service().archive();
     const response = await get('/v2/getNewsFeed/');
-    expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'public, max-age=60']);
+    expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, max-age=60']);
     expect(await response.text()).toContain('What this service is');
   });
 

@@ -53,7 +53,7 @@ describe('the list of shared movies', () => {
   it('is cached for 90 seconds by parameters and host, and refreshed by force', async () => {
     const browser = sun.browser();
     const first = await browser.get('/v2/getUserVideos/?num=1');
-    expect(first.headers.get('Cache-Control')).toBe('public, max-age=90');
+    expect(first.headers.get('Cache-Control')).toBe('private, max-age=90');
     await sun.settle();
     await published('newest', NOW_MS + 30_000);
     expect(await ids('num=1')).toEqual(['movie11']);
