@@ -37,8 +37,11 @@ export default defineConfig(async () => ({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              d1Databases: { IMAGES_ODD: 'images-odd' },
               bindings: {
-                MIGRATIONS: await readD1Migrations('migrations'),
+                MIGRATIONS: await readD1Migrations('migrations/main'),
+                IMAGE_MIGRATIONS: await readD1Migrations('migrations/images'),
+                SHARD_DATABASES: Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(','),
                 ADMIN_TOKEN: 'a-token-for-tests-only',
                 MOVIE_TOKEN: 'a-token-of-the-movie-workers',
                 // Closed ports: the tests act as the movie workers, and no event source answers.

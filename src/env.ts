@@ -3,6 +3,8 @@ import type { WorkerVariables } from './config/schema.ts';
 /** Bindings of wrangler.toml, and the variables and secrets of the schema. */
 export interface Env extends WorkerVariables {
   readonly DB: D1Database;
+  /** The image database of the local service. Others are named in SHARD_DATABASES. */
+  readonly IMAGES: D1Database;
   readonly ARCHIVE: R2Bucket;
   readonly JOBS: Queue;
   readonly RENDER_LIMIT: RateLimit;

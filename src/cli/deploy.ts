@@ -19,17 +19,20 @@ workers, and creates missing secrets. May be repeated at any time.
   CLOUDFLARE_API_TOKEN   API token; not needed after \`npx wrangler login\`
   CLOUDFLARE_ACCOUNT_ID  account, for a login with several`;
 
+/** Id in place of a real one in a dry run. */
+const LOCAL_ID = '00000000-0000-0000-0000-000000000000';
+
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', WRANGLER_WRITE_LOGS: 'false' };
 
 const say = (line: string) => console.log(line);
 const wrangler: Wrangler = (args, input) => run(WRANGLER, args, { env: QUIET, ...(input === undefined ? {} : { input }) });
 
-/** Writes wrangler.toml with the real database into build/, which is not tracked. */
-async function writeConfig(databaseId: string, withoutMovies: boolean): Promise<string> {
+/** Writes wrangler.toml with the real databases into build/, which is not tracked. */
+async function writeConfig(databaseIds: readonly [string, string], withoutMovies: boolean): Promise<string> {
   const toml = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const config = join(projectRoot, 'build', 'wrangler.toml');
   await mkdir(join(projectRoot, 'build'), { recursive: true });
-  await writeFile(config, deployedConfig(toml, { databaseId, withoutMovies }));
+  await writeFile(config, deployedConfig(toml, { databaseIds, withoutMovies }));
   return config;
 }
 
@@ -39,12 +42,12 @@ async function hasDocker(): Promise<boolean> {
 }
 
 async function deployAll(withoutMovies: boolean): Promise<void> {
-  const write = (databaseId: string) => writeConfig(databaseId, withoutMovies);
+  const write = (databaseIds: readonly [string, string]) => writeConfig(databaseIds, withoutMovies);
   await deploy({ wrangler, writeConfig: write, newToken: newSecret, hasDocker, withoutMovies, say });
 }
 
 async function dryRun(withoutMovies: boolean): Promise<void> {
-  const config = await writeConfig('00000000-0000-0000-0000-000000000000', withoutMovies);
+  const config = await writeConfig([LOCAL_ID, LOCAL_ID], withoutMovies);
   const offline = { ...QUIET, CLOUDFLARE_CF_FETCH_ENABLED: 'false' };
   say(
     (

@@ -1,13 +1,14 @@
-// D1 databases of the shards. One database holds all shards until it nears the 10 GB that D1 allows.
+// D1 databases: the main one, and those of the image index, so that nothing that users write shares a database with the images.
 import { STORAGE_VARIABLES } from '../config/settings/service.ts';
 import { readVariables } from '../config/variable.ts';
 import { SHARD_COUNT } from '../domain/shards.ts';
 
 export interface Databases {
-  /** Holds everything except image rows. */
+  /** Movies, screenshots, links, sharing, uploads in progress. */
   readonly main: D1Database;
-  /** The databases of the shards without repetition. */
-  readonly all: readonly D1Database[];
+  /** The image databases without repetition. */
+  readonly images: readonly D1Database[];
+  /** The image database of a shard. */
   ofShard(shard: number): D1Database;
 }
 
@@ -18,7 +19,7 @@ export interface Databases {
 export function databasesFrom(env: object): Databases {
   const { shardDatabases: names } = readVariables(STORAGE_VARIABLES, env);
   const byShard = Array.from({ length: SHARD_COUNT }, (_, shard) => database(env, names[shard % names.length]!));
-  return { main: database(env, 'DB'), all: [...new Set(byShard)], ofShard: (shard) => byShard[shard]! };
+  return { main: database(env, 'DB'), images: [...new Set(byShard)], ofShard: (shard) => byShard[shard]! };
 }
 
 function database(env: object, name: string): D1Database {

@@ -3,6 +3,11 @@ export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** The bytes of hexadecimal digits, two for each byte. */
+export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: digits.length / 2 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
+}
+
 /** Random bytes of the platform's cryptographic generator, in hexadecimal. */
 export function randomHex(byteCount: number): string {
   return hex(crypto.getRandomValues(new Uint8Array(byteCount)));

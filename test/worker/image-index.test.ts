@@ -1,13 +1,16 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { memberSources } from '../../src/domain/catalogue/xrt.ts';
+import { SHARDS } from '../../src/domain/shards.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
+import { claimStatement } from '../../src/storage/images/held-shards.ts';
 import { makeImage } from '../support/imaging/images.ts';
 
 const AIA_171 = 10;
+const EVEN_SHARDS = SHARDS.filter((shard) => shard % 2 === 0);
 const NOON = Date.UTC(2021, 5, 1, 12);
 const databases = () => databasesFrom(env);
 const membersOf = (sourceId: number) => (sourceId > 10_000 ? memberSources(sourceId) : [sourceId]);
@@ -137,9 +140,12 @@ describe('the image index', () => {
 
   it('reads a handful of rows among ten thousand', async () => {
     await fill(AIA_171, 5_000);
-    await fill(11, 5_000);
+    await fill(12, 5_000);
     const rowsRead: number[] = [];
-    const counting = new D1ImageIndex(databasesFrom({ DB: countingRows(env.DB, rowsRead), SHARD_DATABASES: 'DB' }), membersOf);
+    const counting = new D1ImageIndex(
+      databasesFrom({ ...env, IMAGES: countingRows(env.IMAGES, rowsRead), IMAGES_ODD: env.IMAGES_ODD }),
+      membersOf,
+    );
     const { before, after } = await counting.neighbours(AIA_171, NOON + 2_500_500);
     expect([before?.takenAtMs, after?.takenAtMs]).toEqual([NOON + 2_500_000, NOON + 2_501_000]);
     await counting.adjacentTimes(AIA_171, NOON + 2_500_500);
@@ -199,16 +205,16 @@ describe('the image register', () => {
 
   it('never assigns an id twice, even when the database has been lost', async () => {
     const first = await register().add(makeImage(AIA_171, NOON));
-    await env.DB.batch([env.DB.prepare('DELETE FROM images'), env.DB.prepare('DELETE FROM sequences')]);
+    await loseEvenShards();
     const second = await register().add(makeImage(AIA_171, NOON + 1));
     expect([first.image.id, second.image.id]).toEqual([26, 42]);
   });
 
   it('continues after the ids of the database when their sequence has been lost', async () => {
-    await env.DB.prepare('INSERT INTO sequences VALUES (10, 700)').run();
+    await env.IMAGES.prepare('UPDATE held_shards SET last_sequence = 700 WHERE shard = 10').run();
     const added = [await register().add(makeImage(AIA_171, NOON)), await register().add(makeImage(AIA_171, NOON + 1))];
     expect(added.map(({ image }) => image.id)).toEqual([701 * 16 + 10, 702 * 16 + 10]);
-    await env.DB.batch([env.DB.prepare('DELETE FROM images'), env.DB.prepare('DELETE FROM sequences')]);
+    await loseEvenShards();
     expect((await register().add(makeImage(AIA_171, NOON + 2))).image.id).toBe(703 * 16 + 10);
   });
 
@@ -221,12 +227,14 @@ describe('the image register', () => {
 
 describe('the databases of the shards', () => {
   it('are one database for all shards, or one binding for each of the sixteen', () => {
-    const first = {} as D1Database;
-    const second = {} as D1Database;
-    const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'DB' : 'DB_ODD'));
-    const spread = databasesFrom({ DB: first, DB_ODD: second, SHARD_DATABASES: names.join(',') });
-    expect([spread.ofShard(0), spread.ofShard(15), spread.main]).toEqual([first, second, first]);
-    expect(spread.all).toHaveLength(2);
+    const [main, first, second] = [{}, {}, {}] as D1Database[];
+    const bound = { DB: main, FIRST: first, SECOND: second };
+    const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'FIRST' : 'SECOND'));
+    const spread = databasesFrom({ ...bound, SHARD_DATABASES: names.join(',') });
+    expect([spread.ofShard(0), spread.ofShard(15), spread.main].map((each) => each === main)).toEqual([false, false, true]);
+    expect([spread.ofShard(0) === first, spread.ofShard(15) === second]).toEqual([true, true]);
+    expect(spread.images).toHaveLength(2);
+    expect(databasesFrom({ ...bound, SHARD_DATABASES: 'FIRST' }).images).toHaveLength(1);
   });
 
   it('must be bound under the names in SHARD_DATABASES', () => {
@@ -238,16 +246,22 @@ describe('the databases of the shards', () => {
   });
 });
 
-/** `count` images of a source, one per second from noon, copied from one inside the database. */
+/** Empties the database of the even shards; it takes them again, as `npm run deploy` does. */
+async function loseEvenShards(): Promise<void> {
+  await env.IMAGES.batch(['images', 'held_shards'].map((table) => env.IMAGES.prepare(`DELETE FROM ${table}`)));
+  await env.IMAGES.prepare(claimStatement(EVEN_SHARDS)).run();
+}
+
+/** `count` images of an even source, one per second from noon, copied from one inside the database. */
 async function fill(sourceId: number, count: number) {
   await register().add(makeImage(sourceId, NOON - 1_000));
-  const { results } = await env.DB.prepare("SELECT name FROM pragma_table_info('images')").all<{ name: string }>();
+  const { results } = await env.IMAGES.prepare("SELECT name FROM pragma_table_info('images')").all<{ name: string }>();
   const changed: Record<string, string> = {
     taken_at_ms: `${NOON} + number * 1000`,
     id: 'id + (number + 1) * 16',
     file_name: "source_id || '_' || number",
   };
-  await env.DB.prepare(`
+  await env.IMAGES.prepare(`
     WITH RECURSIVE numbers(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?1 - 1)
     INSERT INTO images SELECT ${results.map(({ name }) => changed[name] ?? name).join(', ')} FROM images, numbers
     WHERE source_id = ?2`)

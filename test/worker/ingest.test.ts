@@ -3,6 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
@@ -27,9 +28,15 @@ async function sha256(data: Uint8Array): Promise<string> {
 
 async function archiveState() {
   const { objects } = await env.ARCHIVE.list();
-  const { results } = await env.DB.prepare('SELECT id, file_name FROM images').all();
+  const index = new D1ImageIndex(databasesFrom(env), (sourceId) => [sourceId]);
+  const { results } = await env.IMAGES.prepare('SELECT id FROM images').all<{ id: number }>();
+  const images = await index.byIds(results.map(({ id }) => id));
   const uploads = await env.DB.prepare('SELECT key FROM uploads').all();
-  return { keys: objects.map((object) => object.key), rows: results, uploads: uploads.results };
+  return {
+    keys: objects.map((object) => object.key),
+    rows: images.map(({ id, fileName }) => ({ id, file_name: fileName })),
+    uploads: uploads.results,
+  };
 }
 
 describe('an upload', () => {

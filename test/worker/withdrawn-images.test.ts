@@ -193,17 +193,4 @@ describe('the register of images', () => {
       [withdrawn],
     ]);
   });
-
-  it('looks withdrawn images up by searches of indexes', async () => {
-    const lookup = env.DB.prepare(`EXPLAIN QUERY PLAN SELECT withdrawn_images.*, (SELECT current.id FROM images AS current
-      WHERE current.file_name = withdrawn_images.file_name AND +current.source_id = withdrawn_images.source_id)
-      FROM json_each('[26]') AS wanted CROSS JOIN withdrawn_images WHERE withdrawn_images.id = wanted.value`);
-    const { results } = await lookup.all<{ detail: string }>();
-    expect(results.map(({ detail }) => detail)).toEqual([
-      expect.stringMatching(/^SCAN wanted/),
-      'SEARCH withdrawn_images USING PRIMARY KEY (id=?)',
-      expect.stringMatching(/^CORRELATED SCALAR/),
-      'SEARCH current USING INDEX images_file_name (file_name=?)',
-    ]);
-  });
 });

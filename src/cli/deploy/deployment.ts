@@ -1,9 +1,12 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
+import { SHARDS } from '../../domain/shards.ts';
+import { claimStatement } from '../../storage/images/held-shards.ts';
 import { ProgramError } from '../run.ts';
 import { ensureLifecycle } from './lifecycle.ts';
 
 const DATABASE = 'helioedge';
+const IMAGE_DATABASE = 'helioedge-images';
 const BUCKET = 'helioedge-archive';
 const QUEUES = ['helioedge-jobs', 'helioedge-jobs-dead'];
 
@@ -22,8 +25,8 @@ export type Wrangler = (args: readonly string[], input?: string) => Promise<stri
 
 interface DeploymentOptions {
   readonly wrangler: Wrangler;
-  /** Writes the configuration for the database with this id. @returns its path */
-  readonly writeConfig: (databaseId: string) => Promise<string>;
+  /** Writes the configuration for the databases with these ids. @returns its path */
+  readonly writeConfig: (databaseIds: readonly [main: string, images: string]) => Promise<string>;
   readonly newToken: () => string;
   /** Whether container images can be built on this machine. */
   readonly hasDocker: () => Promise<boolean>;
@@ -48,13 +51,16 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
         '`npm run deploy -- --without-movies` deploys everything else.',
     );
   }
-  const config = await writeConfig(await databaseId(wrangler, say));
+  const config = await writeConfig([await databaseId(wrangler, DATABASE, say), await databaseId(wrangler, IMAGE_DATABASE, say)]);
   await ensure(wrangler, ['r2', 'bucket'], BUCKET, say);
   for (const queue of QUEUES) await ensure(wrangler, ['queues'], queue, say);
   await ensureLifecycle(wrangler, BUCKET, say);
 
-  say('migrating the database');
-  await wrangler(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
+  say('migrating the databases');
+  for (const binding of ['DB', 'IMAGES']) {
+    await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', config]);
+  }
+  await wrangler(['d1', 'execute', 'IMAGES', '--remote', '--config', config, '--command', claimStatement(SHARDS)]);
   say('deploying the Worker');
   say((await wrangler(['deploy', '--config', config])).trim());
 
@@ -66,17 +72,17 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   }
 }
 
-async function databaseId(wrangler: Wrangler, say: (line: string) => void): Promise<string> {
+async function databaseId(wrangler: Wrangler, database: string, say: (line: string) => void): Promise<string> {
   const find = async () => {
     const databases = json(await wrangler(['d1', 'list', '--json'])) as { name: string; uuid: string }[];
-    return databases.find(({ name }) => name === DATABASE)?.uuid;
+    return databases.find(({ name }) => name === database)?.uuid;
   };
   const present = await find();
   if (present) return present;
-  say(`creating the database ${DATABASE}`);
-  await wrangler(['d1', 'create', DATABASE]);
+  say(`creating the database ${database}`);
+  await wrangler(['d1', 'create', database]);
   const created = await find();
-  if (!created) throw new Error(`Expected the database ${DATABASE} after it was created, got none.`);
+  if (!created) throw new Error(`Expected the database ${database} after it was created, got none.`);
   return created;
 }
 

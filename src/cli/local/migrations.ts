@@ -1,12 +1,13 @@
-// Migrates the local database through Miniflare. The command of wrangler starts a runtime for each migration, which takes ten
+// Migrates the local databases through Miniflare. The command of wrangler starts a runtime for each migration, which takes ten
 // seconds of processor time.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { SHARDS } from '../../domain/shards.ts';
+import { claimStatement } from '../../storage/images/held-shards.ts';
 import { projectRoot } from '../settings.ts';
-
-const BINDING = 'DB';
-const DATABASE_ID = /^database_id = "(.+)"$/m;
+import { databaseFile, resourcesIn } from './database-files.ts';
+import { hasEarlierImages, takeEarlierImages } from './earlier-images.ts';
 
 /** Separator that drizzle-kit writes between statements. */
 const BREAKPOINT = '--> statement-breakpoint';
@@ -23,77 +24,110 @@ interface Migration {
   readonly sql: string;
 }
 
-/** The folder in which wrangler keeps the resources of a state folder. */
-const resourcesIn = (stateDir: string) => join(stateDir, 'v3');
+/** A database of wrangler.toml. */
+export interface LocalDatabase {
+  readonly binding: string;
+  readonly id: string;
+  /** Folder of its migrations below the project root. */
+  readonly migrationsDir: string;
+}
 
-/** File of a database, which Miniflare names by a digest of its id; its own records have other names. */
-const DATABASE_FILE = /^[0-9a-f]{64}\.sqlite$/;
+/** A database with the migrations that it lacks. */
+interface Outdated extends LocalDatabase {
+  readonly missing: readonly Migration[];
+}
+
+const MAIN = 'DB';
 
 /** Whether the state folder has a database. */
 export async function isMigrated(stateDir: string): Promise<boolean> {
-  return (await appliedMigrations(stateDir)).size > 0;
+  const main = (await localDatabases()).find(({ binding }) => binding === MAIN)!;
+  return appliedMigrations(databaseFile(stateDir, main.id)).size > 0;
 }
 
 /**
- * Applies the migrations that the database lacks, each in a transaction. Reads its record without starting a runtime.
+ * Applies the migrations that the databases lack, each in a transaction. Reads their records without starting a runtime.
  * @throws Error with SQLite's message when a migration fails
  */
 export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
-  const migrations = await readMigrations();
-  const applied = await appliedMigrations(stateDir);
-  const missing = migrations.filter(({ name }) => !applied.has(name));
-  if (missing.length === 0) return;
-  say('migrating the database');
-  await migrate(stateDir, missing);
+  const outdated = (await Promise.all((await localDatabases()).map((database) => outdatedDatabase(stateDir, database)))).filter(
+    ({ missing }) => missing.length > 0,
+  );
+  if (outdated.length === 0) return;
+  const main = outdated.find(({ binding }) => binding === MAIN);
+  const images = outdated.filter((database) => database !== main);
+  if (!main || !hasEarlierImages(databaseFile(stateDir, main.id))) {
+    say('migrating the databases');
+    return migrate(stateDir, outdated);
+  }
+  say('moving the image index into a database of its own');
+  await migrate(stateDir, images);
+  takeEarlierImages(databaseFile(stateDir, main.id), databaseFile(stateDir, images[0]!.id));
+  await migrate(stateDir, [main]);
 }
 
-/** Names in the record of the database; none when there is no database, or no record in it. */
-async function appliedMigrations(stateDir: string): Promise<ReadonlySet<unknown>> {
-  const folder = join(resourcesIn(stateDir), 'd1', 'miniflare-D1DatabaseObject');
-  const files = await readdir(folder).catch(() => []);
-  const file = files.find((name) => DATABASE_FILE.test(name));
-  if (file === undefined) return new Set();
-  const database = new DatabaseSync(join(folder, file), { readOnly: true });
+/** The databases of wrangler.toml. */
+export async function localDatabases(): Promise<LocalDatabase[]> {
+  const toml = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
+  const [top = ''] = toml.split(/^\[env\./m);
+  const blocks = top.split(/^\[\[d1_databases\]\]\n/m).slice(1);
+  return blocks.map((block) => {
+    const value = (name: string) => new RegExp(`^${name} = "(.+)"$`, 'm').exec(block)![1]!;
+    return { binding: value('binding'), id: value('database_id'), migrationsDir: value('migrations_dir') };
+  });
+}
+
+/** Names in the record of a database; none when there is no database, or no record in it. */
+function appliedMigrations(file: string): ReadonlySet<unknown> {
   try {
-    return new Set(
-      database
-        .prepare('SELECT name FROM d1_migrations')
-        .all()
-        .map(({ name }) => name),
-    );
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      return new Set(
+        database
+          .prepare('SELECT name FROM d1_migrations')
+          .all()
+          .map(({ name }) => name),
+      );
+    } finally {
+      database.close();
+    }
   } catch {
     return new Set();
-  } finally {
-    database.close();
   }
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const folder = join(projectRoot, 'migrations');
-  const names = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
-  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
+async function outdatedDatabase(stateDir: string, database: LocalDatabase): Promise<Outdated> {
+  const folder = join(projectRoot, database.migrationsDir);
+  const applied = appliedMigrations(databaseFile(stateDir, database.id));
+  const names = (await readdir(folder)).filter((file) => file.endsWith('.sql') && !applied.has(file)).sort();
+  const missing = names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') }));
+  return { ...database, missing: await Promise.all(missing) };
 }
 
-async function migrate(stateDir: string, migrations: readonly Migration[]): Promise<void> {
+async function migrate(stateDir: string, databases: readonly Outdated[]): Promise<void> {
   const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
-  const toml = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
       script: '',
       cf: false,
-      d1Databases: { [BINDING]: DATABASE_ID.exec(toml)?.[1] ?? BINDING },
+      d1Databases: Object.fromEntries(databases.map(({ binding, id }) => [binding, id])),
       resourcePersistencePath: resourcesIn(stateDir),
     }),
   );
   try {
-    const database = await runtime.getD1Database(BINDING);
-    await database.prepare(CREATE_RECORD).run();
-    for (const { name, sql } of migrations) {
-      const statements = sql.split(BREAKPOINT).map((statement) => database.prepare(statement));
-      await database.batch([...statements, database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)]);
-    }
+    await Promise.all(databases.map(async (each) => applyTo(await runtime.getD1Database(each.binding), each)));
   } finally {
     await runtime.dispose();
   }
+}
+
+/** Applies migrations to a database. A new image database takes all shards. */
+async function applyTo(database: D1Database, { binding, missing }: Outdated): Promise<void> {
+  await database.prepare(CREATE_RECORD).run();
+  for (const { name, sql } of missing) {
+    const statements = sql.split(BREAKPOINT).map((statement) => database.prepare(statement));
+    await database.batch([...statements, database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)]);
+  }
+  if (binding !== MAIN) await database.prepare(claimStatement(SHARDS)).run();
 }

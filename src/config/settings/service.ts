@@ -53,7 +53,7 @@ export const STORAGE_VARIABLES = {
     type: list(z.string(), SHARD_BINDINGS).refine(({ length }) => length === 1 || length === SHARD_COUNT, SHARD_BINDINGS),
     unit: SHARD_BINDINGS,
     description: `D1 bindings of the ${SHARD_COUNT} shards of the image index, in order, or one for all of them.`,
-    deployed: 'DB',
+    deployed: 'IMAGES',
     isChosenByStart: true,
   },
   edgeCache: {

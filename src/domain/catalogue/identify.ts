@@ -1,16 +1,12 @@
 // Identifies the datasource of an image from its FITS header, and from its archive name where the header is incomplete.
-import { type DataSource, fourLevelPath } from './datasource.ts';
+import { sourceOfFileName } from './archive-name.ts';
+import type { DataSource } from './datasource.ts';
 import { headerLevels, type SourceHeader } from './header-levels.ts';
 import { allSources } from './sources.ts';
 
 export type Identification = { readonly sourceId: number } | { readonly refusal: string };
 
 const GROUPS_FROM = 10000;
-/** `<time>__<observatory>_<instrument>_<detector>_<measurement>.jp2` */
-const ARCHIVE_NAME = /^\d{4}_\d\d_\d\d__\d\d_\d\d_\d\d(?:_\d+)?__(.+)\.jp2$/i;
-/** KCor files are named by product, not by wavelength. */
-const KCOR_NAME = 'mlso_kcor_kcor';
-const KCOR_ID = 83;
 
 const imageSources = allSources.filter((source) => source.id < GROUPS_FROM);
 
@@ -22,25 +18,7 @@ function headerSpellings(source: DataSource): string[][] {
   return [...byLabel.values()];
 }
 
-function normaliseName(name: string): string {
-  return name.toLowerCase().replace(/[- ]/g, '_');
-}
-
-/** Archive names of a source: made of the names of its levels, or of their header spellings. */
-function archiveNames(source: DataSource): string[] {
-  const path = fourLevelPath(source);
-  if (path[0]!.name === 'RHESSI') return [`rhessi_rhessi_${path[3]!.fitsName}_${path[2]!.name}`].map(normaliseName);
-  return [path.map((level) => level.name), path.map((level) => level.fitsName)].map((names) => normaliseName(names.join('_')));
-}
-
 const spellings = imageSources.map((source) => ({ source, levels: headerSpellings(source) }));
-const byArchiveName = new Map(imageSources.flatMap((source) => archiveNames(source).map((name) => [name, source] as const)));
-
-function sourceOfName(fileName: string): DataSource | undefined {
-  const name = normaliseName(ARCHIVE_NAME.exec(fileName)?.[1] ?? '');
-  return name.startsWith(KCOR_NAME) ? imageSources.find((source) => source.id === KCOR_ID) : byArchiveName.get(name);
-}
-
 /** Sources whose levels have these values; undefined matches any value. */
 function sourcesWith(values: readonly (string | undefined)[]): DataSource[] {
   return spellings
@@ -53,7 +31,7 @@ function sourcesWith(values: readonly (string | undefined)[]): DataSource[] {
 
 function identifyByHeader(header: SourceHeader, fileName: string): DataSource | undefined {
   const values = headerLevels(header);
-  const named = sourceOfName(fileName);
+  const named = sourceOfFileName(fileName);
   if (values === null) return named;
   const candidates = sourcesWith(values);
   if (candidates.length === 1 && !values.includes(undefined)) return candidates[0];

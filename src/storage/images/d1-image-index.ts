@@ -1,13 +1,14 @@
 // The image index in D1. Every search reads a handful of rows, because D1 bills by rows read: an ORDER BY on the distance in time
 // would read every image of the source.
-import { desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
-import { shardOfImage, shardOfSource } from '../../domain/shards.ts';
+import { shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
 import type { CountedIntervals, ImageIndex, IntervalCount } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
-import { imageFromRow, withdrawnFromRow } from './image-row.ts';
-import { images, withdrawnImages } from './schema.ts';
+import { fileNameOf, imageFromRow, withdrawnFromRow } from './image-row.ts';
+import { images, withdrawnImages } from './image-tables.ts';
+import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
 
 /** Members of a source group (an id above 10000), or the source alone. */
 type SourceMembers = (sourceId: number) => readonly number[];
@@ -47,42 +48,37 @@ export class D1ImageIndex implements ImageIndex {
   }
 
   async byFileName(fileName: string): Promise<ArchivedImage | null> {
-    const found = await Promise.all(
-      this.#databases.all.map((database) =>
-        drizzle(database).select().from(images).where(eq(images.fileName, fileName)).limit(1),
-      ),
-    );
-    const row = found.flat()[0];
-    return row ? imageFromRow(row) : null;
+    const [image] = await this.#ofName(fileName, async (db) => (await imagesNamed(db, [fileName])).map(imageFromRow));
+    return image ?? null;
   }
 
   async withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]> {
     const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
     const found = await Promise.all(
-      [...byDatabase].map(([database, wanted]) =>
-        drizzle(database)
-          .select(withdrawnColumns)
+      [...byDatabase].map(async ([database, wanted]) => {
+        const db = drizzle(database);
+        const rows = await db
+          .select(getTableColumns(withdrawnImages))
           .from(sql`json_each(${JSON.stringify(wanted)}) AS wanted`)
           .crossJoin(withdrawnImages)
-          .where(sql`${withdrawnImages.id} = wanted.value`),
-      ),
+          .where(sql`${withdrawnImages.id} = wanted.value`);
+        return withReplacements(db, rows);
+      }),
     );
-    return found.flat().map(withdrawnFromRow);
+    return found.flat();
   }
 
   async withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]> {
-    const found = await Promise.all(
-      this.#databases.all.map((database) =>
-        drizzle(database)
-          .select(withdrawnColumns)
-          .from(withdrawnImages)
-          .where(eq(withdrawnImages.fileName, fileName))
-          .orderBy(desc(withdrawnImages.id))
-          .limit(WITHDRAWN_VERSIONS),
-      ),
-    );
-    const newestFirst = found.flat().sort((a, b) => b.withdrawnAtMs - a.withdrawnAtMs || b.id - a.id);
-    return newestFirst.slice(0, WITHDRAWN_VERSIONS).map(withdrawnFromRow);
+    const newestFirst = sql`${withdrawnImages.withdrawnAtMs} DESC, ${withdrawnImages.id} DESC`;
+    const found = await this.#ofName(fileName, async (db) => {
+      const named = db
+        .select()
+        .from(withdrawnImages)
+        .where(isNamed(withdrawnImages, [fileName]));
+      return withReplacements(db, await named.orderBy(newestFirst).limit(WITHDRAWN_VERSIONS));
+    });
+    found.sort((a, b) => b.withdrawnAtMs - a.withdrawnAtMs || b.id - a.id);
+    return found.slice(0, WITHDRAWN_VERSIONS);
   }
 
   async neighbours(sourceId: number, atMs: number): Promise<Neighbours> {
@@ -183,7 +179,9 @@ export class D1ImageIndex implements ImageIndex {
   }
 
   async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
-    const found = await Promise.all(this.#databases.all.map((database) => extentsIn(drizzle(database))));
+    const found = await Promise.all(
+      this.#databases.images.map(async (database) => this.#heldIn(database, await extentsIn(drizzle(database)))),
+    );
     return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
   }
 
@@ -194,17 +192,45 @@ export class D1ImageIndex implements ImageIndex {
       const database = this.#databases.ofShard(shardOfSource(member));
       groups.set(database, [...(groups.get(database) ?? []), member]);
     }
-    if (groups.size === 0) groups.set(this.#databases.main, []);
+    if (groups.size === 0) groups.set(this.#databases.ofShard(0), []);
     return [...groups].map(([database, members]) => [drizzle(database), members]);
+  }
+
+  /** Results of a search by name in the database of the name's shard, and in those of sources with images of this name. */
+  async #ofName<Found extends { readonly sourceId: number }>(
+    fileName: string,
+    search: (db: DrizzleD1Database) => Promise<Found[]>,
+  ): Promise<Found[]> {
+    const first = this.#databases.ofShard(shardOfFileName(fileName));
+    const db = drizzle(first);
+    const [found, foreign] = await Promise.all([search(db), foreignSourcesOf(db, fileName)]);
+    const others = new Set(foreign.map(({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId))));
+    others.delete(first);
+    const elsewhere = await Promise.all(
+      [...others].map(async (database) => this.#heldIn(database, await search(drizzle(database)))),
+    );
+    return [...this.#heldIn(first, found), ...elsewhere.flat()];
+  }
+
+  /** The items of shards that this database holds. It may have rows of a shard that has been moved to another one. */
+  #heldIn<Item extends { readonly sourceId: number }>(database: D1Database, items: readonly Item[]): Item[] {
+    return items.filter(({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)) === database);
   }
 }
 
-/** The unary plus keeps SQLite from searching the images of the source instead of the file name. */
-const withdrawnColumns = {
-  ...getTableColumns(withdrawnImages),
-  replacedBy: sql<number | null>`(SELECT current.id FROM images AS current
-    WHERE current.file_name = withdrawn_images.file_name AND +current.source_id = withdrawn_images.source_id)`,
-};
+/** Withdrawn images with the ids of the images that have their names now. */
+async function withReplacements(
+  db: DrizzleD1Database,
+  rows: readonly (typeof withdrawnImages.$inferSelect)[],
+): Promise<WithdrawnImage[]> {
+  if (rows.length === 0) return [];
+  const current = (await imagesNamed(db, [...new Set(rows.map(fileNameOf))])).map(imageFromRow);
+  return rows.map((row) => {
+    const fileName = fileNameOf(row);
+    const replacement = current.find((image) => image.fileName === fileName && image.sourceId === row.sourceId);
+    return withdrawnFromRow({ ...row, replacedBy: replacement?.id ?? null });
+  });
+}
 
 /** Latest time of `member.value` that meets `condition`: one search of the primary key. */
 const lastTime = (condition: SQL) =>

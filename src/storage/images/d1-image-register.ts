@@ -1,16 +1,21 @@
-// Adds rows to the image index and withdraws them. Ids come from a sequence outside the database; the database has its own high-water mark beside
-// it, so that the loss of either is harmless.
-import { and, eq, or, type SQL, sql } from 'drizzle-orm';
+// Adds rows to the image index and withdraws them. Ids come from a sequence outside the database; the database has its own high-water
+// mark beside it, so that the loss of either is harmless. A shard that is being moved takes no rows.
+import { and, eq, getTableColumns, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { imageId, SHARD_COUNT, sequenceOf, shardOfImage, shardOfSource } from '../../domain/shards.ts';
+import { imageId, SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { IdSequences, ImageRegister, Registration, Withdrawal } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
 import { imageFromRow, rowFromImage } from './image-row.ts';
-import { images, sequences, withdrawnImages } from './schema.ts';
+import { foreignNames, heldShards, images, withdrawnImages } from './image-tables.ts';
+import { isNamed } from './named-images.ts';
 
 type NewImage = Omit<ArchivedImage, 'id'>;
+
+/** Seconds after which a moved shard may take images again: a move is completed within minutes. */
+const MOVE_RETRY_SECONDS = 30;
 
 export class D1ImageRegister implements ImageRegister {
   readonly #databases: Databases;
@@ -25,38 +30,40 @@ export class D1ImageRegister implements ImageRegister {
     const shard = shardOfSource(image.sourceId);
     const db = drizzle(this.#databases.ofShard(shard));
     const sequenceName = `images-${shard}`;
+    await this.#listForeignName(image);
     const issued = await this.#ids.next(sequenceName);
-    const sequence = sql`max(${issued}, (SELECT coalesce(max(last), 0) + 1 FROM sequences WHERE shard = ${shard}))`;
+    const isFree = notExists(
+      db
+        .select({ id: images.id })
+        .from(images)
+        .where(isNamed(images, [image.fileName])),
+    );
+    const isSame = and(eq(images.sourceId, image.sourceId), eq(images.takenAtMs, image.takenAtMs));
+    const sequence = sql`max(${issued}, ${heldShards.lastSequence} + 1)`;
     const addition = [
       db
         .insert(images)
-        .values({ ...rowFromImage(image), id: sql`${sequence} * ${SHARD_COUNT} + ${imageId(0, image.sourceId)}` })
+        .select(
+          sql`SELECT ${rowValues(image, sql`${sequence} * ${SHARD_COUNT} + ${imageId(0, image.sourceId)}`)} FROM ${heldShards}
+            WHERE ${and(isOpen(shard), isFree)}`,
+        )
         .onConflictDoNothing(),
       db
-        .insert(sequences)
-        .select(
-          db
-            .select({
-              shard: sql<number>`${shard}`.as('shard'),
-              last: sql<number>`CAST(${images.id} / ${SHARD_COUNT} AS INTEGER)`.as('last'),
-            })
-            .from(images)
-            .where(eq(images.fileName, image.fileName)),
-        )
-        .onConflictDoUpdate({ target: sequences.shard, set: { last: sql`max(${sequences.last}, excluded.last)` } }),
+        .update(heldShards)
+        .set({
+          lastSequence: sql`max(${heldShards.lastSequence},
+            coalesce((SELECT CAST(id / ${SHARD_COUNT} AS INTEGER) FROM ${images} WHERE ${isSame}), 0))`,
+        })
+        .where(isOpen(shard)),
       db
         .select()
         .from(images)
-        .where(
-          or(
-            eq(images.fileName, image.fileName),
-            and(eq(images.sourceId, image.sourceId), eq(images.takenAtMs, image.takenAtMs)),
-          ),
-        ),
+        .where(or(isSame, isNamed(images, [image.fileName]))),
     ] as const;
     const run = async () => {
       if (!replaced) return db.batch(addition);
-      const [, , ...results] = await db.batch([...moveToWithdrawn(db, replaced, isFreeFor(image, replaced)), ...addition]);
+      const condition = sql`${isFreeFor(image, replaced)} AND ${holdsOpen(shard)}`;
+      const [, , ...results] = await db.batch([...moveToWithdrawn(db, replaced, condition), ...addition]);
       return results;
     };
     const [inserted, , rows] = await run();
@@ -67,14 +74,53 @@ export class D1ImageRegister implements ImageRegister {
     if (sameName?.sha256 === image.sha256) return { outcome: 'known', image: sameName };
     const sameInstant = present.find((other) => other.fileName !== image.fileName);
     if (sameInstant) return { outcome: 'conflict', reason: sameInstantOtherName(image, sameInstant), image: sameInstant };
-    return { outcome: 'conflict', reason: `${image.fileName} is archived with other content.`, image: sameName! };
+    if (sameName) return { outcome: 'conflict', reason: `${image.fileName} is archived with other content.`, image: sameName };
+    throw beingMoved(shard);
   }
 
   async withdraw(withdrawal: Withdrawal): Promise<void> {
-    const db = drizzle(this.#databases.ofShard(shardOfImage(withdrawal.id)));
-    await db.batch(moveToWithdrawn(db, withdrawal, sql`1`));
+    const shard = shardOfImage(withdrawal.id);
+    const db = drizzle(this.#databases.ofShard(shard));
+    const [, , open] = await db.batch([
+      ...moveToWithdrawn(db, withdrawal, holdsOpen(shard)),
+      db.select({ shard: heldShards.shard }).from(heldShards).where(isOpen(shard)),
+    ]);
+    if (open.length === 0) throw beingMoved(shard);
+  }
+
+  /** Lists a name that belongs to another shard than its image, before the image is found. */
+  async #listForeignName({ fileName, sourceId }: NewImage): Promise<void> {
+    const shard = shardOfFileName(fileName);
+    if (shard === shardOfSource(sourceId)) return;
+    const db = drizzle(this.#databases.ofShard(shard));
+    const values = sql`SELECT ${fileName}, ${sourceId} WHERE ${holdsOpen(shard)}`;
+    const [, open] = await db.batch([
+      db.insert(foreignNames).select(values).onConflictDoNothing(),
+      db.select({ shard: heldShards.shard }).from(heldShards).where(isOpen(shard)),
+    ]);
+    if (open.length === 0) throw beingMoved(shard);
   }
 }
+
+/** Values of a row in the order of the columns. */
+function rowValues(image: NewImage, id: SQL): SQL {
+  const row = rowFromImage(image);
+  const { id: _id, ...columns } = getTableColumns(images);
+  const values = Object.entries(columns).map(([name, column]) => {
+    const value = row[name as keyof typeof row];
+    return value === null ? sql`NULL` : sql`${sql.param(value, column)}`;
+  });
+  return sql.join([id, ...values], sql`, `);
+}
+
+const isOpen = (shard: number): SQL => sql`${heldShards.shard} = ${shard} AND ${heldShards.state} = 'open'`;
+
+const holdsOpen = (shard: number): SQL => sql`EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shard)})`;
+
+const beingMoved = (shard: number) =>
+  new Failure('archive-busy', `Shard ${shard} of the image index is being moved. Try again later.`, {
+    retryAfterSeconds: MOVE_RETRY_SECONDS,
+  });
 
 /** Statements that move an image to the withdrawn ones under a condition. */
 function moveToWithdrawn(db: DrizzleD1Database, { id, atMs }: Withdrawal, condition: SQL) {

@@ -1,19 +1,43 @@
-// Conversion between image rows and ArchivedImage.
+// Conversion between image rows and ArchivedImage. Names and folders that follow from source and time are null in a row.
+import { regularFileName } from '../../domain/catalogue/archive-name.ts';
+import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { folderOf, jp2Key } from '../keys.ts';
-import type { images, withdrawnImages } from './schema.ts';
+import type { images, withdrawnImages } from './image-tables.ts';
 
 type ImageRow = typeof images.$inferSelect;
 type WithdrawnRow = typeof withdrawnImages.$inferSelect & Pick<WithdrawnImage, 'replacedBy'>;
+type Named = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'fileName'>;
+
+/** File name as it is stored: null for the regular one. */
+export function storedFileName({ sourceId, takenAtMs, fileName }: Named): string | null {
+  return fileName === regularFileName(sourceId, takenAtMs) ? null : fileName;
+}
+
+/** @throws Error for a row that has no name and an unknown source */
+export function fileNameOf({ sourceId, takenAtMs, fileName }: Pick<ImageRow, 'sourceId' | 'takenAtMs' | 'fileName'>): string {
+  const name = fileName ?? regularFileName(sourceId, takenAtMs);
+  if (name === null) throw new Error(`Expected a source of the catalogue for an image without a name, got ${sourceId}.`);
+  return name;
+}
+
+/** Folder in the layout of the original archive. */
+function archiveFolder({ sourceId, takenAtMs, fileName }: Named): string | null {
+  const source = findSource(sourceId);
+  return source ? archiveDirectory(source, takenAtMs, fileName) : null;
+}
 
 export function imageFromRow(row: ImageRow): ArchivedImage {
-  const { id, sourceId, takenAtMs, fileName, folder, byteLength, sha256, sunCenterOffsetParams, ...geometry } = row;
+  const { id, sourceId, takenAtMs, folder, byteLength, sha256, sunCenterOffsetParams, ...rest } = row;
+  const fileName = fileNameOf(row);
+  const { fileName: _stored, ...geometry } = rest;
   return {
     id,
     sourceId,
     takenAtMs,
     fileName,
-    key: jp2Key(folder, fileName),
+    key: jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName),
     byteLength,
     sha256,
     geometry: { ...geometry, sunCenterOffsetParams: sunCenterOffsetParams ?? [] },
@@ -23,14 +47,26 @@ export function imageFromRow(row: ImageRow): ArchivedImage {
 export function rowFromImage(image: Omit<ArchivedImage, 'id'>): Omit<ImageRow, 'id'> {
   const { key, geometry, ...rest } = image;
   const { sunCenterOffsetParams, ...numbers } = geometry;
+  const folder = folderOf(key);
   return {
     ...rest,
     ...numbers,
-    folder: folderOf(key),
+    fileName: storedFileName(image),
+    folder: folder === archiveFolder(image) ? null : folder,
     sunCenterOffsetParams: 'XCEN' in sunCenterOffsetParams ? sunCenterOffsetParams : null,
   };
 }
 
-export function withdrawnFromRow({ folder, ...row }: WithdrawnRow): WithdrawnImage {
-  return { ...row, key: jp2Key(folder, row.fileName) };
+export function withdrawnFromRow(row: WithdrawnRow): WithdrawnImage {
+  const { id, sourceId, takenAtMs, folder, withdrawnAtMs, replacedBy } = row;
+  const fileName = fileNameOf(row);
+  const key = jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName);
+  return { id, sourceId, takenAtMs, fileName, key, withdrawnAtMs, replacedBy };
+}
+
+function folderFrom(named: Named, stored: string | null): string {
+  const folder = stored ?? archiveFolder(named);
+  if (folder === null)
+    throw new Error(`Expected a source of the catalogue for an image without a folder, got ${named.sourceId}.`);
+  return folder;
 }

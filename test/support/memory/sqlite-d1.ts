@@ -3,9 +3,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { SHARDS } from '../../../src/domain/shards.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
+import { claimStatement } from '../../../src/storage/images/held-shards.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '..', '..', '..', 'migrations');
+const IMAGE_DATABASES = 4;
 const BOUND_VALUES = 100;
 
 type Row = Record<string, unknown>;
@@ -120,15 +123,20 @@ class SqliteD1 {
   }
 }
 
-/** A new database in memory with all migrations applied. */
-export function migrated(): D1Database {
+/** A new database in memory with all migrations of the main databases, or of the image databases. */
+export function migrated(kind: 'main' | 'images' = 'main'): D1Database {
   const database = new SqliteD1();
-  const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'));
-  for (const file of files.sort()) database.exec(readFileSync(join(MIGRATIONS, file), 'utf8'));
+  const folder = join(MIGRATIONS, kind);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  for (const file of files.sort()) database.exec(readFileSync(join(folder, file), 'utf8'));
   return database as unknown as D1Database;
 }
 
-/** One database for all shards. */
-export function databasesIn(database: D1Database): Databases {
-  return { main: database, all: [database], ofShard: () => database };
+/** A main database, with four new image databases that have every fourth shard each. */
+export function databasesIn(main: D1Database): Databases {
+  const images = Array.from({ length: IMAGE_DATABASES }, () => migrated('images'));
+  images.forEach((database, i) => {
+    database.exec(claimStatement(SHARDS.filter((shard) => shard % IMAGE_DATABASES === i)));
+  });
+  return { main, images, ofShard: (shard) => images[shard % IMAGE_DATABASES]! };
 }

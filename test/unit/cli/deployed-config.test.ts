@@ -8,14 +8,14 @@ import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
-const DATABASE_ID = '0123abcd-0000-4000-8000-000000000001';
+const DATABASE_IDS = ['0123abcd-0000-4000-8000-000000000001', '0123abcd-0000-4000-8000-000000000002'] as const;
 const written = join(root, 'build', `wrangler-${process.pid}.toml`);
 
 afterAll(() => rmSync(written, { force: true }));
 
 /** The configuration as wrangler parses it. @throws Error for one that wrangler rejects */
 function read(withoutMovies: boolean) {
-  writeFileSync(written, deployedConfig(toml, { databaseId: DATABASE_ID, withoutMovies }));
+  writeFileSync(written, deployedConfig(toml, { databaseIds: DATABASE_IDS, withoutMovies }));
   return readConfig({ config: written }, { hideWarnings: true });
 }
 
@@ -25,9 +25,10 @@ describe.each([
 ])('the configuration of a deployment %s', (_, withoutMovies) => {
   const config = read(withoutMovies);
 
-  it('keeps the local configuration except for the database id', () => {
+  it('keeps the local configuration except for the database ids', () => {
     const local = readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
-    expect(config.d1_databases).toEqual([expect.objectContaining({ binding: 'DB', database_id: DATABASE_ID })]);
+    const databases = ['DB', 'IMAGES'].map((binding, i) => expect.objectContaining({ binding, database_id: DATABASE_IDS[i] }));
+    expect(config.d1_databases).toEqual(databases);
     for (const part of ['r2_buckets', 'queues', 'ratelimits', 'durable_objects', 'migrations', 'triggers', 'rules'] as const)
       expect(config[part], part).toEqual(local[part]);
     expect(Object.keys(config.vars)).toEqual(Object.keys(local.vars));
@@ -39,7 +40,8 @@ describe.each([
     );
     expect([config.main, ...migrations].map((path) => [path, existsSync(path!)])).toEqual([
       [join(root, 'src/index.ts'), true],
-      [join(root, 'migrations'), true],
+      [join(root, 'migrations/main'), true],
+      [join(root, 'migrations/images'), true],
     ]);
     expect(resolve(root, 'build', config.assets!.directory!)).toBe(join(root, 'src/web'));
   });

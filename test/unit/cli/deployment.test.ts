@@ -18,7 +18,7 @@ class MemoryAccount {
     const name = rest.at(-1)!;
     if (command === 'whoami') return this.#check(this.loggedIn);
     if (command === 'd1 list') {
-      const list = this.resources.has('helioedge') ? [{ uuid: 'the-id', name: 'helioedge' }] : [];
+      const list = [...this.resources].map((name) => ({ uuid: `id of ${name}`, name }));
       return `a notice\n${JSON.stringify(list)}\n`;
     }
     if (verb === 'info' || rest[0] === 'info') return this.#check(this.resources.has(name));
@@ -42,11 +42,11 @@ class MemoryAccount {
 
 function deployTo(account: MemoryAccount, { docker = true, withoutMovies = false } = {}) {
   const said: string[] = [];
-  const configs: string[] = [];
+  const configs: (readonly string[])[] = [];
   const options = {
     wrangler: account.wrangler,
-    writeConfig: async (databaseId: string) => {
-      configs.push(databaseId);
+    writeConfig: async (databaseIds: readonly string[]) => {
+      configs.push(databaseIds);
       return 'build/wrangler.toml';
     },
     newToken: () => 'fresh-token',
@@ -61,10 +61,24 @@ describe('a deployment', () => {
   it('creates every resource of an empty account, migrates before deploying, and shows the new token once', async () => {
     const account = new MemoryAccount();
     const { said, configs } = await deployTo(account);
-    expect([...account.resources].sort()).toEqual(['helioedge', 'helioedge-archive', 'helioedge-jobs', 'helioedge-jobs-dead']);
-    expect(configs).toEqual(['the-id']);
-    expect(account.commands.indexOf('d1 migrations apply DB')).toBeGreaterThan(account.commands.indexOf('d1 create helioedge'));
-    expect(account.commands.indexOf('deploy')).toBeGreaterThan(account.commands.indexOf('d1 migrations apply DB'));
+    expect([...account.resources].sort()).toEqual([
+      'helioedge',
+      'helioedge-archive',
+      'helioedge-images',
+      'helioedge-jobs',
+      'helioedge-jobs-dead',
+    ]);
+    expect(configs).toEqual([['id of helioedge', 'id of helioedge-images']]);
+    const steps = [
+      'd1 create helioedge-images',
+      'd1 migrations apply DB',
+      'd1 migrations apply IMAGES',
+      'd1 execute IMAGES',
+      'deploy',
+    ];
+    const places = steps.map((step) => account.commands.findIndex((command) => command.startsWith(step)));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
     expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
     expect(said).toContain('ADMIN_TOKEN is now fresh-token');
     expect([...account.secrets.keys()]).toEqual(['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']);

@@ -1,0 +1,52 @@
+// File names of the archive: `<time>__<observatory>_<instrument>_<detector>_<measurement>.jp2`.
+import { dayParts, fileNameTime } from '../time.ts';
+import { type DataSource, fourLevelPath } from './datasource.ts';
+import { allSources, findSource } from './sources.ts';
+
+const GROUPS_FROM = 10000;
+const ARCHIVE_NAME = /^\d{4}_\d\d_\d\d__\d\d_\d\d_\d\d(?:_\d+)?__(.+)\.jp2$/i;
+/** KCor files are named by product, not by wavelength. */
+const KCOR_NAME = 'mlso_kcor_kcor';
+const KCOR_ID = 83;
+
+function normaliseName(name: string): string {
+  return name.toLowerCase().replace(/[- ]/g, '_');
+}
+
+/** Names of the levels in the archive: those of the catalogue, and their header spellings. */
+function levelNames(source: DataSource): readonly [regular: string, ...others: string[]] {
+  const path = fourLevelPath(source);
+  const join = (names: readonly string[]) => names.join('_').replaceAll(' ', '_');
+  if (path[0]!.name === 'RHESSI') return [join(['RHESSI', 'RHESSI', path[3]!.fitsName, path[2]!.name])];
+  return [join(path.map((level) => level.name)), join(path.map((level) => level.fitsName))];
+}
+
+const imageSources = allSources.filter((source) => source.id < GROUPS_FROM);
+const byArchiveName = new Map(
+  imageSources.flatMap((source) => levelNames(source).map((name) => [normaliseName(name), source] as const)),
+);
+
+/** The source that a file name of the archive names; undefined for other names. */
+export function sourceOfFileName(fileName: string): DataSource | undefined {
+  const name = normaliseName(ARCHIVE_NAME.exec(fileName)?.[1] ?? '');
+  return name.startsWith(KCOR_NAME) ? findSource(KCOR_ID) : byArchiveName.get(name);
+}
+
+/**
+ * Name that most files of a source have: `2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2`. Null for an unknown source. The image
+ * index stores these names as null, so they must not change: `test/unit/catalogue/archive-name.test.ts` has them all.
+ */
+export function regularFileName(sourceId: number, takenAtMs: number): string | null {
+  const source = findSource(sourceId);
+  if (!source) return null;
+  const clock = new Date(takenAtMs).toISOString().slice(11, 23).replace(/[:.]/g, '_');
+  return `${dayParts(takenAtMs).join('_')}__${clock}__${levelNames(source)[0]}.jp2`;
+}
+
+/** Source and time of a regular file name; null for other names. */
+export function parseRegularFileName(fileName: string): { sourceId: number; takenAtMs: number } | null {
+  const source = sourceOfFileName(fileName);
+  const takenAtMs = fileNameTime(fileName);
+  if (!source || takenAtMs === null || regularFileName(source.id, takenAtMs) !== fileName) return null;
+  return { sourceId: source.id, takenAtMs };
+}

@@ -1,0 +1,96 @@
+// Tables of an image database, which holds one or several shards of the image index. `npm run db:generate` writes the SQL; WITHOUT
+// ROWID is added by hand, because drizzle cannot express it. A row costs `npm run bench -- rows` bytes, and has to fit the 10 GB of
+// a D1 database, so columns that follow from others are null.
+import { sql } from 'drizzle-orm';
+import { customType, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { SHARD_STATES } from '../../domain/shards.ts';
+import { fromHex, hex } from '../../util/digest.ts';
+
+/** Hexadecimal text, stored as its bytes. D1 returns a blob as a list of numbers. */
+const hexBlob = customType<{ data: string; driverData: Uint8Array | readonly number[] }>({
+  dataType: () => 'blob',
+  toDriver: fromHex,
+  fromDriver: (bytes) => hex(Uint8Array.from(bytes)),
+});
+
+/**
+ * The image index, one row per archived image. Ids rise, so rows are appended to full pages; the nearest image in time is one search
+ * of the index.
+ */
+export const images = sqliteTable(
+  'images',
+  {
+    id: integer('id').primaryKey(),
+    sourceId: integer('source_id').notNull(),
+    takenAtMs: integer('taken_at_ms').notNull(),
+    /** Null for the regular name of the source at this time (`regularFileName`). */
+    fileName: text('file_name'),
+    /**
+     * Part of the object key between `jp2/` and the file name: `AIA/2021/06/01/171`, or `AIA/2021/06/01/171/v2-0a1b2c3d` for a
+     * later version of the file. Null for that of the original archive.
+     */
+    folder: text('folder'),
+    byteLength: integer('byte_length').notNull(),
+    sha256: hexBlob('sha256').notNull(),
+    scaleArcsecPerPixel: real('scale_arcsec_per_pixel').notNull(),
+    scaleCorrection: real('scale_correction').notNull(),
+    width: integer('width').notNull(),
+    height: integer('height').notNull(),
+    refPixelX: real('ref_pixel_x').notNull(),
+    refPixelY: real('ref_pixel_y').notNull(),
+    offsetX: real('offset_x').notNull(),
+    offsetY: real('offset_y').notNull(),
+    rotationDegrees: real('rotation_degrees').notNull(),
+    rsunPixels: real('rsun_pixels').notNull(),
+    dsunMetres: real('dsun_metres').notNull(),
+    layeringOrder: integer('layering_order').notNull(),
+    /** JSON of the header strings of an XRT image; null for others. */
+    sunCenterOffsetParams: text('sun_center_offset_params', { mode: 'json' }).$type<
+      Record<'XCEN' | 'YCEN' | 'CDELT1' | 'CDELT2', string>
+    >(),
+  },
+  (table) => [
+    uniqueIndex('images_time').on(table.sourceId, table.takenAtMs),
+    uniqueIndex('images_file_name').on(table.fileName).where(sql`${table.fileName} IS NOT NULL`),
+  ],
+);
+
+/**
+ * Withdrawn images, WITHOUT ROWID, in the database of their shard, so that an image moves here in one transaction. Their ids and
+ * keys are never used again. The image that replaced one is the one that has its file name now.
+ */
+export const withdrawnImages = sqliteTable(
+  'withdrawn_images',
+  {
+    id: integer('id').primaryKey(),
+    sourceId: integer('source_id').notNull(),
+    takenAtMs: integer('taken_at_ms').notNull(),
+    fileName: text('file_name'),
+    folder: text('folder'),
+    withdrawnAtMs: integer('withdrawn_at_ms').notNull(),
+  },
+  (table) => [
+    index('withdrawn_images_time').on(table.sourceId, table.takenAtMs),
+    index('withdrawn_images_file_name').on(table.fileName).where(sql`${table.fileName} IS NOT NULL`),
+  ],
+);
+
+/**
+ * Sources of images whose file names belong to another shard than their source does, in the database of the shard of the name
+ * (`shardOfFileName`), WITHOUT ROWID. A name stays listed when its image has been withdrawn.
+ */
+export const foreignNames = sqliteTable(
+  'foreign_names',
+  { fileName: text('file_name').notNull(), sourceId: integer('source_id').notNull() },
+  (table) => [primaryKey({ columns: [table.fileName, table.sourceId] })],
+);
+
+/** The shards that this database holds. A shard is moved with the rows of its images and the names that belong to it. */
+export const heldShards = sqliteTable('held_shards', {
+  shard: integer('shard').primaryKey(),
+  /** Rises by 1 with each move, so that the latest of several databases is known after one has been restored. */
+  generation: integer('generation').notNull(),
+  state: text('state', { enum: SHARD_STATES }).notNull(),
+  /** Last assigned sequence number; numbers are never reused. */
+  lastSequence: integer('last_sequence').notNull(),
+});

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { parseRegularFileName, regularFileName, sourceOfFileName } from '../../../src/domain/catalogue/archive-name.ts';
+import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
+import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { shardOfFileName } from '../../../src/domain/shards.ts';
+
+const TIME = Date.UTC(2021, 5, 1, 0, 1, 21, 347);
+const images = allSources.filter(({ id }) => id < 10_000);
+
+describe('the regular file name of a source', () => {
+  it('is that of the archive', () => {
+    const names = [10, 0, 5, 6, 19, 32, 83, 98].map((id) => regularFileName(id, TIME)?.slice(26));
+    expect(regularFileName(10, TIME)).toBe('2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2');
+    expect(names).toEqual([
+      'SDO_AIA_AIA_171.jp2',
+      'SOHO_EIT_EIT_171.jp2',
+      'SOHO_LASCO_C3_white-light.jp2',
+      'SOHO_MDI_MDI_magnetogram.jp2',
+      'SDO_HMI_HMI_magnetogram.jp2',
+      'PROBA2_SWAP_SWAP_174.jp2',
+      'MLSO_COSMO_KCor_735.jp2',
+      'RHESSI_RHESSI_Back_Projection_25-50keV.jp2',
+    ]);
+    expect(regularFileName(9999, TIME)).toBeNull();
+  });
+
+  it('never changes, nor does its folder, because the image index stores null for them', () => {
+    const all = images.map((source) => {
+      const name = regularFileName(source.id, TIME)!;
+      return `${source.id} ${archiveDirectory(source, TIME, name)}/${name}\n`;
+    });
+    expect(createHash('sha256').update(all.join('')).digest('hex')).toBe(
+      '11d0d86af3643d3236d497c113993a6f7eba4f5aaba9ad16861a655782aeccbd',
+    );
+  });
+
+  it('names its source and its time again', () => {
+    for (const { id: sourceId } of images) {
+      const name = regularFileName(sourceId, TIME)!;
+      expect([name, sourceOfFileName(name)?.id, parseRegularFileName(name)]).toEqual([
+        name,
+        sourceId,
+        { sourceId, takenAtMs: TIME },
+      ]);
+    }
+  });
+
+  it('is not another spelling of the same', () => {
+    expect(parseRegularFileName('2021_06_01__00_01_21_34__SDO_AIA_AIA_171.jp2')).toBeNull();
+    expect(parseRegularFileName('2021_06_01__00_01_21_347__sdo_aia_aia_171.jp2')).toBeNull();
+    expect(parseRegularFileName('iris_1330A_20240415_060002.jp2')).toBeNull();
+    expect(sourceOfFileName('2021_06_01__00_01_21_34__sdo_aia_aia_171.jp2')?.id).toBe(10);
+  });
+});
+
+describe('the shard of a file name', () => {
+  it('is that of its source, and for other names one of the sixteen', () => {
+    expect(shardOfFileName('2021_06_01__00_01_21_347__SDO_HMI_HMI_magnetogram.jp2')).toBe(19 % 16);
+    const others = Array.from({ length: 500 }, (_, i) =>
+      shardOfFileName(`iris_1330A_20240415_${String(i).padStart(6, '0')}.jp2`),
+    );
+    expect(new Set(others).size).toBe(16);
+  });
+});
