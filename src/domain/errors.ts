@@ -60,6 +60,8 @@ export interface FailureDetails {
   readonly details?: string;
   /** Id of the image that has the name of a withdrawn one now; null when there is none. */
   readonly replacedBy?: number | null;
+  /** The value or name that was probably meant, which the sentence has as well. */
+  readonly suggestion?: string | undefined;
   /** Underlying error: logged, never shown. */
   readonly cause?: unknown;
 }
@@ -73,6 +75,7 @@ export class Failure extends Error {
   readonly reason: string | undefined;
   readonly details: string | undefined;
   readonly replacedBy: number | null | undefined;
+  readonly suggestion: string | undefined;
 
   constructor(kind: FailureKind, sentence: string, details: FailureDetails = {}) {
     super(sentence, { cause: details.cause });
@@ -84,6 +87,7 @@ export class Failure extends Error {
     this.reason = details.reason;
     this.details = details.details;
     this.replacedBy = details.replacedBy;
+    this.suggestion = details.suggestion;
   }
 }
 
@@ -100,8 +104,24 @@ export function shown(value: unknown): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1)}…` : text;
 }
 
-/** Failure of an invalid or missing parameter: "Expected <what> for <name>, got <value>." */
-export function badParameter(name: string, what: string, value: unknown): Failure {
+/** A value that was probably meant. */
+export interface Suggestion {
+  /** The value as a request would have it. */
+  readonly value: string;
+  /** What the value stands for, where the value does not say it. */
+  readonly gloss?: string;
+}
+
+/** The question about a suggestion, with a blank before it; empty without one. */
+export function didYouMean(suggestion: Suggestion | undefined): string {
+  if (!suggestion) return '';
+  const { value, gloss } = suggestion;
+  return ` Did you mean ${value}${gloss === undefined ? '' : ` (${gloss})`}?`;
+}
+
+/** Failure of an invalid or missing parameter: "Expected <what> for <name>, got <value>.", and "Did you mean <suggestion>?" */
+export function badParameter(name: string, what: string, value: unknown, suggestion?: Suggestion): Failure {
   const kind = value === undefined || value === null ? 'missing-parameter' : 'bad-parameter';
-  return new Failure(kind, `Expected ${what} for ${name}, got ${shown(value)}.`, { parameter: name });
+  const sentence = `Expected ${what} for ${name}, got ${shown(value)}.${didYouMean(suggestion)}`;
+  return new Failure(kind, sentence, { parameter: name, suggestion: suggestion?.value });
 }

@@ -1,6 +1,5 @@
-// Dates of requests, FITS headers and file names. Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
+// Dates of FITS headers and file names, and printed dates. Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
 
-const REQUEST_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{0,6}))?Z$/i;
 const HEADER_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](.+))?$/i;
 const HEADER_CLOCK = /^(\d\d):(\d\d):(\d\d)(?:\.(\d*))?Z?$/i;
 
@@ -28,21 +27,12 @@ function clockMs(hour: number, minute: number, second: number, maxSecond: number
   return hour < 24 && minute < 60 && second <= maxSecond ? ((hour * 60 + minute) * 60 + second) * 1000 : null;
 }
 
-/** The instant of a match with the groups year, month, day, hour, minute, second, fraction. */
-function instantOf(match: RegExpExecArray): number | null {
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+/** The instant of a match with the groups year, month, day, hour, minute, second, fraction; the last two may be absent. */
+export function instantOf(match: RegExpExecArray): number | null {
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits = '0') => Number(digits));
   const dayStart = dayMs(year!, month!, day!);
   const clock = clockMs(hour!, minute!, second!, 59);
   return dayStart === null || clock === null ? null : dayStart + clock + fractionMs(match[7]);
-}
-
-/**
- * Parses a date parameter, `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`, with `/` instead of `-` and letters in any case allowed. Null for other
- * text and for days that do not exist.
- */
-export function parseRequestDate(text: string): number | null {
-  const match = REQUEST_DATE.exec(text);
-  return match && instantOf(match);
 }
 
 function headerClockMs(text: string): number | null {

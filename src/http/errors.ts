@@ -101,15 +101,16 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Rec
   };
 }
 
-/** The JSON response to a failure: `{error, errno, parameter?, reason?, details?, replacedBy?, requestId}`. */
+/** The JSON response to a failure: `{error, errno, parameter?, reason?, details?, replacedBy?, suggestion?, requestId}`. */
 export function errorResponse(failure: Failure, { requestId, actionForm, callback }: ErrorContext): Response {
   const { status, errno } = RESPONSES[failure.kind];
-  const { message: error, parameter, reason, details, replacedBy } = failure;
+  const { message: error, parameter, reason, details, replacedBy, suggestion } = failure;
   const facts = {
     ...(parameter ? { parameter } : {}),
     ...(reason ? { reason } : {}),
     ...(details ? { details } : {}),
     ...(replacedBy === undefined ? {} : { replacedBy }),
+    ...(suggestion === undefined ? {} : { suggestion }),
   };
   const body = { error, errno, ...facts, requestId };
   if (callback !== undefined) return failureScript(body, callback);

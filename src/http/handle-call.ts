@@ -3,7 +3,10 @@ import type { Clock } from '../ports/timing.ts';
 import type { EdgeCache } from './edge-cache.ts';
 import { asScript } from './jsonp.ts';
 import type { Call, OperationContext } from './operation.ts';
+import type { Shape } from './parameters.ts';
 import { type BytesRepresentation, fromStored, type Representation, toStored } from './representation.ts';
+import { misspelledParameters, type RawParameters } from './request-parameters.ts';
+import { NOTICE, noticeHeader } from './response-headers.ts';
 
 interface Caching {
   readonly edgeCache?: EdgeCache | undefined;
@@ -37,4 +40,14 @@ export async function handleCall<Services>(
     context.waitUntil(caching.edgeCache.put(key, stored));
   }
   return callback !== undefined && inMemory && canBeScript(representation) ? asScript(representation, callback) : representation;
+}
+
+/** The response with a notice on parameters that are ignored although their names are close to those of absent ones. */
+export function withNotices(representation: Representation, shape: Shape, raw: RawParameters): Representation {
+  const ignored = misspelledParameters(shape, raw);
+  if (ignored.length === 0) return representation;
+  const sentences = ignored.map(({ given, meant }) => `The parameter ${given} is unknown and ignored. Did you mean ${meant}?`);
+  const earlier = representation.headers[NOTICE];
+  const headers = noticeHeader(earlier === undefined ? sentences : [earlier, ...sentences]);
+  return { ...representation, headers: { ...representation.headers, ...headers } };
 }

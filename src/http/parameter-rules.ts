@@ -1,6 +1,6 @@
 // The table of rules by which parameters are read. The forms of a request (query, form, JSON body, ?action=) share it, so that a
 // value means the same in each of them.
-import { parseRequestDate } from '../domain/time.ts';
+import { parseRequestDate } from '../domain/request-date.ts';
 
 /** Reads the text of a value; undefined for text that is not of its kind. */
 type Reader<T> = (text: string) => T | undefined;
@@ -28,7 +28,7 @@ export const VALUE_RULES = {
   decimal: (text) => numberIn(DECIMAL, text),
   /** true, false, 1 or 0 in any letter case: Python writes True. */
   boolean: (text) => BOOLEANS.get(text.toLowerCase()),
-  /** `YYYY-MM-DDTHH:MM:SS[.ffffff]Z` or with slashes, as milliseconds since 1970. */
+  /** `YYYY-MM-DDTHH:MM:SS[.ffffff]Z` and the forms of `parseRequestDate`, as milliseconds since 1970. */
   date: (text) => parseRequestDate(text) ?? undefined,
 } as const satisfies Readonly<Record<string, Reader<number | boolean>>>;
 

@@ -1,6 +1,8 @@
 // Parameter types as zod schemas. Each parses the text of a query string and carries its OpenAPI description, so that the document
 // always matches the validation. The message of an issue is the <what> of "Expected <what> for ...".
 import { z } from '@hono/zod-openapi';
+import { suggestedDate } from '../domain/request-date.ts';
+import { nearestWord } from '../util/nearest-word.ts';
 import { VALUE_RULES } from './parameter-rules.ts';
 
 // Disables the code generation of zod, because Workers forbid eval.
@@ -12,14 +14,17 @@ export type Values<S extends Shape> = z.output<z.ZodObject<S>>;
 
 type OpenApiSchema = Readonly<Record<string, unknown>>;
 
+/** The value that an invalid text probably stands for; undefined when there is none. */
+type Suggest = (text: string) => string | null | undefined;
+
 /** A schema of a parameter given as text. `read` returns undefined for invalid text. */
-function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) => T | undefined) {
+function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) => T | undefined, suggest?: Suggest) {
   return z
     .string({ error: what })
     .transform((text, context): T => {
       const value = read(text);
       if (value !== undefined) return value;
-      context.addIssue({ code: 'custom', message: what });
+      context.addIssue({ code: 'custom', message: what, params: { suggestion: suggest?.(text) ?? undefined } });
       return z.NEVER;
     })
     .openapi(openapi);
@@ -52,7 +57,8 @@ export function boolean(description: string) {
 export function choice<W extends string>(description: string, words: readonly W[]) {
   const what = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   const openapi = { type: 'string', enum: words, description };
-  return fromText(what, openapi, (text) => words.find((word) => word === text));
+  const read = (text: string) => words.find((word) => word === text);
+  return fromText(what, openapi, read, (text) => nearestWord(text, words));
 }
 
 /** A list of words in any letter case, separated by commas: each once, in the order of the request. */
@@ -95,7 +101,7 @@ export function jsonObjectOrText(description: string) {
 /** An instant, in milliseconds since 1970. */
 export function date(description: string) {
   const what = 'a UTC date like 2024-01-31T12:00:00Z';
-  return fromText(what, { type: 'string', format: 'date-time', description }, VALUE_RULES.date);
+  return fromText(what, { type: 'string', format: 'date-time', description }, VALUE_RULES.date, suggestedDate);
 }
 
 /** The whole numbers of a list; undefined when one of them is invalid. */

@@ -1,7 +1,8 @@
 // Parameters of a request: the query string, overridden by the fields of a POST body.
 import { z } from '@hono/zod-openapi';
-import { badParameter, Failure } from '../domain/errors.ts';
+import { badParameter, Failure, type Suggestion } from '../domain/errors.ts';
 import { boundedBody } from '../util/bounded-body.ts';
+import { nearestWord } from '../util/nearest-word.ts';
 import { ABSENCE_RULES, asText, countedValue } from './parameter-rules.ts';
 import type { Shape, Values } from './parameters.ts';
 
@@ -105,5 +106,26 @@ export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, o
   if (result.success) return result.data as Values<S>;
   const issue = result.error.issues[0]!;
   const name = String(issue.path[0]);
-  throw badParameter(name, issue.message, input[name]);
+  const misspelled = input[name] === undefined ? misspelledParameters(shape, raw).find(({ meant }) => meant === name) : undefined;
+  const misspelling = misspelled && { value: name, gloss: `${misspelled.given} is unknown` };
+  throw badParameter(name, issue.message, input[name], misspelling ?? suggestionOf(issue));
+}
+
+/** The suggestion of a schema for an invalid value. */
+function suggestionOf(issue: z.core.$ZodIssue): Suggestion | undefined {
+  const value: unknown = issue.code === 'custom' ? issue.params?.suggestion : undefined;
+  return typeof value === 'string' ? { value } : undefined;
+}
+
+/** Characters of names that are shown in sentences and headers. */
+const PLAIN_NAME = /^\w{2,64}$/;
+
+/** Names in a request that no parameter has but that are close to the name of one which is absent. */
+export function misspelledParameters(shape: Shape, raw: RawParameters): { readonly given: string; readonly meant: string }[] {
+  const absent = Object.keys(shape).filter((name) => !raw.has(name));
+  return [...raw.keys()].flatMap((given) => {
+    if (Object.hasOwn(shape, given) || !PLAIN_NAME.test(given)) return [];
+    const meant = nearestWord(given, absent);
+    return meant === null ? [] : [{ given, meant }];
+  });
 }

@@ -10,7 +10,7 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 const EXPOSED = [
   'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, JPIP-cnew, JPIP-tid, Retry-After',
   'Server-Timing',
-  'X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Request-Id',
+  'X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Notice, X-Request-Id',
 ].join(', ');
 
 /** Allows every origin, because no response depends on cookies or the caller. */
@@ -34,4 +34,12 @@ export function addSecurityHeaders(headers: Headers, url: URL): void {
   headers.set('Cross-Origin-Resource-Policy', 'cross-origin');
   if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', DATA_POLICY);
   if (url.protocol === 'https:') headers.set('Strict-Transport-Security', 'max-age=31536000');
+}
+
+/** Sentences about a request that is valid but probably not meant as it is. */
+export const NOTICE = 'X-Notice';
+
+/** The header with the sentences; empty without any. */
+export function noticeHeader(sentences: readonly string[]): Readonly<Record<string, string>> {
+  return sentences.length === 0 ? {} : { [NOTICE]: sentences.join(' ') };
 }

@@ -1,6 +1,7 @@
 // The operation that a URL addresses.
 import { getPathNoStrict } from 'hono/utils/url';
-import { Failure, shown } from '../domain/errors.ts';
+import { didYouMean, Failure, shown } from '../domain/errors.ts';
+import { nearestWord } from '../util/nearest-word.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 import { countedValue } from './parameter-rules.ts';
 import type { RawParameters } from './request-parameters.ts';
@@ -54,6 +55,9 @@ export function findTarget<Services>(
   if (name === undefined) return null;
   const operation = typeof name === 'string' ? operations.get(name) : undefined;
   if (operation?.shapes[version]) return { operation, version };
-  const sentence = `Expected the name of an operation of ${version} for action, got ${shown(name)}.`;
-  throw new Failure('unknown-operation', sentence, { parameter: 'action' });
+  const names = [...operations].filter(([, { shapes }]) => shapes[version]).map(([known]) => known);
+  const nearest = typeof name === 'string' ? nearestWord(name, names) : null;
+  const suggestion = nearest === null ? undefined : { value: nearest };
+  const sentence = `Expected the name of an operation of ${version} for action, got ${shown(name)}.${didYouMean(suggestion)}`;
+  throw new Failure('unknown-operation', sentence, { parameter: 'action', suggestion: suggestion?.value });
 }

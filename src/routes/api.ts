@@ -2,7 +2,7 @@
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
-import { handleCall } from '../http/handle-call.ts';
+import { handleCall, withNotices } from '../http/handle-call.ts';
 import { callback as callbackParameter } from '../http/parameters.ts';
 import { clientKey } from '../http/rate-limit.ts';
 import type { Representation } from '../http/representation.ts';
@@ -49,7 +49,8 @@ export async function handleApi(services: Services, { request, url, stopwatch, w
     }
     const { headers } = request;
     const context = { services, version, url, headers, client: clientKey(headers), stopwatch, waitUntil };
-    return handleCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
+    const representation = await handleCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
+    return withNotices(representation, operation.shapes[version]!, raw);
   }
   if (request.method !== 'POST') return homePage();
   throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', { parameter: 'action' });

@@ -8,7 +8,7 @@ import { parseRecipeString, recipeString } from '../../src/domain/recipe/recipe-
 import { fieldOfView, parseRegion, type RegionParameters } from '../../src/domain/recipe/region.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
 
-const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.$/s) };
+const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.( Did you mean .*\?)?$/s) };
 
 /** The failure of parsing a user's input, if any. Rethrows other errors, which are defects. */
 const refusal = <T>(parse: (input: T) => unknown, text: T): Failure | null => {
@@ -79,7 +79,7 @@ it('parseEventsText inverts printEventsText for types and methods', () => {
         const choices = entry.choices.filter((choice) => choice.kind === 'pin' || choice.kind === 'frm');
         return choices.length ? [{ ...entry, labels, choices }] : [];
       });
-      expect(parseEventsText(printEventsText(printable), labels)).toEqual(printable);
+      expect(parseEventsText(printEventsText(printable), labels).selection).toEqual(printable);
     }),
   );
 });

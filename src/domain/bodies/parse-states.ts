@@ -1,7 +1,7 @@
 // Reads tables of states: a CSV of this service, and vector tables of JPL Horizons in their CSV form.
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { Failure, shown } from '../errors.ts';
-import { parseRequestDate } from '../time.ts';
+import { parseRequestDate } from '../request-date.ts';
 import { type HorizonsHeader, isHorizons, readHorizonsHeader } from './horizons-header.ts';
 import { SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import { interpolated, KM_PER_AU, type State, StateTable } from './state-table.ts';

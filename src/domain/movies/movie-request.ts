@@ -4,6 +4,7 @@ import { eventsStateOf } from '../recipe/events/events-state.ts';
 import { type SceneParameters, sceneFromParameters } from '../recipe/from-parameters.ts';
 import type { Scene } from '../recipe/recipe.ts';
 import { namesRegion } from '../recipe/region.ts';
+import { swappedTimes } from '../request-date.ts';
 import type { PlaybackRequest } from './frame-timing.ts';
 import type { SizePreset } from './movie-recipe.ts';
 
@@ -32,7 +33,7 @@ export interface RequestedMovie {
   readonly followViewport: boolean;
   /** Time at which the rotating field of view is the requested one; null: that of the first frame. */
   readonly viewedAtMs: number | null;
-  /** Deviations from the request, as sentences. */
+  /** Deviations from the request and remarks on it, as sentences. */
   readonly adjustments: readonly string[];
 }
 
@@ -61,8 +62,11 @@ function storable({ events, eventsState, eventLabels, eventsLabels, ...request }
 /** @throws Failure naming the parameter at fault */
 export function parseMovieRequest(request: MovieRequest): RequestedMovie {
   const { startTime, endTime, imageScale, size = 0, frameRate, movieLength } = request;
-  if (startTime >= endTime) throw badParameter('endTime', 'a time after startTime', new Date(endTime).toISOString());
-  const scene = sceneFromParameters(namesRegion(request) ? request : { ...request, ...DEFAULT_FIELD });
+  if (startTime >= endTime) {
+    const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
+    throw badParameter('endTime', 'a time after startTime', new Date(endTime).toISOString(), swapped);
+  }
+  const { scene, remarks } = sceneFromParameters(namesRegion(request) ? request : { ...request, ...DEFAULT_FIELD });
   const { viewedAtMs, adjustments } = viewport(request);
   const isCoarser = size === 0 && scene.imageScaleArcsecPerPixel !== imageScale;
   const coarser = `The scale is ${scene.imageScaleArcsecPerPixel} arcseconds per pixel: finer, a side would be too long.`;
@@ -76,6 +80,6 @@ export function parseMovieRequest(request: MovieRequest): RequestedMovie {
     size: size as SizePreset,
     followViewport: request.followViewport ?? false,
     viewedAtMs,
-    adjustments: [...(isCoarser ? [coarser] : []), ...adjustments],
+    adjustments: [...(isCoarser ? [coarser] : []), ...adjustments, ...remarks],
   };
 }

@@ -1,8 +1,9 @@
 // The layers notation. A group is `[sourceId,visible,opacity]` followed by up to four elements of difference data, with either
 // an id or the names from observatory to measurement.
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
-import { badParameter, Failure } from '../errors.ts';
-import { parseRequestDate } from '../time.ts';
+import { suggestedSource } from '../catalogue/suggested-source.ts';
+import { badParameter, Failure, type Suggestion } from '../errors.ts';
+import { parseRequestDate } from '../request-date.ts';
 import { type Difference, NO_DIFFERENCE, TIME_UNITS } from './difference.ts';
 import { bracketGroups } from './groups.ts';
 import { RECIPE_LIMITS } from './limits.ts';
@@ -30,7 +31,12 @@ const DEFAULT_UNIT = '1';
 
 const NOTATION = { parameter: 'layers', example: '[13,1,100]', maxCharacters: RECIPE_LIMITS.layersCharacters };
 
-const bad = (what: string, value: unknown): Failure => badParameter('layers', what, value);
+const bad = (what: string, value: unknown, suggestion?: Suggestion): Failure => badParameter('layers', what, value, suggestion);
+
+function suggestionFor(text: string): Suggestion | undefined {
+  const source = suggestedSource(text);
+  return source && { value: String(source.id), gloss: source.nickname };
+}
 
 function wholeNumber(what: string, text: string, min: number, max: number): number {
   const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) + 0 : Number.NaN;
@@ -69,7 +75,7 @@ function numericShape(group: readonly string[]): Shape {
     throw bad(`${NUMERIC.min} to ${NUMERIC.max} elements in a group`, `[${group}]`);
   }
   const source = findSource(Number(group[0]));
-  if (!source) throw bad('the id of a datasource', group[0]);
+  if (!source) throw bad('the id of a datasource', group[0], suggestionFor(group[0]!));
   return { sourceId: source.id, rest: group.slice(1) };
 }
 
@@ -78,8 +84,9 @@ function namedShape(group: readonly string[]): Shape {
     throw bad(`${NAMED.min} to ${NAMED.max} parts in a group of names`, `[${group}]`);
   }
   const end = group.length - (group.length >= NAMED_WITH_DIFFERENCE ? 6 : 2);
-  const source = sourceByNames(group.slice(0, end));
-  if (!source) throw bad('a known datasource', group.slice(0, end).join(','));
+  const names = group.slice(0, end);
+  const source = sourceByNames(names);
+  if (!source) throw bad('a known datasource', names.join(','), suggestionFor(names.join(' ')));
   return { sourceId: source.id, rest: group.slice(end) };
 }
 

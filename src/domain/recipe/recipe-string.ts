@@ -1,7 +1,7 @@
 // Canonical strings of recipes: JSON with its members in a fixed order, without those that have their default value. A member
 // added later must have a default, so that older strings stay canonical. Movies use the same members for their scenes.
 import { badParameter, type Failure } from '../errors.ts';
-import { parseRequestDate } from '../time.ts';
+import { parseRequestDate } from '../request-date.ts';
 import { eventsStateOf, parseEventsState } from './events/events-state.ts';
 import { parseLayers, printLayers } from './layers.ts';
 import { type Overlays, parseOverlays, type ScaleIndicator } from './overlays.ts';

@@ -12,6 +12,7 @@ import {
   sourceRecord,
 } from '../../domain/events/lists.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { swappedTimes } from '../../domain/request-date.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { date, notation } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
@@ -164,7 +165,8 @@ export const getFRMs = operation({
     const longestMs = (EVENT_RANGE.days - 1) * DAY_MS;
     if (endTime < startTime || endTime - startTime > longestMs) {
       const what = `a date from 0 to ${EVENT_RANGE.days - 1} days after startTime`;
-      throw badParameter('endTime', what, new Date(endTime).toISOString());
+      const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
+      throw badParameter('endTime', what, new Date(endTime).toISOString(), swapped);
     }
     return { startMs: startTime, endMs: endTime };
   },

@@ -1,6 +1,7 @@
 // getSciDataScript: a script that downloads the science data behind a view.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
+import { swappedTimes } from '../../domain/request-date.ts';
 import { idlScript } from '../../domain/science-data/idl.ts';
 import { pythonScript } from '../../domain/science-data/python.ts';
 import type { ScriptBox } from '../../domain/science-data/script.ts';
@@ -57,7 +58,8 @@ export const getSciDataScript = operation({
   absentWords: true,
   edge: 'none',
   canonical: ({ sourceIds, startDate, endDate, lang, movieId, ...box }) => {
-    if (endDate < startDate) throw badParameter('endDate', 'a date after startDate', formatIso(endDate));
+    const swapped = swappedTimes(startDate, endDate, ['startDate', 'endDate']);
+    if (swapped) throw badParameter('endDate', 'a date after startDate', formatIso(endDate), swapped);
     const data = scienceData(sourceIds);
     if (data.searches.length === 0) {
       const sentence = 'The science data of these layers are in no archive that the script can search.';

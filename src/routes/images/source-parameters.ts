@@ -1,7 +1,8 @@
 // Parameters that name a datasource: its id or, in v1, the names of its levels.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, sourceByNames } from '../../domain/catalogue/sources.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
+import { sourceInSentence, suggestedSource } from '../../domain/catalogue/suggested-source.ts';
+import { badParameter, didYouMean, Failure } from '../../domain/errors.ts';
 import { integer, name } from '../../http/parameters.ts';
 
 export const sourceId = () => integer('Datasource, as in getDataSources.', { min: 0, max: REQUEST_LIMITS.sourceId });
@@ -36,6 +37,8 @@ export function resolveSource(source: NamedSource): number {
   if (names.length === 0) throw badParameter('sourceId', 'the id of a datasource', undefined);
   const found = sourceByNames(names);
   if (found) return found.id;
-  const sentence = `Expected a known datasource for observatory, instrument, detector and measurement, got ${names.join(', ')}.`;
-  throw new Failure('bad-parameter', sentence, { parameter: 'observatory' });
+  const meant = suggestedSource(names.join(' '));
+  const question = didYouMean(meant && { value: sourceInSentence(meant) });
+  const sentence = `Expected a known datasource for observatory, instrument, detector and measurement, got ${names.join(', ')}.${question}`;
+  throw new Failure('bad-parameter', sentence, { parameter: 'observatory', suggestion: meant && String(meant.id) });
 }

@@ -45,7 +45,7 @@ const parameters = {
   reqObservationDate: date('Time at which the rotating field of view is the requested one; with followViewport.').optional(),
 };
 
-const events = { events: scene.eventsNotation.unwrap(), ...scene.eventLabels };
+const events = { events: scene.eventsNotation, ...scene.eventLabels };
 
 /** Parameters of queueMovie; the documentation of the original service spells eventLabels as eventsLabels. */
 export const queued = { v2: { ...parameters, ...events }, v1: { ...parametersInV1, ...events } };
@@ -61,7 +61,14 @@ export function requestedMovie({ format: _format, ...request }: MovieRequest & {
   return parseMovieRequest(request);
 }
 
-/** @throws Failure `missing-parameter` without either spelling */
-export function checkLabels({ eventsLabels, eventLabels }: Pick<MovieRequest, 'eventsLabels' | 'eventLabels'>): void {
-  if (eventsLabels === undefined && eventLabels === undefined) throw badParameter('eventsLabels', 'true or false', undefined);
+/** @throws Failure `missing-parameter` for events without either spelling of their labels */
+export function checkLabels({
+  events,
+  eventsLabels,
+  eventLabels,
+}: Pick<MovieRequest, 'events' | 'eventsLabels' | 'eventLabels'>) {
+  const hasEvents = typeof events === 'string' && events.trim() !== '';
+  if (hasEvents && eventsLabels === undefined && eventLabels === undefined) {
+    throw badParameter('eventsLabels', 'true or false', undefined);
+  }
 }

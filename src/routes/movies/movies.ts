@@ -200,7 +200,11 @@ export const downloadMovie = operation({
     }
     if (isInvalid(found, request.format)) throw new Failure('failed-movie', failureOf(found.build));
     const fields = await unreadyFields(found, request.format, context);
-    const headers = { 'Retry-After': String(Math.min(fields.eta, MOVIE_PAGE_REFRESH_SECONDS)) };
+    const headers = {
+      'Retry-After': String(Math.min(fields.eta, MOVIE_PAGE_REFRESH_SECONDS)),
+      // A name other than the movie's, because `curl -OJ` would store the status under the name of the video.
+      'Content-Disposition': `inline; filename="${found.movie.id}.status.json"`,
+    };
     return { ...(await jsonReply(fields, { policy: NO_STORE, headers })), status: 202 };
   },
 });

@@ -4,6 +4,7 @@ import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../..
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
+import { noticeHeader } from '../../http/response-headers.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { pictureHeaders } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
@@ -29,13 +30,14 @@ function screenshotRequest({ display, ...values }: ScreenshotParameters & { read
   return { ...recipeFromScreenshotParameters(values), display };
 }
 
-async function take({ recipe, adjusted, display }: ScreenshotRequest, context: Context): Promise<Representation> {
+async function take({ recipe, adjusted, remarks, display }: ScreenshotRequest, context: Context): Promise<Representation> {
   const { services } = context;
   const { id, fileName, png, stored, plan, sources } = await services.screenshots.take(recipe, context);
   const headers = {
     ...pictureHeaders(plan, services.settings.farImageSeconds),
     ...sourcesHeader(sources),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
+    ...noticeHeader(remarks),
   };
   if (!display) return jsonReply({ id }, { policy: NO_STORE, headers });
   const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };

@@ -1,7 +1,8 @@
 // Finds an image by its id, path or time.
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { Failure } from '../../domain/errors.ts';
+import { sourceInSentence, suggestedSource } from '../../domain/catalogue/suggested-source.ts';
+import { didYouMean, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
@@ -39,7 +40,9 @@ export async function imageById({ index, stopwatch }: Ports, id: number): Promis
   if (image) return image;
   const [withdrawn] = await stopwatch.measure('index', () => index.withdrawn([id]));
   if (withdrawn) throw withdrawnImage(withdrawn);
-  throw new Failure('unknown-image', `No image has the id ${id}.`, { parameter: 'id' });
+  throw new Failure('unknown-image', `No image has the id ${id}. getClosestImage returns the ids of images.`, {
+    parameter: 'id',
+  });
 }
 
 /** Path of an image in the archive layout, as it appears in addresses. */
@@ -83,9 +86,12 @@ export function nearer(before: ArchivedImage | null, after: ArchivedImage | null
  * @param parameter the parameter that names the source
  */
 export function noImages(sourceId: number, parameter: 'sourceId' | 'layers' = 'sourceId'): Failure {
-  const source = findSource(sourceId)?.nickname ?? `sourceId ${sourceId}`;
-  const sentence = `No data of the requested type (${source}) are currently available.`;
-  return new Failure('no-image', sentence, { parameter });
+  const source = findSource(sourceId);
+  const name = source?.nickname ?? `sourceId ${sourceId}`;
+  const meant = source ? undefined : suggestedSource(String(sourceId));
+  const question = meant ? ` There is no source ${sourceId}.${didYouMean({ value: sourceInSentence(meant) })}` : '';
+  const sentence = `No data of the requested type (${name}) are currently available.${question}`;
+  return new Failure('no-image', sentence, { parameter, suggestion: meant && String(meant.id) });
 }
 
 /**

@@ -112,7 +112,7 @@ export class MovieService {
   async find(id: string): Promise<FoundMovie> {
     const found = isMovieId(id) ? await this.#ports.register.find(id) : null;
     if (found) return found;
-    throw new Failure('unknown-movie', `No movie has the id ${id}.`, { parameter: 'id' });
+    throw new Failure('unknown-movie', `No movie has the id ${id}. queueMovie returns the ids of movies.`, { parameter: 'id' });
   }
 
   /** Object of a file of a build; null when it does not exist yet or has expired. */

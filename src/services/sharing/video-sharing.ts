@@ -159,7 +159,10 @@ export class VideoSharingService {
 
   async #requireFinished(movieId: string): Promise<ShareableMovie> {
     const movie = await this.#ports.movies.find(movieId);
-    if (!movie) throw new Failure('unknown-movie', `No movie has the id ${movieId}.`, { parameter: 'id' });
+    if (!movie)
+      throw new Failure('unknown-movie', `No movie has the id ${movieId}. queueMovie returns the ids of movies.`, {
+        parameter: 'id',
+      });
     if (movie.isFinished && movie.file) return movie;
     const message = movie.isFinished
       ? 'The file of this movie has been deleted. Rebuild the movie, then share it.'

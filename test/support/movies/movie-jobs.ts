@@ -44,7 +44,7 @@ export async function plannedJob(
   changes: Partial<MovieRecipe> = {},
   first = 0,
 ): Promise<PlannedJob> {
-  const shown = sceneFromParameters({ ...SCENE, ...scene });
+  const { scene: shown } = sceneFromParameters({ ...SCENE, ...scene });
   const ofFirstLayer = images.filter(({ sourceId }) => sourceId === shown.layers[0]?.sourceId);
   const times = ofFirstLayer.map(({ takenAtMs }) => takenAtMs).slice(first);
   const recipe: MovieRecipe = {

@@ -95,7 +95,12 @@ it.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2/g
 );
 
 it.each<[string, string, number, object]>([
-  ['an unknown id', 'getJP2Header?id=9999', 404, { errno: 24, parameter: 'id', error: 'No image has the id 9999.' }],
+  [
+    'an unknown id',
+    'getJP2Header?id=9999',
+    404,
+    { errno: 24, parameter: 'id', error: 'No image has the id 9999. getClosestImage returns the ids of images.' },
+  ],
   ['a bad parameter', 'getJP2Header?id=x', 400, { errno: 25, parameter: 'id' }],
   ['a missing parameter', 'getJP2Header?', 400, { errno: 28, parameter: 'id' }],
   ['a source without images', 'getClosestImage?date=2024-01-01T00:00:00Z&sourceId=13', 404, { errno: 10 }],

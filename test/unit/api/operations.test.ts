@@ -418,7 +418,7 @@ describe('getTile', () => {
     expect(await response.json()).toMatchObject({
       errno: 24,
       parameter: 'id',
-      error: 'No image has the id 27.',
+      error: 'No image has the id 27. getClosestImage returns the ids of images.',
     });
     await settle();
     expect(edgeCache.keys).toEqual([]);

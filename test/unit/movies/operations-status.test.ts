@@ -188,7 +188,7 @@ describe('getMovieStatus', () => {
   it.each(['VXvX5', 'aeiouaei', 'bcdfghjk', 'bcdfghjkl'])('returns 404 for the unknown movie %s', async (id) => {
     const { status: code, body } = await status(movieArchive(), id);
     expect([code, body]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
-    expect(body.error).toBe(`No movie has the id ${id}.`);
+    expect(body.error).toBe(`No movie has the id ${id}. queueMovie returns the ids of movies.`);
   });
 
   it('refuses an unknown format', async () => {

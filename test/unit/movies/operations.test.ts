@@ -409,8 +409,7 @@ describe('queueMovie', () => {
     ['a million pixels', { ...noRegion, x0: '0', y0: '0', width: '1000000', height: '10' }, 25, 'width'],
     ['nine frames', { maxFrames: '9' }, 25, 'maxFrames'],
     ['an unknown size', { size: '5' }, 25, 'size'],
-    ['no events', { events: undefined }, 28, 'events'],
-    ['no word on labels', { eventsLabels: undefined }, 28, 'eventsLabels'],
+    ['events without a word on labels', { events: '[AR,all,1]', eventsLabels: undefined }, 28, 'eventsLabels'],
     ['an unknown kind of scale', { scaleType: 'moon' }, 25, 'scaleType'],
     ['a local time', { startTime: '2024-01-01 00:00:00' }, 25, 'startTime'],
   ])('refuses %s', async (_, changes, errno, parameter) => {

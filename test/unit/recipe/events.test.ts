@@ -17,7 +17,7 @@ it('every pin of the interface has a source, a concept and a colour', () => {
 
 describe('the events notation', () => {
   it('selects event types, or single recognition methods', () => {
-    expect(parseEventsText('[AR,SPoCA;NOAA_SWPC_Observer,1],[FL,all,1]', true)).toEqual([
+    expect(parseEventsText('[AR,SPoCA;NOAA_SWPC_Observer,1],[FL,all,1]', true).selection).toEqual([
       {
         source: 'HEK',
         labels: true,
@@ -31,11 +31,11 @@ describe('the events notation', () => {
   });
 
   it.each(['', '[]', ' ', '[AR,,1]', '[AR,all,0]', '[AR,SPoCA,FALSE]', '[ZZ,all,1]'])('selects nothing for "%s"', (text) => {
-    expect(parseEventsText(text, true)).toEqual([]);
+    expect(parseEventsText(text, true).selection).toEqual([]);
   });
 
   it('assigns pins to their sources', () => {
-    const sources = parseEventsText('[F2,all,1],[C3,all,1],[CH,all,1],[FP,AMOS,1]', false);
+    const sources = parseEventsText('[F2,all,1],[C3,all,1],[CH,all,1],[FP,AMOS,1]', false).selection;
     expect(sources.map(({ source, choices }) => [source, choices.length])).toEqual([
       ['HEK', 1],
       ['CCMC', 2],
@@ -44,15 +44,15 @@ describe('the events notation', () => {
   });
 
   it('merges groups of one pin', () => {
-    const printed = (text: string) => printEventsText(parseEventsText(text, true));
+    const printed = (text: string) => printEventsText(parseEventsText(text, true).selection);
     expect(printed('[AR,SPoCA,1],[AR,HMI_SHARP,true],[AR,SPoCA,1]')).toBe('[AR,HMI_SHARP;SPoCA,1]');
     expect(printed('[AR,SPoCA,1],[AR,all,1]')).toBe('[AR,all,1]');
     expect(printed('[AR,SPoCA,1],[AR,all,0]')).toBe('[AR,SPoCA,1]');
   });
 
   it('treats blanks, underscores and escapes in names as equal', () => {
-    const escapedName = parseEventsText('[CE,CACTus_\\(v1\\.0\\+\\),1]', true);
-    expect(escapedName).toEqual(parseEventsText('[CE,CACTus (v1.0+),1]', true));
+    const escapedName = parseEventsText('[CE,CACTus_\\(v1\\.0\\+\\),1]', true).selection;
+    expect(escapedName).toEqual(parseEventsText('[CE,CACTus (v1.0+),1]', true).selection);
     expect(printEventsText(escapedName)).toBe('[CE,CACTus_\\(v1\\.0\\+\\),1]');
   });
 
@@ -62,7 +62,7 @@ describe('the events notation', () => {
     ['[AR,all,2]', 'Expected 0 or 1 as the third element of a group for events, got 2.'],
     ['[AR,a;;b,1]', 'Expected "all" or names of recognition methods joined by ; for events, got a;;b.'],
     ['[AR,<b>,1]', 'Expected "all" or names of recognition methods joined by ; for events, got <b>.'],
-    ['AR,all,1', 'Expected groups like [FL,all,1], separated by commas, for events, got AR,all,1.'],
+    ['AR,all,1', 'Expected groups like [FL,all,1], separated by commas, for events, got AR,all,1. Did you mean [AR,all,1]?'],
   ])('refuses %s', (text, message) => {
     expect(failureOf(() => parseEventsText(text, true))).toMatchObject({ parameter: 'events', message });
   });

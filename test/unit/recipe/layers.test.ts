@@ -87,9 +87,12 @@ it.each<[string, string]>([
     '[13,1,100,2,1,1,2024-02-30T00:00:00Z]',
     'Expected a UTC date like 2024-01-31T12:00:00Z as base for layers, got 2024-02-30T00:00:00Z.',
   ],
-  ['13,1,100', 'Expected groups like [13,1,100], separated by commas, for layers, got 13,1,100.'],
-  ['[13,1,100][4,1,100]', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100][4,1,100].'],
-  ['[13,1,100],', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100],.'],
+  ['13,1,100', 'Expected groups like [13,1,100], separated by commas, for layers, got 13,1,100. Did you mean [13,1,100]?'],
+  [
+    '[13,1,100][4,1,100]',
+    'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100][4,1,100]. Did you mean [13,1,100],[4,1,100]?',
+  ],
+  ['[13,1,100],', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100],. Did you mean [13,1,100]?'],
 ])('parseLayers refuses %s with a sentence', (text, message) => {
   expect(failureOf(() => parseLayers(text))).toMatchObject({ parameter: 'layers', message });
 });

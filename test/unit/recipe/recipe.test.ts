@@ -45,6 +45,7 @@ describe('the recipe of a screenshot', () => {
   it('is complete, with defaults for absent parameters', () => {
     expect(recipeFromScreenshotParameters(PLAIN)).toEqual({
       adjusted: false,
+      remarks: [],
       recipe: {
         atMs: Date.UTC(2024, 0, 31, 12),
         layers: [
@@ -61,6 +62,14 @@ describe('the recipe of a screenshot', () => {
         switchSources: false,
       },
     });
+  });
+
+  it('remarks on an opacity below 1 percent and on unknown types of events', () => {
+    const changes = { layers: '[10,1,100],[4,1,0.5]', events: '[XX,all,1],[AR,all,1],[XX,SPoCA,1]' };
+    expect(recipeFromScreenshotParameters({ ...PLAIN, ...changes }).remarks).toEqual([
+      'The opacity 0.5 of layers is a percentage: 100 is opaque.',
+      'No type of events has the pin XX.',
+    ]);
   });
 
   it('reports a coarsened scale', () => {

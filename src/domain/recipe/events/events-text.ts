@@ -28,12 +28,19 @@ function choicesOf(pin: string, frms: string): EventChoice[] {
   });
 }
 
+export interface NotedEvents {
+  readonly selection: EventSelection;
+  /** Pins that no event type has, in the order of the text. */
+  readonly unknownPins: readonly string[];
+}
+
 /**
  * The events of an events notation. Each pin belongs to one source; unknown pins, groups without FRM and groups whose third
  * element is 0 select nothing; groups of one pin are merged.
  * @throws Failure naming `events`
  */
-export function parseEventsText(text: string, labels: boolean): EventSelection {
+export function parseEventsText(text: string, labels: boolean): NotedEvents {
+  const unknownPins: string[] = [];
   const selections = bracketGroups(text, NOTATION).flatMap((group): SourceSelection[] => {
     const [pin = '', frms = '', visibleText = ''] = group;
     if (group.length !== 3) throw bad('three elements in a group, as in [FL,all,1],', `[${group}]`);
@@ -41,11 +48,12 @@ export function parseEventsText(text: string, labels: boolean): EventSelection {
     const visible = VISIBLE.get(visibleText.toLowerCase());
     if (visible === undefined) throw bad('0 or 1 as the third element of a group', visibleText);
     const type = findEventType(pin);
+    if (!type) unknownPins.push(pin);
     if (frms === '') return [];
     const choices = choicesOf(pin, frms);
     return visible && type ? [{ source: type.source, labels, choices }] : [];
   });
-  return canonicalSelection(selections);
+  return { selection: canonicalSelection(selections), unknownPins };
 }
 
 /**

@@ -1,0 +1,38 @@
+// Spelling suggestions by edit distance.
+
+/** Longest word that is compared, because the distance takes time in the square of the length. */
+const MAX_CHARACTERS = 64;
+
+/** Levenshtein distance: insertions, deletions and substitutions of single characters that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** Distance up to which a word of this length counts as misspelled: short words differ too little from each other. */
+const tolerance = (length: number): number => Math.floor(length / 4);
+
+/**
+ * The word that a misspelled one most likely stands for: the nearest by edit distance, letter case ignored. Null when every word
+ * is farther away than a quarter of its length. The first of several at the same distance.
+ */
+export function nearestWord(given: string, words: Iterable<string>): string | null {
+  if (given.length === 0 || given.length > MAX_CHARACTERS) return null;
+  const lower = given.toLowerCase();
+  let nearest: { readonly word: string; readonly distance: number } | null = null;
+  for (const word of words) {
+    if (Math.abs(word.length - given.length) > tolerance(word.length)) continue;
+    const distance = editDistance(lower, word.toLowerCase());
+    if (distance <= tolerance(word.length) && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
+      nearest = { word, distance };
+    }
+  }
+  return nearest?.word ?? null;
+}

@@ -1,0 +1,138 @@
+// Sentences that tell the next step after a near miss, and notices on valid requests that are probably not meant as they are.
+import { describe, expect, it } from 'vitest';
+import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const { get } = testArchive();
+
+async function failureOf(url: string) {
+  const response = await get(url);
+  return { status: response.status, ...((await response.json()) as { error: string; parameter?: string; suggestion?: string }) };
+}
+
+const SCENE = 'date=2024-01-01T00:00:00Z&imageScale=9.6&x0=0&y0=0&width=9&height=9';
+
+describe('a near miss', () => {
+  it.each([
+    ['/v2/getClosestImages/', 'action', 'getClosestImage', 'Did you mean getClosestImage?'],
+    ['/v2/getclosestimage/', 'action', 'getClosestImage', 'Did you mean getClosestImage?'],
+    [
+      '/v2/getClosestImage/?date=2024-05-10+12:15&sourceId=10',
+      'date',
+      '2024-05-10T12:15:00Z',
+      'Did you mean 2024-05-10T12:15:00Z?',
+    ],
+    ['/v2/getClosestImage/?date=10+May+2024&sourceId=10', 'date', '2024-05-10T00:00:00Z', 'Did you mean 2024-05-10T00:00:00Z?'],
+    [
+      '/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceid=10',
+      'sourceId',
+      'sourceId',
+      'got nothing. Did you mean sourceId (sourceid is unknown)?',
+    ],
+    [
+      '/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=171',
+      'sourceId',
+      '10',
+      'There is no source 171. Did you mean AIA 171, sourceId 10?',
+    ],
+    [`/v2/takeScreenshot/?${SCENE}&layers=10,1,100`, 'layers', '[10,1,100]', 'Did you mean [10,1,100]?'],
+    [
+      `/v2/takeScreenshot/?${SCENE}&layers=(10,1,100)(4,1,50)`,
+      'layers',
+      '[10,1,100],[4,1,50]',
+      'Did you mean [10,1,100],[4,1,50]?',
+    ],
+    [`/v2/takeScreenshot/?${SCENE}&layers=[171,1,100]`, 'layers', '10', 'got 171. Did you mean 10 (AIA 171)?'],
+    [`/v2/takeScreenshot/?${SCENE}&layers=[AIA,171,1,100]`, 'layers', '10', 'got AIA,171. Did you mean 10 (AIA 171)?'],
+    [
+      '/v2/getFRMs/?startTime=2024-01-02T00:00:00Z&endTime=2024-01-01T00:00:00Z',
+      'endTime',
+      '2024-01-02T00:00:00Z',
+      'Did you mean 2024-01-02T00:00:00Z (startTime and endTime swapped)?',
+    ],
+    [
+      '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SDO&instrument=AIA&detector=AIA&measurement=17',
+      'observatory',
+      undefined,
+      'got SDO, AIA, AIA, 17.',
+    ],
+    [
+      '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SOHO&instrument=HMI&detector=HMI&measurement=magnetogram',
+      'observatory',
+      undefined,
+      'got SOHO, HMI, HMI, magnetogram.',
+    ],
+    ['/v2/getJP2Header/?id=99999', 'id', undefined, 'No image has the id 99999. getClosestImage returns the ids of images.'],
+  ])('%s names the next step', async (url, parameter, suggestion, end) => {
+    const failure = await failureOf(url);
+    expect(failure).toMatchObject({ parameter, ...(suggestion === undefined ? {} : { suggestion }) });
+    expect(failure.error.slice(-end.length)).toBe(end);
+    if (suggestion === undefined) expect(failure).not.toHaveProperty('suggestion');
+  });
+
+  it.each([
+    '/v2/getEverything/',
+    '/v2/getClosestImage/?date=yesterday&sourceId=10',
+    '/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=999999',
+    '/v2/getClosestImage/?date=2024-01-01T00:00:00Z&id=10',
+    `/v2/takeScreenshot/?${SCENE}&layers=moon`,
+    `/v2/takeScreenshot/?${SCENE}&layers=[<b>`,
+  ])('%s suggests nothing where nothing is close', async (url) => {
+    const failure = await failureOf(url);
+    expect(failure).not.toHaveProperty('suggestion');
+    expect(failure.error).not.toContain('Did you mean');
+  });
+
+  it('is accepted where a date can mean one time only', async () => {
+    const timeOf = async (date: string) => {
+      const response = await get(`/v2/getClosestImage/?date=${encodeURIComponent(date)}&sourceId=10`);
+      return [response.status, await response.text()];
+    };
+    const expected = await timeOf('2024-01-01T00:00:00Z');
+    expect(expected[0]).toBe(200);
+    for (const date of ['2024-01-01 00:00Z', '2024-01-01T02:00:00+02:00', '2023/12/31T19:00-0500']) {
+      expect(await timeOf(date)).toEqual(expected);
+    }
+  });
+});
+
+describe('a notice', () => {
+  it('names ignored parameters that are close to absent ones', async () => {
+    const response = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10&callbak=f&_=1&other=2');
+    expect(response.headers.get('X-Notice')).toBe('The parameter callbak is unknown and ignored. Did you mean callback?');
+    const plain = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10&_=1&other=2');
+    expect(plain.headers.has('X-Notice')).toBe(false);
+  });
+
+  it('remarks on the layers and events of a screenshot', async () => {
+    const response = await get(`/v2/takeScreenshot/?${SCENE}&layers=[10,1,0.5]&events=[ZZ,all,1]&watermrk=false`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('X-Notice')).toBe(
+      'The opacity 0.5 of layers is a percentage: 100 is opaque. No type of events has the pin ZZ. ' +
+        'The parameter watermrk is unknown and ignored. Did you mean watermark?',
+    );
+  });
+
+  it('stands in the message of a queued movie', async () => {
+    const archive = movieArchive();
+    const response = await archive.get(`/v2/queueMovie/?${new URLSearchParams({ ...MOVIE, events: '[ZZ,all,1]' })}`);
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('No type of events has the pin ZZ.') });
+  });
+});
+
+describe('a movie', () => {
+  const { events: _events, eventsLabels: _labels, ...withoutEvents } = MOVIE;
+
+  it('needs no events and no word on their labels', async () => {
+    const archive = movieArchive();
+    const response = await archive.get(`/v2/queueMovie/?${new URLSearchParams(withoutEvents)}`);
+    expect(await response.json()).toMatchObject({ id: expect.stringMatching(/^\w+$/) });
+  });
+
+  it('gives its status a file name of its own until it is finished', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const response = await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`);
+    expect([response.status, response.headers.get('Content-Disposition')]).toEqual([202, `inline; filename="${id}.status.json"`]);
+  });
+});
