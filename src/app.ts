@@ -55,6 +55,8 @@ export interface AppDependencies {
   readonly imageFiles: ImageFileRenderer;
   readonly pictures: PictureRenderer;
   readonly screenshotRegister: ScreenshotRegister;
+  /** Key of the hashes under which clients are stored, known to the service alone. */
+  readonly clientSecret: string;
   /** Unset: pictures show no events and no shared movies. */
   readonly markers?: MarkerSource;
   /** Unset: every category of events is empty. */

@@ -34,6 +34,7 @@ import { imageFileRenderer } from './services/rendering/image-file-renderer.ts';
 import { ImageReader } from './services/rendering/image-reader.ts';
 import { LayerRenderer } from './services/rendering/layer-renderer.ts';
 import { pictureRenderer } from './services/rendering/picture-renderer.ts';
+import { sweepScreenshots } from './services/rendering/screenshots.ts';
 import { tileRenderer } from './services/rendering/tile-renderer.ts';
 import { ClientStates } from './services/sharing/client-states.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
@@ -65,10 +66,14 @@ import { QueueNudge } from './upstreams/queue-nudge.ts';
 import { RecentSampleIndex, recentImagesFrom } from './upstreams/recent-sample.ts';
 import { BitlyShortener } from './upstreams/url-shortener.ts';
 import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
+import { randomHex } from './util/digest.ts';
 
 export interface Assembly extends QueueJobs, CronJobs {
   readonly app: Hono<AppVariables>;
 }
+
+/** A key of clients that an isolate without a secret makes itself; limits then hold for the isolate. */
+const CLIENT_SECRET_BYTES = 32;
 
 const clock = () => Date.now();
 const log: Log = (record) => console.log(JSON.stringify(record));
@@ -87,6 +92,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const { index, objects, uploads, edgeCache } = archive;
   const sample = new SampleProgressStore(objects);
   const stateTables = new StateTables({ objects, clock, log });
+  const drawing = assembleDrawing(env, archive);
   const admin = adminRoutes({
     index,
     ingest: (file) => ingest(uploads, file),
@@ -102,7 +108,8 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       objects,
       sample,
       stateTables,
-      ...assembleDrawing(env, archive),
+      ...drawing,
+      clientSecret: settings.adminToken ?? randomHex(CLIENT_SECRET_BYTES),
       markers,
       events,
       sharing,
@@ -120,6 +127,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   return {
     app,
     sweepUploads: () => sweepAbandonedUploads(uploads),
+    sweepScreenshots: () => sweepScreenshots({ ...drawing, clock }),
     ...movies.jobs,
     runVideoUploads: sharing.runUploads,
     sweepSharing: sharing.sweep,

@@ -10,6 +10,7 @@ type Job = () => Promise<unknown>;
 export interface CronJobs {
   readonly sweepMovies: Job;
   readonly sweepUploads: Job;
+  readonly sweepScreenshots: Job;
   readonly sweepSharing: Job;
   readonly runVideoUploads: Job;
   readonly log: Log;
@@ -31,8 +32,9 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
 }
 
 /** Runs the jobs of the cron trigger, once a minute. Video uploads come last, because they may take minutes. */
-export async function runCron({ sweepMovies, sweepUploads, sweepSharing, runVideoUploads, log }: CronJobs): Promise<void> {
-  for (const [name, job] of Object.entries({ sweepMovies, sweepUploads, sweepSharing, runVideoUploads })) {
+export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
+  const { sweepMovies, sweepUploads, sweepScreenshots, sweepSharing, runVideoUploads } = jobs;
+  for (const [name, job] of Object.entries({ sweepMovies, sweepUploads, sweepScreenshots, sweepSharing, runVideoUploads })) {
     await run(name, job, log);
   }
 }

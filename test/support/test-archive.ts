@@ -130,6 +130,7 @@ export function testArchive(overrides: Partial<AppDependencies> = {}) {
     imageFiles,
     pictures,
     screenshotRegister,
+    clientSecret: 'a secret of the tests',
     edgeCache,
     clock: () => NOW_MS,
     links: memoryShortLinks().links,

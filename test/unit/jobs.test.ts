@@ -20,6 +20,7 @@ function jobs(failing: readonly string[] = []) {
     records,
     sweepMovies: job('sweepMovies', 3),
     sweepUploads: job('sweepUploads'),
+    sweepScreenshots: job('sweepScreenshots'),
     sweepSharing: job('sweepSharing'),
     runVideoUploads: job('runVideoUploads'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
@@ -35,7 +36,7 @@ function delivery(...bodies: unknown[]): { batch: MessageBatch; acknowledged: nu
 }
 
 describe('runCron', () => {
-  const EVERY = ['sweepMovies', 'sweepUploads', 'sweepSharing', 'runVideoUploads'];
+  const EVERY = ['sweepMovies', 'sweepUploads', 'sweepScreenshots', 'sweepSharing', 'runVideoUploads'];
 
   it('runs every job, the longest last, and logs the number of processed items', async () => {
     const { done, records, ...each } = jobs();

@@ -42,6 +42,7 @@ function service() {
     imageFiles: new MemoryImageFileRenderer(),
     pictures: new MemoryPictureRenderer(),
     screenshotRegister: new D1Screenshots(databases, ids),
+    clientSecret: 'a secret of the tests',
     edgeCache: new CacheApiEdgeCache(caches.default),
     clock: () => Date.now(),
     settings: readServiceSettings({}),

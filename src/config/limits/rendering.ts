@@ -1,6 +1,6 @@
 // Limits of rendering: memory budgets of an isolate, strips and concurrency.
 
-import { MINUTE_MS } from '../../util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** Milliseconds that a request waits for a render of the same tile by another request before it renders the tile itself. */
 export const SHARED_RENDER_WAIT_MS = 5_000;
 
@@ -45,4 +45,18 @@ export const DRAWING = {
   leaseMs: MINUTE_MS,
   /** Seconds of the Retry-After of a rejected request. */
   retryAfterSeconds: 10,
+} as const;
+
+/** Screenshots as rows, and the files that they become when they are downloaded. */
+export const SCREENSHOTS = {
+  /** Milliseconds after which a screenshot is deleted: at its longest selection of events, one client adds 50 MB a day. */
+  lifeMs: 180 * DAY_MS,
+  /** Milliseconds over which the screenshots of a client are summed. */
+  periodMs: HOUR_MS,
+  /** Pixels of a client's screenshots in that time: 1736 of 1920 x 1200, or 238 of 4096 x 4096, whose files have 4 GB at most. */
+  clientPixels: 4e9,
+  /** Bytes of their rows: 8000 without events, 120 with the longest selections. */
+  clientBytes: 2 << 20,
+  /** Seconds of the Retry-After of a rejected one. */
+  retryAfterSeconds: 600,
 } as const;

@@ -5,6 +5,7 @@ import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
 import { noticeHeader } from '../../http/response-headers.ts';
+import type { FramePlan } from '../../services/rendering/frame-plan.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { pictureHeaders } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
@@ -31,31 +32,29 @@ function screenshotRequest({ display, ...values }: ScreenshotParameters & { read
 }
 
 async function take({ recipe, adjusted, remarks, display }: ScreenshotRequest, context: Context): Promise<Representation> {
-  const { services } = context;
-  const { id, fileName, png, stored, plan, sources } = await services.screenshots.take(recipe, context);
-  const headers = {
-    ...pictureHeaders(plan, services.settings.farImageSeconds),
-    ...sourcesHeader(sources),
+  const { screenshots, settings } = context.services;
+  const headersOf = (plan: FramePlan) => ({
+    ...pictureHeaders(plan, settings.farImageSeconds),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
     ...noticeHeader(remarks),
-  };
-  if (!display) return jsonReply({ id }, { policy: NO_STORE, headers });
-  const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };
-  return {
-    contentType: PNG_TYPE,
-    bytes: png,
-    etag: stored.etag,
-    policy: NO_STORE,
-    headers: { ...headers, ...disposition },
-    lastModifiedMs: undefined,
-  };
+  });
+  if (display) {
+    const { fileName, png, plan, sources } = await screenshots.show(recipe, context);
+    const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };
+    return bytesReply(PNG_TYPE, png, {
+      policy: NO_STORE,
+      headers: { ...headersOf(plan), ...sourcesHeader(sources), ...disposition },
+    });
+  }
+  const { id, plan } = await screenshots.take(recipe, context);
+  return jsonReply({ id }, { policy: NO_STORE, headers: headersOf(plan) });
 }
 
 const common = {
   tag: 'Screenshots',
   responses: {
     'application/json': '{id}: a number for downloadScreenshot.',
-    'image/png': 'With display: the picture.',
+    'image/png': 'With display: the picture, which is not stored.',
     'text/javascript': 'The JSON as JSONP.',
   },
   jsonp: true,
@@ -68,7 +67,7 @@ const common = {
 export const takeScreenshot = operation({
   ...common,
   name: 'takeScreenshot',
-  summary: 'Renders and stores a picture of one or more layers.',
+  summary: 'Takes a picture of one or more layers, which downloadScreenshot renders.',
   parameters: { ...parameters, events: scene.eventsNotation },
   canonical: screenshotRequest,
   handle: take,
@@ -77,7 +76,7 @@ export const takeScreenshot = operation({
 export const postScreenshot = operation({
   ...common,
   name: 'postScreenshot',
-  summary: 'Renders a picture as takeScreenshot does, with the events as an object.',
+  summary: 'Takes a picture as takeScreenshot does, with the events as an object.',
   method: 'post',
   parameters: { ...parameters, ...scene.eventsObjects },
   canonical: screenshotRequest,
@@ -89,7 +88,10 @@ export const downloadScreenshot = operation({
   summary: 'A screenshot as a file.',
   tag: 'Screenshots',
   responses: { 'image/png': 'The screenshot.' },
-  otherResponses: { 410: 'One of its images has been withdrawn or replaced.' },
+  otherResponses: {
+    404: 'No screenshot has the id, or it has expired.',
+    410: 'One of its images has been withdrawn or replaced.',
+  },
   parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
   jsonp: false,
   edge: 'own',

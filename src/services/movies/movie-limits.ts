@@ -4,10 +4,9 @@ import type { MovieSettings } from '../../config/settings/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { movieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import type { MovieRequest } from '../../domain/movies/movie-request.ts';
-import { dayParts } from '../../domain/time.ts';
 import type { MovieBuild, MovieRegister, QueueLimits } from '../../ports/movies.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { hmacSha256Hex } from '../../util/digest.ts';
+import { clientHashes } from '../client-hashes.ts';
 
 interface LimitPorts {
   readonly register: Pick<MovieRegister, 'queueLength' | 'costSince'>;
@@ -20,15 +19,6 @@ interface LimitPorts {
 /** Limits of a client, and the hash under which it is stored. */
 export interface ClientLimits extends QueueLimits {
   readonly client: string;
-}
-
-/**
- * Hashes of a client's address on the UTC days of `timesMs`, without duplicates and in order. They change every day, so that
- * addresses are not stored and clients cannot be tracked.
- */
-export async function clientHashes(client: string, secret: string, timesMs: readonly number[]): Promise<string[]> {
-  const days = new Set(timesMs.map((ms) => dayParts(ms).join('-')));
-  return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${client}`)));
 }
 
 /** Minimum charge of a request, by the text that it stores. */

@@ -1,5 +1,6 @@
-// Screenshots: rendered and stored when they are taken, and rendered again on download after the file has expired.
+// Screenshots: registered when they are taken, and rendered and stored when they are downloaded.
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
+import { SCREENSHOTS } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { screenshotFileName } from '../../domain/recipe/layer-names.ts';
@@ -11,6 +12,8 @@ import type { LayerImages, Screenshot, ScreenshotRegister } from '../../ports/re
 import type { Clock } from '../../ports/timing.ts';
 import { screenshotKey } from '../../storage/keys.ts';
 import { sha256Hex } from '../../util/digest.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { clientHashes } from '../client-hashes.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import type { SourceState } from '../events/event-service.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
@@ -26,19 +29,24 @@ interface Ports {
   readonly markers: MarkerSource;
   readonly slots: RenderSlots;
   readonly clock: Clock;
+  /** Key of the hashes under which clients are stored, known to the service alone. */
+  readonly clientSecret: string;
 }
 
 export interface TakenScreenshot {
   readonly id: number;
+  readonly plan: FramePlan;
+}
+
+export interface ShownScreenshot {
   readonly fileName: string;
   readonly png: Uint8Array;
-  readonly stored: StoredObject;
   readonly plan: FramePlan;
   /** States of the event sources; empty for a picture without events. */
   readonly sources: readonly SourceState[];
 }
 
-/** `png`: the file if it was rendered again. `stored`: null if it then lacks events of a failed source, and is not stored. */
+/** `png`: the file if it was rendered now. `stored`: null if it then lacks events of a failed source, and is not stored. */
 type StoredOrRendered =
   | { readonly stored: StoredObject; readonly png: Uint8Array | null }
   | { readonly stored: null; readonly png: Uint8Array };
@@ -62,6 +70,17 @@ function imagesOf({ layers }: FramePlan): LayerImages[] {
   return layers.map(({ image, reference }) => (reference ? [image.id, reference.id] : [image.id]));
 }
 
+function unknownScreenshot(id: number): Failure {
+  const days = Math.round(SCREENSHOTS.lifeMs / DAY_MS);
+  const sentence = `No screenshot has the id ${id}. Screenshots expire ${days} days after they were taken.`;
+  return new Failure('unknown-screenshot', sentence, { parameter: 'id' });
+}
+
+/** Deletes expired screenshots; returns their number. */
+export function sweepScreenshots({ screenshotRegister, clock }: Pick<Ports, 'screenshotRegister' | 'clock'>): Promise<number> {
+  return screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs);
+}
+
 export class ScreenshotService {
   readonly #ports: Ports;
 
@@ -70,27 +89,48 @@ export class ScreenshotService {
   }
 
   /**
-   * Renders the recipe and stores it under a new id.
-   * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, or `busy`; no row is added then
+   * Registers the recipe and its images under a new id. The picture is rendered when it is downloaded, because many never are.
+   * @throws Failure `no-image`, `no-earlier-image`, or `rate-limited` when the client's budget is used up
    */
-  async take(recipe: Recipe, call: RenderCall): Promise<TakenScreenshot> {
-    const { index, screenshotRegister, objects, clock } = this.#ports;
-    const plan = await call.stopwatch.measure('index', () => planFrame(index, recipe));
-    const { png, sources } = await this.#render(plan, call);
-    const entry = { createdAtMs: clock(), recipe: recipeString(recipe), images: imagesOf(plan) };
-    const screenshot = await screenshotRegister.add(entry);
-    const stored = await objects.put(await this.#keyOf(screenshot, plan), png, PNG_TYPE);
-    return { id: screenshot.id, fileName: screenshotFileName(recipe), png, stored, plan, sources };
+  async take(recipe: Recipe, { client, stopwatch }: RenderCall): Promise<TakenScreenshot> {
+    const { index, screenshotRegister, clock, clientSecret } = this.#ports;
+    const plan = await stopwatch.measure('index', () => planFrame(index, recipe));
+    const nowMs = clock();
+    const sinceMs = nowMs - SCREENSHOTS.periodMs;
+    const clients = await clientHashes(client, clientSecret, [nowMs, sinceMs]);
+    const entry = {
+      createdAtMs: nowMs,
+      recipe: recipeString(recipe),
+      images: imagesOf(plan),
+      client: clients[0]!,
+      pixels: recipe.width * recipe.height,
+    };
+    const { clientPixels: pixels, clientBytes: bytes } = SCREENSHOTS;
+    const screenshot = await screenshotRegister.add(entry, { clients, sinceMs, pixels, bytes });
+    if (screenshot) return { id: screenshot.id, plan };
+    const sentence =
+      `An address can take screenshots of ${Math.floor(pixels / 1e6)} megapixels in an hour, and fewer with long selections of events. ` +
+      'Try again later, or request smaller ones.';
+    throw new Failure('rate-limited', sentence, { retryAfterSeconds: SCREENSHOTS.retryAfterSeconds });
   }
 
   /**
-   * The file of a screenshot, rendered again from the same images when it has expired.
-   * @throws Failure `unknown-screenshot`, `withdrawn` when one of the images is no longer in the archive, or a failure of `take`
+   * Renders the recipe, and stores nothing.
+   * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited` or `busy`
+   */
+  async show(recipe: Recipe, call: RenderCall): Promise<ShownScreenshot> {
+    const plan = await call.stopwatch.measure('index', () => planFrame(this.#ports.index, recipe));
+    return { ...(await this.#render(plan, call)), fileName: screenshotFileName(recipe), plan };
+  }
+
+  /**
+   * The file of a screenshot. At the first download, and when it has expired, it is rendered from the images of the time when it was taken.
+   * @throws Failure `unknown-screenshot`, `withdrawn` when one of the images is no longer in the archive, or a failure of `show`
    */
   async file(id: number, call: RenderCall): Promise<ScreenshotFile> {
     const { screenshotRegister, objects } = this.#ports;
     const screenshot = await call.stopwatch.measure('index', () => screenshotRegister.find(id));
-    if (!screenshot) throw new Failure('unknown-screenshot', `No screenshot has the id ${id}.`, { parameter: 'id' });
+    if (!screenshot) throw unknownScreenshot(id);
     const recipe = parseRecipeString(screenshot.recipe);
     const fileName = screenshotFileName(recipe);
     const plan = await call.stopwatch.measure('index', () => this.#planOf(recipe, screenshot));

@@ -1,10 +1,12 @@
-import type { Screenshot, ScreenshotRegister } from '../../../src/ports/rendering.ts';
+import type { NewScreenshot, Screenshot, ScreenshotBudget, ScreenshotRegister } from '../../../src/ports/rendering.ts';
 
-/** Register of screenshots in a list. */
+/** Register of screenshots in a list. Only their pixels are charged. */
 export class MemoryScreenshots implements ScreenshotRegister {
-  readonly rows: Screenshot[] = [];
+  readonly rows: (NewScreenshot & Screenshot)[] = [];
 
-  async add(screenshot: Omit<Screenshot, 'id'>): Promise<Screenshot> {
+  async add(screenshot: NewScreenshot, { clients, sinceMs, pixels }: ScreenshotBudget): Promise<Screenshot | null> {
+    const charged = this.rows.filter(({ client, createdAtMs }) => clients.includes(client) && createdAtMs >= sinceMs);
+    if (charged.reduce((sum, row) => sum + row.pixels, screenshot.pixels) > pixels) return null;
     const row = { ...screenshot, id: this.rows.length + 1 };
     this.rows.push(row);
     return row;
@@ -12,5 +14,9 @@ export class MemoryScreenshots implements ScreenshotRegister {
 
   async find(id: number): Promise<Screenshot | null> {
     return this.rows.find((row) => row.id === id) ?? null;
+  }
+
+  async expire(): Promise<number> {
+    throw new Error('Expected the database.');
   }
 }

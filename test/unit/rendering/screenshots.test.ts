@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SCREENSHOTS } from '../../../src/config/limits/rendering.ts';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
@@ -10,6 +11,9 @@ const LAYERS = 'layers=[10,1,100],[4,1,50]';
 const GOOD = `${WHEN}&${LAYERS}&${FIELD}`;
 
 const recipeOf = (archive: ReturnType<typeof testArchive>, row = 0) => JSON.parse(archive.screenshotRegister.rows[row]!.recipe);
+
+const derivedKeys = ({ objects }: ReturnType<typeof testArchive>) =>
+  [...objects.objects.keys()].filter((key) => key.startsWith('derived/'));
 
 async function refusal(query: string, init?: RequestInit) {
   const archive = testArchive();
@@ -26,7 +30,7 @@ function json(body: object): RequestInit {
 const MANY_PATHS = Array.from({ length: 200 }, (_, i) => `HEK>>${'x'.repeat(90)}${i}`);
 
 describe('takeScreenshot', () => {
-  it('returns the id of a row with the recipe and the images', async () => {
+  it('returns the id of a row with the recipe and the images, and renders nothing', async () => {
     const archive = testArchive();
     const response = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
     expect(await response.json()).toEqual({ id: 1 });
@@ -38,16 +42,38 @@ describe('takeScreenshot', () => {
       imageScale: 2.4,
     });
     expect(archive.screenshotRegister.rows[0]!.images).toEqual([[26], [20]]);
-    const keys = [...archive.objects.objects.keys()].filter((key) => key.startsWith('derived/'));
-    expect(keys).toEqual([expect.stringMatching(/^derived\/screenshots\/v7\/[0-9a-f]{32}\.png$/)]);
+    expect(archive.screenshotRegister.rows[0]).toMatchObject({
+      pixels: 800 * 400,
+      client: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect([archive.pictures.drawn, derivedKeys(archive)]).toEqual([0, []]);
   });
 
-  it('renders again and assigns a new id every time', async () => {
+  it('assigns a new id every time', async () => {
     const archive = testArchive();
     for (const id of [1, 2, 3]) {
       expect(await (await archive.get(`/v2/takeScreenshot/?${GOOD}`)).json()).toEqual({ id });
     }
-    expect(archive.pictures.drawn).toBe(3);
+  });
+
+  it('refuses a client whose screenshots of the hour have too many pixels, and no other', async () => {
+    const clock = { nowMs: Date.UTC(2024, 0, 31, 23, 30) };
+    const archive = testArchive({ clock: () => clock.nowMs });
+    const large = `${WHEN}&layers=[10,1,100]&x0=0&y0=0&width=4096&height=4096&imageScale=1`;
+    const take = (address: string) => archive.get(`/v2/takeScreenshot/?${large}`, { headers: { 'CF-Connecting-IP': address } });
+    const fits = Math.floor(SCREENSHOTS.clientPixels / 4096 ** 2);
+    const statuses = await Promise.all(Array.from({ length: fits + 3 }, async () => (await take('192.0.2.1')).status));
+    expect([statuses.filter((status) => status === 200).length, archive.screenshotRegister.rows.length]).toEqual([fits, fits]);
+    clock.nowMs += 45 * 60_000;
+    const refused = await take('192.0.2.1');
+    expect([refused.status, refused.headers.get('Retry-After'), await refused.json()]).toMatchObject([
+      429,
+      '600',
+      { errno: 29, error: expect.stringMatching(/^An address can take screenshots of 4000 megapixels in an hour, /) },
+    ]);
+    expect((await take('192.0.2.2')).status).toBe(200);
+    clock.nowMs += 16 * 60_000;
+    expect((await take('192.0.2.1')).status).toBe(200);
   });
 
   it('reports image and time distance of every layer, and the far layers', async () => {
@@ -62,13 +88,13 @@ describe('takeScreenshot', () => {
     expect(near.headers.has('X-Layers-Far')).toBe(false);
   });
 
-  it('returns the picture with display, even with a callback', async () => {
-    const { get, objects } = testArchive();
-    const response = await get(`/v2/takeScreenshot/?${GOOD}&display=true&callback=show`);
+  it('returns the picture with display, even with a callback, and stores nothing', async () => {
+    const archive = testArchive();
+    const response = await archive.get(`/v2/takeScreenshot/?${GOOD}&display=true&callback=show`);
     expect(response.headers.get('Content-Type')).toBe('image/png');
     const bytes = new Uint8Array(await response.arrayBuffer());
     expect(new TextDecoder().decode(bytes)).toMatch(/^PNG 26,20 /);
-    expect([...objects.objects].find(([key]) => key.startsWith('derived/screenshots/'))![1]).toEqual(bytes);
+    expect([derivedKeys(archive), archive.screenshotRegister.rows]).toEqual([[], []]);
   });
 
   it('calls the JSONP function with the id', async () => {
@@ -160,18 +186,22 @@ describe('takeScreenshot', () => {
     expect(archive.screenshotRegister.rows).toEqual([]);
   });
 
-  it('returns 500 with errno 14 for a damaged image, logs it and adds no row', async () => {
-    const pictures = { version: 7, png: () => Promise.reject(new Jp2Error('malformed', 'Expected a marker, got none.')) };
-    const archive = testArchive({ pictures });
-    const response = await archive.get(`/v2/takeScreenshot/?${GOOD}`);
-    expect([response.status, await response.json()]).toMatchObject([500, { errno: 14 }]);
-    expect([archive.screenshotRegister.rows, archive.logged.length]).toEqual([[], 1]);
-  });
+  it.each(['takeScreenshot/?display=true&', 'downloadScreenshot/?id=1&'])(
+    'returns 500 with errno 14 for a damaged image and logs it: %s',
+    async (path) => {
+      const pictures = { version: 7, png: () => Promise.reject(new Jp2Error('malformed', 'Expected a marker, got none.')) };
+      const archive = testArchive({ pictures });
+      await archive.get(`/v2/takeScreenshot/?${GOOD}`);
+      const response = await archive.get(`/v2/${path}${GOOD}`);
+      expect([response.status, await response.json()]).toMatchObject([500, { errno: 14 }]);
+      expect([archive.logged.length, derivedKeys(archive)]).toEqual([1, []]);
+    },
+  );
 
   it('returns Retry-After when too many pictures are being rendered', async () => {
     const busy = new Failure('busy', 'Too many large pictures are being rendered.', { retryAfterSeconds: 10 });
     const response = await testArchive({ pictures: { version: 7, png: () => Promise.reject(busy) } }).get(
-      `/v2/takeScreenshot/?${GOOD}`,
+      `/v2/takeScreenshot/?${GOOD}&display=true`,
     );
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '10']);
   });
@@ -225,9 +255,11 @@ describe('postScreenshot', () => {
 
 describe('downloadScreenshot', () => {
   it('returns the file as immutable, and ranges of it', async () => {
-    const { get, settle } = testArchive();
+    const archive = testArchive();
+    const { get, settle, pictures } = archive;
     const shown = await (await get(`/v2/takeScreenshot/?${GOOD}&display=true`)).text();
-    for (const _ of ['archive', 'edge']) {
+    await get(`/v2/takeScreenshot/?${GOOD}`);
+    for (const _ of ['first', 'archive', 'edge']) {
       const response = await get('/v2/downloadScreenshot/?id=1');
       expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
       expect(response.headers.get('Content-Type')).toBe('image/png');
@@ -237,6 +269,8 @@ describe('downloadScreenshot', () => {
       expect(await response.text()).toBe(shown);
       await settle();
     }
+    expect(pictures.drawn).toBe(2);
+    expect(derivedKeys(archive)).toEqual([expect.stringMatching(/^derived\/screenshots\/v7\/[0-9a-f]{32}\.png$/)]);
     const part = await get('/v2/downloadScreenshot/?id=1', { headers: { Range: 'bytes=0-2' } });
     expect([part.status, await part.text()]).toEqual([206, 'PNG']);
   });
@@ -245,10 +279,11 @@ describe('downloadScreenshot', () => {
     const archive = testArchive();
     const { get, objects, index, pictures, settle } = archive;
     const query = `${WHEN}&layers=[10,1,100,2,1,1,2024-01-01T00:00:00Z],[4,1,50]`;
-    const shown = await (await get(`/v2/takeScreenshot/?${query}&${FIELD}&watermark=false&switchSources=1&display=true`)).text();
+    await get(`/v2/takeScreenshot/?${query}&${FIELD}&watermark=false&switchSources=1`);
+    const first = await get('/v2/downloadScreenshot/?id=1');
+    const [tag, shown] = [first.headers.get('ETag'), await first.text()];
     expect(shown).toContain('26-26,20');
-    const key = [...objects.objects.keys()].find((name) => name.startsWith('derived/'))!;
-    const tag = (await get('/v2/downloadScreenshot/?id=1')).headers.get('ETag');
+    const [key = ''] = derivedKeys(archive);
     await settle();
     objects.objects.delete(key);
     archive.edgeCache.kept.clear();
@@ -260,18 +295,15 @@ describe('downloadScreenshot', () => {
     expect([pictures.drawn, objects.objects.has(key)]).toEqual([2, true]);
   });
 
-  it('does not store a file that is rendered again while an event source fails', async () => {
+  it('does not store a file that is rendered while an event source fails', async () => {
     const state = { source: 'HEK', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
-    let isFailing = false;
+    let isFailing = true;
     const markers = {
       markers: async () => ({ sources: [{ ...state, state: isFailing ? ('failed' as const) : ('ok' as const) }] }),
     };
-    const { get, objects, edgeCache, settle } = testArchive({ markers });
-    const taken = await get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
-    expect(taken.headers.get('X-Events-Sources')).toBe('HEK=ok');
-    const key = [...objects.objects.keys()].find((name) => name.startsWith('derived/'))!;
-    objects.objects.delete(key);
-    isFailing = true;
+    const archive = testArchive({ markers });
+    const { get, edgeCache, settle } = archive;
+    await get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]`);
     const incomplete = await get('/v2/downloadScreenshot/?id=1');
     expect([incomplete.status, incomplete.headers.get('X-Events-Sources'), incomplete.headers.get('Cache-Control')]).toEqual([
       200,
@@ -279,16 +311,18 @@ describe('downloadScreenshot', () => {
       'no-store',
     ]);
     await settle();
-    expect([objects.objects.has(key), edgeCache.kept.size]).toEqual([false, 0]);
+    expect([derivedKeys(archive), edgeCache.kept.size]).toEqual([[], 0]);
     isFailing = false;
     const complete = await get('/v2/downloadScreenshot/?id=1');
+    expect(complete.headers.get('X-Events-Sources')).toBe('HEK=ok');
     expect(complete.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    expect(objects.objects.has(key)).toBe(true);
+    expect(derivedKeys(archive)).toHaveLength(1);
   });
 
   it('returns 404 for an unknown id', async () => {
     const response = await testArchive().get('/v2/downloadScreenshot/?id=77');
-    expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
+    const error = 'No screenshot has the id 77. Screenshots expire 180 days after they were taken.';
+    expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id', error }]);
   });
 });
 
