@@ -58,7 +58,7 @@ describe('the migration of the local databases', () => {
     const { id } = (await localDatabases()).find(({ binding }) => binding === 'IMAGES')!;
     await rm(databaseFile(stateDir, id));
     const main = new DatabaseSync(databaseFile(stateDir, (await localDatabases())[0]!.id));
-    main.exec(`DELETE FROM d1_migrations WHERE name >= '0014';
+    main.exec(`DELETE FROM d1_migrations WHERE name LIKE '0014%';
       CREATE TABLE images (source_id, taken_at_ms, id, file_name, folder, byte_length, sha256, scale_arcsec_per_pixel, scale_correction,
         width, height, ref_pixel_x, ref_pixel_y, offset_x, offset_y, rotation_degrees, rsun_pixels, dsun_metres, layering_order,
         sun_center_offset_params, PRIMARY KEY (source_id, taken_at_ms)) WITHOUT ROWID;
