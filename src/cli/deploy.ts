@@ -1,39 +1,50 @@
-// npm run deploy [-- --dry-run --without-movies]
+// npm run deploy [-- --dry-run --env staging --without-movies --image-databases N]
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SHARDS } from '../domain/shards.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
-import { deployedConfig } from './deploy/deployed-config.ts';
-import { deploy, type Wrangler } from './deploy/deployment.ts';
+import { configOf, type DeployedConfigOptions, deployedConfig, type WranglerConfig } from './deploy/deployed-config.ts';
+import { deploy } from './deploy/deployment.ts';
+import { imageDatabases, MAX_IMAGE_DATABASES } from './deploy/image-databases.ts';
+import type { Wrangler } from './deploy/wrangler.ts';
 import { run, WRANGLER } from './run.ts';
 import { newSecret, projectRoot } from './settings.ts';
 
-const HELP = `npm run deploy [-- --dry-run --without-movies]
+const HELP = `npm run deploy [-- --dry-run --env staging --without-movies --image-databases N]
 
-Creates missing databases, buckets and queues, migrates the database, deploys the Worker and the containers of its movie
+Creates missing databases, buckets and queues, migrates the databases, deploys the Worker and the containers of its movie
 workers, and creates missing secrets. May be repeated at any time.
 
-  --dry-run              builds and prints the size of the Worker; needs no account and no network
-  --without-movies       leaves out the containers, whose image needs Docker: movies then wait for workers of your own
+  --env NAME             production (the default), or an environment of wrangler.toml: staging
+  --dry-run              builds the Worker and prints its size; needs no account and no network
+  --without-movies       leaves out the containers, whose image needs Docker, and their class: movies then wait for workers of
+                         your own; a later deployment without this option adds them
+  --image-databases N    databases of the image index: 16 unless given, 1 for a small archive; more can be added later
   CLOUDFLARE_API_TOKEN   API token; not needed after \`npx wrangler login\`
   CLOUDFLARE_ACCOUNT_ID  account, for a login with several`;
 
-/** Id in place of a real one in a dry run. */
-const LOCAL_ID = '00000000-0000-0000-0000-000000000000';
-
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', WRANGLER_WRITE_LOGS: 'false' };
+
+const BUILD = join(projectRoot, 'build');
 
 const say = (line: string) => console.log(line);
 const wrangler: Wrangler = (args, input) => run(WRANGLER, args, { env: QUIET, ...(input === undefined ? {} : { input }) });
 
-/** Writes wrangler.toml with the real databases into build/, which is not tracked. */
-async function writeConfig(databaseIds: readonly [string, string], withoutMovies: boolean): Promise<string> {
-  const toml = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
-  const config = join(projectRoot, 'build', 'wrangler.toml');
-  await mkdir(join(projectRoot, 'build'), { recursive: true });
-  await writeFile(config, deployedConfig(toml, { databaseIds, withoutMovies }));
-  return config;
+/** Configuration of an environment in wrangler.toml. */
+async function readConfig(environment: string): Promise<WranglerConfig> {
+  const { experimental_readRawConfig: readRawConfig } = await import('wrangler');
+  const { rawConfig } = readRawConfig({ config: join(projectRoot, 'wrangler.toml') });
+  return configOf(rawConfig as unknown as WranglerConfig, environment);
+}
+
+/** Writes the configuration of a deployment into build/, which is not tracked: wrangler.json, or wrangler.staging.json. */
+async function writeConfig(environment: string, config: WranglerConfig, options: DeployedConfigOptions): Promise<string> {
+  const path = join(BUILD, environment === 'production' ? 'wrangler.json' : `wrangler.${environment}.json`);
+  await mkdir(BUILD, { recursive: true });
+  await writeFile(path, `${JSON.stringify(deployedConfig(config, options), null, 2)}\n`);
+  return path;
 }
 
 async function hasDocker(): Promise<boolean> {
@@ -41,31 +52,57 @@ async function hasDocker(): Promise<boolean> {
   return new Promise((resolve) => docker.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0)));
 }
 
-async function deployAll(withoutMovies: boolean): Promise<void> {
-  const write = (databaseIds: readonly [string, string]) => writeConfig(databaseIds, withoutMovies);
-  await deploy({ wrangler, writeConfig: write, newToken: newSecret, hasDocker, withoutMovies, say });
+interface Flags {
+  readonly environment: string;
+  readonly withoutMovies: boolean;
+  readonly imageDatabases: number | null;
 }
 
-async function dryRun(withoutMovies: boolean): Promise<void> {
-  const config = await writeConfig([LOCAL_ID, LOCAL_ID], withoutMovies);
-  const offline = { ...QUIET, CLOUDFLARE_CF_FETCH_ENABLED: 'false' };
-  say(
-    (
-      await run(WRANGLER, ['deploy', '--dry-run', '--config', config, '--outdir', 'build/worker', '--containers-rollout=none'], {
-        env: offline,
-      })
-    ).trim(),
-  );
+async function deployAll({ environment, ...flags }: Flags): Promise<void> {
+  const config = await readConfig(environment);
+  const write = (options: DeployedConfigOptions) => writeConfig(environment, config, options);
+  await deploy({ ...flags, wrangler, config, writeConfig: write, newToken: newSecret, hasDocker, say });
+}
+
+/** The databases have their local ids, because their real ones are known to the account only. */
+async function dryRun({ environment, withoutMovies, imageDatabases: requested }: Flags): Promise<void> {
+  const config = await readConfig(environment);
+  const [main, template] = config.d1_databases;
+  const images = imageDatabases(template!, new Set(), requested);
+  const path = await writeConfig(environment, config, {
+    databases: [main!, ...images],
+    shardDatabases: SHARDS.map((shard) => images[shard % images.length]!.binding),
+    movies: withoutMovies ? 'none' : 'containers',
+  });
+  const outdir = join(BUILD, environment === 'production' ? 'worker' : `worker-${environment}`);
+  const args = ['deploy', '--dry-run', '--config', path, '--outdir', outdir, '--containers-rollout=none'];
+  say((await run(WRANGLER, args, { env: { ...QUIET, CLOUDFLARE_CF_FETCH_ENABLED: 'false' } })).trim());
+  say(`The configuration is in ${path}, the Worker in ${outdir}.`);
+}
+
+/** @throws Error for another value than a number of databases */
+function databaseCount(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_IMAGE_DATABASES) return count;
+  throw new Error(`Expected a number from 1 to ${MAX_IMAGE_DATABASES} for --image-databases, got ${text || 'nothing'}.`);
 }
 
 try {
   const flag = { type: 'boolean' } as const;
-  const { values } = parseArgs({ options: { 'dry-run': flag, 'without-movies': flag, help: flag } });
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { 'dry-run': flag, 'without-movies': flag, 'image-databases': text, env: text, help: flag },
+  });
   if (values.help) say(HELP);
   else {
+    const flags: Flags = {
+      environment: values.env ?? 'production',
+      withoutMovies: values['without-movies'] ?? false,
+      imageDatabases: databaseCount(values['image-databases']),
+    };
     await buildStaleArtefacts(say);
-    const withoutMovies = values['without-movies'] ?? false;
-    await (values['dry-run'] ? dryRun(withoutMovies) : deployAll(withoutMovies));
+    await (values['dry-run'] ? dryRun(flags) : deployAll(flags));
   }
 } catch (error) {
   console.error((error as Error).message);

@@ -6,9 +6,6 @@ export const SHARD_COUNT = 16;
 /** All shards, in order. */
 export const SHARDS: readonly number[] = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 
-/** States of a shard in a database that holds it. */
-export const SHARD_STATES = ['open', 'frozen', 'moved'] as const;
-
 /** Shard of a source's images, 0..15. */
 export function shardOfSource(sourceId: number): number {
   return sourceId % SHARD_COUNT;

@@ -1,14 +1,15 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
-import { SHARDS } from '../../domain/shards.ts';
-import { claimStatement } from '../../storage/images/held-shards.ts';
-import { ProgramError } from '../run.ts';
+import {
+  type D1Binding,
+  type DeployedConfigOptions,
+  hasMovieClass,
+  type MovieParts,
+  type WranglerConfig,
+} from './deployed-config.ts';
+import { imageDatabases, shardBindings } from './image-databases.ts';
 import { ensureLifecycle } from './lifecycle.ts';
-
-const DATABASE = 'helioedge';
-const IMAGE_DATABASE = 'helioedge-images';
-const BUCKET = 'helioedge-archive';
-const QUEUES = ['helioedge-jobs', 'helioedge-jobs-dead'];
+import { jsonList, succeeds, type Wrangler } from './wrangler.ts';
 
 /** Secrets that are created when they are missing. Only those that the operator needs are shown. */
 const SECRETS = [
@@ -17,21 +18,19 @@ const SECRETS = [
   { name: 'SESSION_KEY', isShown: false },
 ] as const;
 
-/**
- * Runs wrangler and resolves with its output.
- * @throws ProgramError when it fails
- */
-export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
-
 interface DeploymentOptions {
   readonly wrangler: Wrangler;
-  /** Writes the configuration for the databases with these ids. @returns its path */
-  readonly writeConfig: (databaseIds: readonly [main: string, images: string]) => Promise<string>;
+  /** Configuration of the environment in wrangler.toml. */
+  readonly config: WranglerConfig;
+  /** Writes the configuration of the deployment. @returns its path */
+  readonly writeConfig: (options: DeployedConfigOptions) => Promise<string>;
   readonly newToken: () => string;
   /** Whether container images can be built on this machine. */
   readonly hasDocker: () => Promise<boolean>;
   /** Leaves out the containers that build movies. */
   readonly withoutMovies: boolean;
+  /** Number of image databases; null for those that exist, or 16 new ones. */
+  readonly imageDatabases: number | null;
   readonly say: (line: string) => void;
 }
 
@@ -41,7 +40,7 @@ interface DeploymentOptions {
  * @throws ProgramError with the output of wrangler
  */
 export async function deploy(options: DeploymentOptions): Promise<void> {
-  const { wrangler, writeConfig, newToken, hasDocker, withoutMovies, say } = options;
+  const { wrangler, config, writeConfig, hasDocker, withoutMovies, say } = options;
   if (!(await succeeds(wrangler(['whoami', '--json'])))) {
     throw new Error('Expected CLOUDFLARE_API_TOKEN or a login by `npx wrangler login`, got neither.');
   }
@@ -51,20 +50,69 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
         '`npm run deploy -- --without-movies` deploys everything else.',
     );
   }
-  const config = await writeConfig([await databaseId(wrangler, DATABASE, say), await databaseId(wrangler, IMAGE_DATABASE, say)]);
-  await ensure(wrangler, ['r2', 'bucket'], BUCKET, say);
-  for (const queue of QUEUES) await ensure(wrangler, ['queues'], queue, say);
-  await ensureLifecycle(wrangler, BUCKET, say);
+  const movies = withoutMovies ? await movieParts(wrangler, config.name) : 'containers';
+  const databases = await ensureDatabases(options);
+  const [main, ...images] = databases;
+  const { bucket, queues } = resourcesOf(config);
+  await ensure(wrangler, ['r2', 'bucket'], bucket, say);
+  for (const queue of queues) await ensure(wrangler, ['queues'], queue, say);
+  await ensureLifecycle(wrangler, bucket, say);
 
-  say('migrating the databases');
-  for (const binding of ['DB', 'IMAGES']) {
-    await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', config]);
+  // The map of the shards is read from the migrated databases, which wrangler finds in the configuration.
+  const first = await writeConfig({ databases, shardDatabases: [main!.binding], movies });
+  for (const { binding, database_name: name } of databases) {
+    say(`migrating ${name}`);
+    await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', first]);
   }
-  await wrangler(['d1', 'execute', 'IMAGES', '--remote', '--config', config, '--command', claimStatement(SHARDS)]);
+  const shardDatabases = await shardBindings(wrangler, images, first);
+  const written = await writeConfig({ databases, shardDatabases, movies });
   say('deploying the Worker');
-  say((await wrangler(['deploy', '--config', config])).trim());
+  say((await wrangler(['deploy', '--config', written])).trim());
+  await ensureSecrets(options, written);
+}
 
-  const secrets = json(await wrangler(['secret', 'list', '--format', 'json', '--config', config])) as { name: string }[];
+/** The class of the movie workers stays where an earlier version has it, because removing it would need a migration of its own. */
+async function movieParts(wrangler: Wrangler, name: string): Promise<MovieParts> {
+  const list = await wrangler(['versions', 'list', '--json', '--name', name]).catch(() => '[]');
+  const latest = (jsonList(list) as { id: string; number: number }[]).sort((a, b) => b.number - a.number)[0];
+  if (!latest) return 'none';
+  return hasMovieClass(await wrangler(['versions', 'view', latest.id, '--json', '--name', name])) ? 'class' : 'none';
+}
+
+/** Bucket and queues of a configuration. */
+function resourcesOf({ r2_buckets: buckets, queues: { producers, consumers } }: WranglerConfig) {
+  const queues = [...producers, ...consumers].map(({ queue }) => queue);
+  const dead = consumers.flatMap(({ dead_letter_queue: queue }) => queue ?? []);
+  return { bucket: buckets[0]!.bucket_name, queues: [...new Set([...queues, ...dead])] };
+}
+
+/** Creates missing databases. @returns the main database and the image databases, with their ids */
+async function ensureDatabases(
+  options: Pick<DeploymentOptions, 'wrangler' | 'config' | 'imageDatabases' | 'say'>,
+): Promise<D1Binding[]> {
+  const { wrangler, config, imageDatabases: requested, say } = options;
+  const [main, template] = config.d1_databases;
+  const list = async () => {
+    const databases = jsonList(await wrangler(['d1', 'list', '--json'])) as { name: string; uuid: string }[];
+    return new Map(databases.map(({ name, uuid }) => [name, uuid]));
+  };
+  const present = await list();
+  const databases = [main!, ...imageDatabases(template!, new Set(present.keys()), requested)];
+  const missing = databases.filter(({ database_name: name }) => !present.has(name));
+  for (const { database_name: name } of missing) {
+    say(`creating the database ${name}`);
+    await wrangler(['d1', 'create', name]);
+  }
+  const ids = missing.length > 0 ? await list() : present;
+  return databases.map((database) => {
+    const id = ids.get(database.database_name);
+    if (!id) throw new Error(`Expected the database ${database.database_name} after it was created, got none.`);
+    return { ...database, database_id: id };
+  });
+}
+
+async function ensureSecrets({ wrangler, newToken, say }: DeploymentOptions, config: string): Promise<void> {
+  const secrets = jsonList(await wrangler(['secret', 'list', '--format', 'json', '--config', config])) as { name: string }[];
   for (const { name, isShown } of SECRETS.filter(({ name }) => !secrets.some((secret) => secret.name === name))) {
     const token = newToken();
     await wrangler(['secret', 'put', name, '--config', config], `${token}\n`);
@@ -72,38 +120,9 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   }
 }
 
-async function databaseId(wrangler: Wrangler, database: string, say: (line: string) => void): Promise<string> {
-  const find = async () => {
-    const databases = json(await wrangler(['d1', 'list', '--json'])) as { name: string; uuid: string }[];
-    return databases.find(({ name }) => name === database)?.uuid;
-  };
-  const present = await find();
-  if (present) return present;
-  say(`creating the database ${database}`);
-  await wrangler(['d1', 'create', database]);
-  const created = await find();
-  if (!created) throw new Error(`Expected the database ${database} after it was created, got none.`);
-  return created;
-}
-
 /** Creates a resource that `<command> info <name>` does not find. */
 async function ensure(wrangler: Wrangler, command: readonly string[], name: string, say: (line: string) => void): Promise<void> {
   if (await succeeds(wrangler([...command, 'info', name]))) return;
   say(`creating ${name}`);
   await wrangler([...command, 'create', name]);
-}
-
-async function succeeds(work: Promise<unknown>): Promise<boolean> {
-  try {
-    await work;
-    return true;
-  } catch (error) {
-    if (error instanceof ProgramError) return false;
-    throw error;
-  }
-}
-
-/** The JSON list in the output of wrangler, which may have notices around it. */
-function json(output: string): unknown {
-  return JSON.parse(output.slice(output.indexOf('['), output.lastIndexOf(']') + 1));
 }

@@ -3,7 +3,6 @@
 // a D1 database, so columns that follow from others are null.
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { SHARD_STATES } from '../../domain/shards.ts';
 import { fromHex, hex } from '../../util/digest.ts';
 
 /** Hexadecimal text, stored as its bytes. D1 returns a blob as a list of numbers. */
@@ -90,7 +89,7 @@ export const heldShards = sqliteTable('held_shards', {
   shard: integer('shard').primaryKey(),
   /** Rises by 1 with each move, so that the latest of several databases is known after one has been restored. */
   generation: integer('generation').notNull(),
-  state: text('state', { enum: SHARD_STATES }).notNull(),
+  state: text('state', { enum: ['open', 'frozen', 'moved'] }).notNull(),
   /** Last assigned sequence number; numbers are never reused. */
   lastSequence: integer('last_sequence').notNull(),
 });

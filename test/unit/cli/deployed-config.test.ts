@@ -1,36 +1,66 @@
 // The configuration that a deployment writes, as wrangler reads it.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { unstable_readConfig as readConfig } from 'wrangler';
-import { deployedConfig } from '../../../src/cli/deploy/deployed-config.ts';
+import { unstable_readConfig as readConfig, experimental_readRawConfig as readRawConfig } from 'wrangler';
+import { configOf, deployedConfig, type MovieParts, type WranglerConfig } from '../../../src/cli/deploy/deployed-config.ts';
+import { imageDatabases } from '../../../src/cli/deploy/image-databases.ts';
 import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
-const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
-const DATABASE_IDS = ['0123abcd-0000-4000-8000-000000000001', '0123abcd-0000-4000-8000-000000000002'] as const;
-const written = join(root, 'build', `wrangler-${process.pid}.toml`);
+const toml = readRawConfig({ config: join(root, 'wrangler.toml') }).rawConfig as unknown as WranglerConfig;
+const written = join(root, 'build', `wrangler-${process.pid}.json`);
 
 afterAll(() => rmSync(written, { force: true }));
 
-/** The configuration as wrangler parses it. @throws Error for one that wrangler rejects */
-function read(withoutMovies: boolean) {
-  writeFileSync(written, deployedConfig(toml, { databaseIds: DATABASE_IDS, withoutMovies }));
+/** The configuration of a new deployment as wrangler parses it. @throws Error for one that wrangler rejects */
+function read(environment: string, movies: MovieParts) {
+  const config = configOf(toml, environment);
+  const [main, template] = config.d1_databases;
+  const databases = [main!, ...imageDatabases(template!, new Set(), null)].map((database) => ({
+    ...database,
+    database_id: `id of ${database.database_name}`,
+  }));
+  const shardDatabases = databases.slice(1).map(({ binding }) => binding);
+  writeFileSync(written, JSON.stringify(deployedConfig(config, { databases, shardDatabases, movies })));
   return readConfig({ config: written }, { hideWarnings: true });
 }
 
-describe.each([
-  ['with movies', false],
-  ['without movies', true],
-])('the configuration of a deployment %s', (_, withoutMovies) => {
-  const config = read(withoutMovies);
+describe.each(['production', 'staging'])('the configuration of %s', (environment) => {
+  const config = read(environment, 'containers');
 
-  it('keeps the local configuration except for the database ids', () => {
-    const local = readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
-    const databases = ['DB', 'IMAGES'].map((binding, i) => expect.objectContaining({ binding, database_id: DATABASE_IDS[i] }));
-    expect(config.d1_databases).toEqual(databases);
-    for (const part of ['r2_buckets', 'queues', 'ratelimits', 'durable_objects', 'migrations', 'triggers', 'rules'] as const)
-      expect(config[part], part).toEqual(local[part]);
+  it('has the main database and sixteen image databases with their ids', () => {
+    const name = environment === 'production' ? 'helioedge' : 'helioedge-staging';
+    const databases = config.d1_databases.map(({ binding, database_id: id }: { binding: string; database_id?: string }) => [
+      binding,
+      id,
+    ]);
+    expect(databases).toHaveLength(17);
+    expect([databases[0], databases[1], databases[16]]).toEqual([
+      ['DB', `id of ${name}`],
+      ['IMAGES_00', `id of ${name}-images-00`],
+      ['IMAGES_15', `id of ${name}-images-15`],
+    ]);
+    expect(config.vars.SHARD_DATABASES).toMatch(/^IMAGES_00,IMAGES_01,.*,IMAGES_15$/);
+  });
+
+  it('keeps the rest of wrangler.toml', () => {
+    const local = readConfig(
+      { config: join(root, 'wrangler.toml'), ...(environment === 'staging' ? { env: environment } : {}) },
+      { hideWarnings: true },
+    );
+    const parts = [
+      'name',
+      'r2_buckets',
+      'queues',
+      'ratelimits',
+      'durable_objects',
+      'migrations',
+      'triggers',
+      'rules',
+      'cache',
+    ] as const;
+    for (const part of parts) expect(config[part], part).toEqual(local[part]);
     expect(Object.keys(config.vars)).toEqual(Object.keys(local.vars));
   });
 
@@ -38,7 +68,8 @@ describe.each([
     const migrations = config.d1_databases.map(({ migrations_dir: folder }: { migrations_dir?: string }) =>
       resolve(root, 'build', folder ?? ''),
     );
-    expect([config.main, ...migrations].map((path) => [path, existsSync(path!)])).toEqual([
+    const paths = [...new Set([config.main, ...migrations])];
+    expect(paths.map((path) => [path, existsSync(path!)])).toEqual([
       [join(root, 'src/index.ts'), true],
       [join(root, 'migrations/main'), true],
       [join(root, 'migrations/images'), true],
@@ -47,9 +78,47 @@ describe.each([
   });
 });
 
-describe('the containers of a deployment', () => {
-  it('build from the repository root, as many as the service wakes', () => {
-    const { containers, vars } = read(false);
+describe('the staging environment', () => {
+  it('is production with resources of its own', () => {
+    const { name: _name, env, ...production } = toml;
+    const overridden = Object.keys(env!.staging!).filter((key) => key !== 'name') as (keyof typeof production)[];
+    const renamed = overridden.map((key) => [
+      key,
+      JSON.parse(JSON.stringify(production[key]).replaceAll('helioedge', 'helioedge-staging')),
+    ]);
+    const normalised = overridden.map((key) => [key, env!.staging![key]]);
+    const ids = /"(database_id|namespace_id|max_instances|MOVIE_CONTAINERS)":"?[^",}]+"?/g;
+    expect(JSON.stringify(normalised).replace(ids, '"$1"')).toBe(JSON.stringify(renamed).replace(ids, '"$1"'));
+    const inherited = [
+      'main',
+      'compatibility_date',
+      'compatibility_flags',
+      'send_metrics',
+      'assets',
+      'migrations',
+      'dev',
+      'triggers',
+      'rules',
+    ];
+    const passedOn = ['cache', 'exports', 'observability', 'limits'];
+    expect(
+      Object.keys(production).filter((key) => !overridden.includes(key as never) && ![...inherited, ...passedOn].includes(key)),
+    ).toEqual([]);
+  });
+
+  it('is refused under another name', () => {
+    expect(() => configOf(toml, 'test')).toThrow('Expected production or staging for --env, got test.');
+  });
+});
+
+describe('the movie workers of a deployment', () => {
+  const classes = ({ durable_objects: objects, migrations }: ReturnType<typeof readConfig>) => [
+    objects.bindings.map((binding: { class_name: string }) => binding.class_name).includes('MovieContainer'),
+    JSON.stringify(migrations).includes('MovieContainer'),
+  ];
+
+  it('are built from the repository root, as many as the service wakes', () => {
+    const { containers, vars } = read('production', 'containers');
     expect(containers).toEqual([
       expect.objectContaining({
         class_name: 'MovieContainer',
@@ -61,10 +130,38 @@ describe('the containers of a deployment', () => {
     expect(readMovieQueueSettings(vars).movieContainers).toBe(containers![0]!.max_instances);
   });
 
-  it('are left out without movies, and none is woken', () => {
-    const { containers, vars, durable_objects: objects } = read(true);
-    expect(containers ?? []).toEqual([]);
-    expect(readMovieQueueSettings(vars).movieContainers).toBe(0);
-    expect(objects.bindings.map((binding: { class_name: string }) => binding.class_name)).toContain('MovieContainer');
+  it('are left out with their class, its binding and its migration, and none is woken', () => {
+    const config = read('production', 'none');
+    expect([config.containers ?? [], classes(config)]).toEqual([[], [false, false]]);
+    expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
+  });
+
+  it('keep their class when an earlier version has it', () => {
+    const config = read('production', 'class');
+    expect([config.containers ?? [], classes(config)]).toEqual([[], [true, true]]);
+    expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
+  });
+
+  it('can be added later: the migration of their class is the last', () => {
+    const tags = (movies: MovieParts) => read('production', movies).migrations.map(({ tag }: { tag: string }) => tag);
+    expect(tags('containers').slice(0, -1)).toEqual(tags('none'));
+  });
+});
+
+describe('the image databases of a deployment', () => {
+  const template = toml.d1_databases[1]!;
+  const names = (present: readonly string[], requested: number | null) =>
+    imageDatabases(template, new Set(present), requested).map(({ database_name: name }) => name);
+
+  it('are sixteen, or as many as are requested', () => {
+    expect(names([], null)).toHaveLength(16);
+    expect(names([], 1)).toEqual(['helioedge-images-00']);
+  });
+
+  it('stay as many as exist unless more are requested', () => {
+    const present = ['helioedge', 'helioedge-images-00', 'helioedge-images-01', 'helioedge-staging-images-02'];
+    expect(names(present, null)).toEqual(['helioedge-images-00', 'helioedge-images-01']);
+    expect(names(present, 3)).toHaveLength(3);
+    expect(() => names(present, 1)).toThrow('Expected at least the 2 that exist for --image-databases, got 1.');
   });
 });

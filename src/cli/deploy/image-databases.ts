@@ -1,0 +1,71 @@
+// The image databases of a deployment: `<name>-00`, `<name>-01` and so on, bound as IMAGES_00, IMAGES_01.
+import { databasesOfShards, distributedShards, type HeldShard } from '../../domain/shard-map.ts';
+import { claimStatement } from '../../storage/images/held-shards.ts';
+import type { D1Binding } from './deployed-config.ts';
+import { jsonList, type Wrangler } from './wrangler.ts';
+
+/** Databases of a new deployment: one for each shard. */
+const NEW_DATABASES = 16;
+export const MAX_IMAGE_DATABASES = 64;
+
+const HELD_SHARDS = 'SELECT shard, generation, state FROM held_shards';
+
+const suffix = (number: number) => String(number).padStart(2, '0');
+
+/**
+ * Names of the image databases of a deployment: those that exist, and new ones up to the requested number.
+ * @param template the binding of wrangler.toml
+ * @param present names of the databases of the account
+ * @throws Error for fewer than exist
+ */
+export function imageDatabases(template: D1Binding, present: ReadonlySet<string>, requested: number | null): D1Binding[] {
+  const numbered = (number: number): D1Binding => ({
+    ...template,
+    binding: `${template.binding}_${suffix(number)}`,
+    database_name: `${template.database_name}-${suffix(number)}`,
+  });
+  let existing = 0;
+  while (present.has(numbered(existing).database_name)) existing += 1;
+  const count = requested ?? (existing || NEW_DATABASES);
+  if (count < existing) throw new Error(`Expected at least the ${existing} that exist for --image-databases, got ${count}.`);
+  return Array.from({ length: count }, (_, number) => numbered(number));
+}
+
+/**
+ * The binding of each shard, as the migrated databases say. The shards of a new deployment are distributed over them.
+ * @throws Error when the databases contradict each other, or a shard has none
+ */
+export async function shardBindings(
+  wrangler: Wrangler,
+  databases: readonly D1Binding[],
+  config: string,
+): Promise<readonly string[]> {
+  const held = new Map<string, readonly HeldShard[]>();
+  for (const { binding } of databases) {
+    const output = await wrangler(execute(binding, config, HELD_SHARDS));
+    const [answer] = jsonList(output) as { results: HeldShard[] }[];
+    held.set(binding, answer?.results ?? []);
+  }
+  if ([...held.values()].some(({ length }) => length > 0)) return databasesOfShards(held);
+  const distribution = distributedShards(databases.map(({ binding }) => binding));
+  for (const [binding, shards] of distribution) await wrangler(execute(binding, config, claimStatement(shards)));
+  return [...distribution]
+    .flatMap(([binding, shards]) => shards.map((shard) => ({ shard, binding })))
+    .sort(byShard)
+    .map(bindingOf);
+}
+
+const byShard = (a: { shard: number }, b: { shard: number }) => a.shard - b.shard;
+const bindingOf = ({ binding }: { binding: string }) => binding;
+
+const execute = (binding: string, config: string, statement: string) => [
+  'd1',
+  'execute',
+  binding,
+  '--remote',
+  '--json',
+  '--config',
+  config,
+  '--command',
+  statement,
+];
