@@ -1,5 +1,6 @@
 // Fuzz targets by name.
 import { boxesTarget } from './boxes.ts';
+import { coefficientsTarget } from './coefficients.ts';
 import { decodeTarget } from './decode.ts';
 import { ephemerisTarget } from './ephemeris.ts';
 import { eventsTarget } from './events.ts';
@@ -12,6 +13,7 @@ import { xmlTarget } from './xml.ts';
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   decode: decodeTarget,
   boxes: boxesTarget,
+  coefficients: coefficientsTarget,
   ephemeris: ephemerisTarget,
   events: eventsTarget,
   feed: feedTarget,

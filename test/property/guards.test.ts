@@ -6,6 +6,7 @@ import { rgbPng } from '../../src/imaging/encode/png.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { resample, triangleTaps } from '../../src/imaging/resample.ts';
 import { subtract } from '../../src/imaging/samples.ts';
+import { coefficientsTarget } from '../fuzz/coefficients.ts';
 import { decodeTarget } from '../fuzz/decode.ts';
 import { fuzz } from '../fuzz/fuzzer.ts';
 import { sidecarTarget } from '../fuzz/sidecar.ts';
@@ -73,6 +74,7 @@ it('drawing of layers from 1 x 1 on writes only to allocated blocks', async () =
 it.for([
   ['streams', decodeTarget],
   ['sidecars', sidecarTarget],
+  ['coefficient sidecars', coefficientsTarget],
 ] as const)('damaged %s cause no writes outside allocated blocks', async ([, target]) => {
   const runCase = await target();
   const checked = (random: () => number): void => {

@@ -20,3 +20,6 @@ export { difference } from '../draw/difference';
 export { adler32, filterRows } from '../draw/png-rows';
 export { resample, resampleScratch } from '../draw/resample';
 export { toYuv420 } from '../draw/yuv';
+export { decodeQuads } from './quads/decode';
+export { quadBytes, quadFlags } from './quads/encode';
+export { transcodeBlock } from './quads/transcode';

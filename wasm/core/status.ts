@@ -13,3 +13,7 @@ export const BYTES_MISSING: i32 = -5;
 export const BAD_PASSES: i32 = -6;
 /** More than the 30 magnitude bit-planes that are supported. */
 export const TOO_MANY_BITPLANES: i32 = -7;
+/** A block of the quad code that is damaged. */
+export const BAD_QUADS: i32 = -8;
+/** A code-block that the quad code cannot hold. */
+export const NOT_FOR_QUADS: i32 = -9;

@@ -92,6 +92,25 @@ export interface CoreExports extends DrawExports {
     reversible: number,
     scale: number,
   ): void;
+  decodeQuads(
+    from: number,
+    length: number,
+    w: number,
+    h: number,
+    flags: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    target: number,
+    stride: number,
+    reversible: number,
+    step: number,
+  ): number;
+  /** Bytes and flags of the code-block that `transcodeBlock` coded last. */
+  quadBytes(): number;
+  readonly quadFlags: WebAssembly.Global;
+  transcodeBlock(precinct: number, band: number, index: number, style: number): number;
   clearPlane(at: number, stride: number, columns: number, rows: number): void;
 }
 
@@ -103,6 +122,8 @@ const STATUS: Record<number, () => Jp2Error> = {
   [-5]: () => new Jp2Error('malformed', 'Expected the bytes of a code-block inside the codestream, got an offset outside.'),
   [-6]: () => new Jp2Error('malformed', 'Expected no more coding passes than bit-planes allow, got more.'),
   [-7]: () => new Jp2Error('unsupported', 'Expected at most 30 magnitude bit-planes in a code-block, got more.'),
+  [-8]: () => new Jp2Error('malformed', 'Expected the samples of a code-block back from the quad code, got others.'),
+  [-9]: () => new Jp2Error('unsupported', 'Expected magnitudes below 2^22 for the quad code, got a larger one.'),
 };
 
 /**

@@ -9,7 +9,7 @@ import {
   resultRect,
   widthOf,
 } from './component.ts';
-import { type Chunk, codestreamLevels, type OpenLevel } from './level-blocks.ts';
+import type { LevelSource, OpenLevel } from './level-blocks.ts';
 import type { ImageSize } from './markers.ts';
 import type { Rect, TileComponent } from './structure.ts';
 import type { ComponentPlan, LevelPlan, TilePlan, WindowPlan } from './window.ts';
@@ -114,19 +114,19 @@ function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
 }
 
 /**
- * Decodes a planned window from the bytes of `windowRanges`. With `base`, the plan must start at the level above it.
+ * Decodes a planned window. With `base`, the plan must start at the level above it.
  *
  * @throws Jp2Error when the codestream is malformed
  */
 export function decodeWindow(
   size: ImageSize,
   plan: WindowPlan,
-  chunks: readonly Chunk[],
+  source: LevelSource,
   base: BaseImage | null = null,
 ): DecodedComponent[] {
   const result = emptyComponents(size, plan);
   withCore((core) => {
-    const open = codestreamLevels(core, chunks, plan.request);
+    const open = source(core);
     for (const tilePlan of plan.tiles) {
       const before = core.mark();
       const planes = decodeTile(core, open, tilePlan, plan, base, size);
@@ -139,12 +139,11 @@ export function decodeWindow(
 }
 
 /** Decodes the base image of an image with one tile and one component. */
-export function decodeBaseImage(plan: WindowPlan, chunks: readonly Chunk[]): BaseImage {
+export function decodeBaseImage(plan: WindowPlan, source: LevelSource): BaseImage {
   const tilePlan = plan.tiles[0] as TilePlan;
   const level = (tilePlan.components[0] as ComponentPlan).levels.at(-1) as LevelPlan;
   return withCore((core) => {
-    const open = codestreamLevels(core, chunks, plan.request);
-    const [plane] = decodeTile(core, open, tilePlan, plan, null, null) as [Plane];
+    const [plane] = decodeTile(core, source(core), tilePlan, plan, null, null) as [Plane];
     const count = widthOf(plane.rect) * heightOf(plane.rect);
     const { buffer } = core.memory;
     const samples = plane.reversible

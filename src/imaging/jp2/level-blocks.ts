@@ -3,7 +3,7 @@ import { type CoreExports, checked, checkedAddress } from '../core/core.ts';
 import { Jp2Error } from './errors.ts';
 import { type InlineLevel, type LevelIndex, openPrecinct, put, type TileIndex } from './packet-index.ts';
 import { intersect, isEmpty, precinctBand, type Rect, type Resolution, type Subband, type TileComponent } from './structure.ts';
-import { type LevelPlan, layersOf, readPackedPrecinct, type WindowRequest } from './window.ts';
+import { type LevelPlan, layersOf, readPackedPrecinct } from './window.ts';
 
 /** Bytes of the codestream from `offset` on. */
 export interface Chunk {
@@ -30,6 +30,9 @@ export interface LevelBlocks {
 /** Opens the code-blocks of the levels of a plan. What they allocate in the core is released by the caller. */
 export type OpenLevel = (tile: TileIndex, component: number, plan: LevelPlan) => LevelBlocks;
 
+/** Copies the bytes of a window into the core, and opens its levels from them. */
+export type LevelSource = (core: CoreExports) => OpenLevel;
+
 /** Chunks in the core's memory. */
 class ChunkTable {
   readonly #placed: { offset: number; end: number; address: number }[];
@@ -54,7 +57,7 @@ class ChunkTable {
 }
 
 /** A precinct in the core's memory, and its part of each subband. */
-interface OpenPrecinct {
+export interface OpenPrecinct {
   readonly address: number;
   readonly bands: readonly Rect[];
 }
@@ -85,18 +88,21 @@ class CodestreamLevel implements LevelBlocks {
   }
 }
 
-/** Opens levels from chunks of the codestream, which are copied into the core. */
-export function codestreamLevels(core: CoreExports, chunks: readonly Chunk[], request: WindowRequest): OpenLevel {
+/**
+ * Copies chunks of the codestream into the core. Returns a function that opens precincts of a level, with the packets of `layers` layers,
+ * all when absent.
+ */
+export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layers?: number) {
   const table = new ChunkTable(core, chunks);
 
-  const readInlinePrecinct = (tile: TileIndex, tc: TileComponent, r: Resolution, level: InlineLevel, k: number): number => {
+  const readInline = (tile: TileIndex, tc: TileComponent, r: Resolution, level: InlineLevel, k: number): number => {
     const precinct = openPrecinct(core, tc, r, k);
     let offset = level.offsets[k] as number;
     const length = level.lengths[k] as number;
     let from = table.locate(offset, length);
     const end = from + length;
-    const layers = layersOf(tile, request);
-    for (let layer = 0; layer < layers; layer++) {
+    const count = layersOf(tile, layers);
+    for (let layer = 0; layer < count; layer++) {
       const header = checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, end, offset, 0));
       const bytes = header + ((core.packetBodyLength.value as number) >>> 0);
       if (bytes > end - from) checked(-5);
@@ -104,23 +110,31 @@ export function codestreamLevels(core: CoreExports, chunks: readonly Chunk[], re
       offset += bytes;
     }
     // With damaged packet headers the lengths no longer add up to those of the index.
-    if (layers === tile.parameters.layers && from !== end) {
+    if (count === tile.parameters.layers && from !== end) {
       throw new Jp2Error('malformed', `Expected ${length} bytes of packets in a precinct, got ${length - (end - from)}.`);
     }
     return precinct;
   };
 
-  return (tile, component, plan) => {
+  return (tile: TileIndex, component: number, levelNumber: number, numbers: readonly number[]): OpenPrecinct[] => {
     const tc = tile.components[component] as TileComponent;
-    const r = tc.resolutions[plan.level] as Resolution;
-    const level = (tile.levels[component] as readonly LevelIndex[])[plan.level] as LevelIndex;
-    const precincts = plan.precincts.map((k) => ({
+    const r = tc.resolutions[levelNumber] as Resolution;
+    const level = (tile.levels[component] as readonly LevelIndex[])[levelNumber] as LevelIndex;
+    return numbers.map((k) => ({
       address:
         level.kind === 'packed'
-          ? readPackedPrecinct(core, tile, component, r, level, k, layersOf(tile, request))
-          : readInlinePrecinct(tile, tc, r, level, k),
+          ? readPackedPrecinct(core, tile, component, r, level, k, layersOf(tile, layers))
+          : readInline(tile, tc, r, level, k),
       bands: r.bands.map((band: Subband) => precinctBand(r, k, band)),
     }));
-    return new CodestreamLevel(core, tc, precincts);
+  };
+}
+
+/** Levels from the bytes of `windowRanges`. `layers`: quality layers to use, all when absent. */
+export function codestreamLevels(chunks: readonly Chunk[], layers?: number): LevelSource {
+  return (core) => {
+    const open = openPrecincts(core, chunks, layers);
+    return (tile, component, plan) =>
+      new CodestreamLevel(core, tile.components[component] as TileComponent, open(tile, component, plan.level, plan.precincts));
   };
 }

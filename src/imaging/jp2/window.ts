@@ -75,7 +75,8 @@ function bandWindows(r: Resolution, window: Rect): Rect[] {
   });
 }
 
-function precinctsOf(r: Resolution, bands: readonly Rect[]): number[] {
+/** Precincts that touch parts of the subbands of a level. */
+export function precinctsOf(r: Resolution, bands: readonly Rect[]): number[] {
   const shift = r.level === 0 ? 0 : 1;
   const found = new Set<number>();
   for (const band of bands) {
@@ -149,9 +150,9 @@ export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel =
   return { request, rects, tiles };
 }
 
-/** Number of layers that a request uses of a tile. */
-export const layersOf = (tile: TileIndex, request: WindowRequest): number =>
-  Math.min(request.layers ?? tile.parameters.layers, tile.parameters.layers);
+/** Number of layers of a tile that a request for `layers` uses. */
+export const layersOf = (tile: TileIndex, layers?: number): number =>
+  Math.min(layers ?? tile.parameters.layers, tile.parameters.layers);
 
 /** Reads the packet headers of a precinct from the sidecar into the core. Returns the precinct's address. */
 export function readPackedPrecinct(
@@ -227,14 +228,15 @@ export function coalesce(ranges: readonly ByteRange[], gap = RANGE_GAP_BYTES, mo
   });
 }
 
-/** The byte ranges of the codestream that a plan needs, coalesced. */
-export function windowRanges(plan: WindowPlan): ByteRange[] {
+/** The byte ranges of the codestream that a plan needs, coalesced. `isNeeded`: whether it needs those of a level; all if absent. */
+export function windowRanges(plan: WindowPlan, isNeeded: (level: number) => boolean = () => true): ByteRange[] {
   const ranges: ByteRange[] = [];
   for (const { tile, components } of plan.tiles) {
     for (const { component, levels } of components) {
-      for (const levelPlan of levels) {
+      for (const levelPlan of levels.filter(({ level }) => isNeeded(level))) {
         const level = (tile.levels[component] as readonly LevelIndex[])[levelPlan.level] as LevelIndex;
-        if (level.kind === 'packed') codeblockRanges(tile, component, levelPlan, level, layersOf(tile, plan.request), ranges);
+        if (level.kind === 'packed')
+          codeblockRanges(tile, component, levelPlan, level, layersOf(tile, plan.request.layers), ranges);
         else
           for (const k of levelPlan.precincts)
             ranges.push({ offset: level.offsets[k] as number, length: level.lengths[k] as number });

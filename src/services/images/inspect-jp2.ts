@@ -2,6 +2,7 @@
 import { decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
+import { codestreamLevels } from '../../imaging/jp2/level-blocks.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import { encodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { coarsestLevels, discardableLevels, planWindow, windowRanges } from '../../imaging/jp2/window.ts';
@@ -28,7 +29,7 @@ function tryDecoding(jp2: Uint8Array, index: Jp2Index): void {
     const start = index.codestreamOffset + offset;
     return { offset, bytes: jp2.subarray(start, start + length) };
   });
-  decodeWindow(index.size, plan, chunks);
+  decodeWindow(index.size, plan, codestreamLevels(chunks));
 }
 
 function checkServable(index: Jp2Index): void {

@@ -7,7 +7,7 @@ import type { BaseImage } from '../../imaging/jp2/component.ts';
 import { type DecodedComponent, decodeBaseImage, decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
-import type { Chunk } from '../../imaging/jp2/level-blocks.ts';
+import { type Chunk, codestreamLevels } from '../../imaging/jp2/level-blocks.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { coarsestLevels, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
@@ -118,7 +118,7 @@ export class ImageReader {
     const chunks = await this.#read(image, index, windowRanges(plan), timings);
     const decodedMeanwhile = baseImages.get(image.key);
     if (decodedMeanwhile) return decodedMeanwhile;
-    const base = timed(timings, 'decode', () => decodeBaseImage(plan, chunks));
+    const base = timed(timings, 'decode', () => decodeBaseImage(plan, codestreamLevels(chunks)));
     baseImages.set(image.key, base);
     return base;
   }
@@ -130,7 +130,7 @@ export class ImageReader {
     base: BaseImage | null,
     timings: ReadTimings,
   ): DecodedComponent {
-    const [component] = timed(timings, 'decode', () => decodeWindow(index.size, plan, chunks, base));
+    const [component] = timed(timings, 'decode', () => decodeWindow(index.size, plan, codestreamLevels(chunks), base));
     return component!;
   }
 

@@ -1,4 +1,5 @@
 import { type DecodedComponent, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
+import { codestreamLevels } from '../../../src/imaging/jp2/level-blocks.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { planWindow, windowRanges } from '../../../src/imaging/jp2/window.ts';
@@ -16,5 +17,5 @@ export function decodeFrom(
     offset,
     bytes: file.subarray(index.codestreamOffset + offset, index.codestreamOffset + offset + length),
   }));
-  return decodeWindow(index.size, plan, chunks);
+  return decodeWindow(index.size, plan, codestreamLevels(chunks, layers));
 }

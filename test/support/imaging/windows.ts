@@ -1,6 +1,7 @@
 // Compares windows with crops of the full decode.
 import type { BaseImage } from '../../../src/imaging/jp2/component.ts';
 import { type DecodedComponent, decodeBaseImage, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
+import { codestreamLevels } from '../../../src/imaging/jp2/level-blocks.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { planWindow, type WindowPlan, windowRanges } from '../../../src/imaging/jp2/window.ts';
@@ -41,7 +42,7 @@ const chunksOf = (file: Uint8Array, index: Jp2Index, plan: WindowPlan) =>
 export function decodeOnBase(file: Uint8Array, index: Jp2Index, level: number, reduce: number, window: Rect): DecodedComponent[] {
   const { levels } = (index.tiles[0] as Jp2Index['tiles'][number]).parameters.coding[0] as { levels: number };
   const below = planWindow(index, { reduce: levels - level, window: index.size });
-  const base: BaseImage = decodeBaseImage(below, chunksOf(file, index, below));
+  const base: BaseImage = decodeBaseImage(below, codestreamLevels(chunksOf(file, index, below)));
   const plan = planWindow(index, { reduce, window }, level + 1);
-  return decodeWindow(index.size, plan, chunksOf(file, index, plan), base);
+  return decodeWindow(index.size, plan, codestreamLevels(chunksOf(file, index, plan)), base);
 }
