@@ -1,7 +1,7 @@
-// Encoded segments of a long movie, stored with the service so that the next attempt can resume after the last one.
+// Encoded segments of a long movie, stored with the service so that the next attempt can resume after the last one. A stored
+// object is the file and its SHA-256, because a segment that was damaged or cut must not become part of a movie.
 import { createHash } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SEGMENT_NAME } from '../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../src/domain/movies/job.ts';
@@ -10,10 +10,28 @@ import { paddedFrame, type Segment, segmentStem } from './encode/segmented-video
 import { LeaseLost, type ServiceClient } from './service/client.ts';
 
 const TAG_LENGTH = 8;
+const DIGEST_BYTES = 32;
+/** Format of the objects: part of the tag, so that objects of another format are ignored. */
+const OBJECT_FORMAT = 'sha256-trailer';
 
-/** Identifies an encoder in object names, because only segments of the same encoder can be joined. */
+/** Identifies encoder and object format in object names, because only segments of the same encoder can be joined. */
 export const encoderTag = ({ description }: Pick<Encoder, 'description'>): string =>
-  createHash('sha256').update(description).digest('hex').slice(0, TAG_LENGTH);
+  createHash('sha256').update(`${OBJECT_FORMAT}\n${description}`).digest('hex').slice(0, TAG_LENGTH);
+
+const digestOf = (file: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(file).digest());
+
+/** The object of a segment's file. */
+export function sealed(file: Uint8Array<ArrayBuffer>): Blob {
+  return new Blob([file, digestOf(file)]);
+}
+
+/** The file in an object of a segment; null when the object has been damaged or cut. */
+export function unsealed(object: Uint8Array): Uint8Array | null {
+  const length = object.length - DIGEST_BYTES;
+  if (length < 0) return null;
+  const file = object.subarray(0, length);
+  return Buffer.compare(digestOf(file), object.subarray(length)) === 0 ? file : null;
+}
 
 const OBJECT_EXTENSIONS = { mp4: 'mp4', hq: 'mp4', webm: 'webm' } as const satisfies Record<Encoding, string>;
 
@@ -44,7 +62,7 @@ export function usableSegments(names: readonly string[], tag: string): Segment[]
 }
 
 export interface SavedSegmentsOptions {
-  readonly service: ServiceClient;
+  readonly service: Pick<ServiceClient, 'segment' | 'store'>;
   readonly job: MovieJob;
   /** Folder of the segments' local files. */
   readonly folder: string;
@@ -53,20 +71,38 @@ export interface SavedSegmentsOptions {
   readonly log: (line: string) => void;
 }
 
-/** Downloads the segments of earlier attempts, up to the first one that is gone. */
-export async function fetchSegments({ service, job, folder, encoder, signal }: SavedSegmentsOptions): Promise<Segment[]> {
-  const tag = encoderTag(encoder);
-  const fetched: Segment[] = [];
-  for (const segment of usableSegments(job.segments, tag)) {
-    if (segment.to > job.frames.length) return fetched;
-    for (const encoding of ENCODINGS) {
-      const bytes = await service.segment(job, segmentObjectName(segment, encoding, tag), signal);
-      if (!bytes) return fetched;
-      await writeFile(join(folder, segmentFile(segment.stem, encoding)), bytes);
-    }
-    fetched.push(segment);
+/** Downloads a segment in all encodings; false when one of them is gone or damaged. */
+async function fetchSegment(
+  segment: Segment,
+  { service, job, folder, encoder, signal, log }: SavedSegmentsOptions,
+): Promise<boolean> {
+  for (const encoding of ENCODINGS) {
+    const name = segmentObjectName(segment, encoding, encoderTag(encoder));
+    const object = await service.segment(job, name, signal);
+    const file = object && unsealed(object);
+    if (object && !file) log(`the stored segment ${name} is damaged: its frames are encoded again`);
+    if (!file) return false;
+    await writeFile(join(folder, segmentFile(segment.stem, encoding)), file);
   }
-  return fetched;
+  return true;
+}
+
+/**
+ * Downloads the segments of earlier attempts. One that is gone or damaged is replaced by a shorter one from the same frame, if
+ * there is one; otherwise the movie resumes at its first frame.
+ */
+export async function fetchSegments(options: SavedSegmentsOptions): Promise<Segment[]> {
+  const { job, encoder } = options;
+  const tag = encoderTag(encoder);
+  const unusable = new Set<string>();
+  const fetched: Segment[] = [];
+  for (;;) {
+    const names = job.segments.filter((name) => !unusable.has(name));
+    const next = usableSegments(names, tag)[fetched.length];
+    if (!next || next.to > job.frames.length) return fetched;
+    if (await fetchSegment(next, options)) fetched.push(next);
+    else for (const encoding of ENCODINGS) unusable.add(segmentObjectName(next, encoding, tag));
+  }
 }
 
 /** Uploads segments while the encoder continues. A failed upload only costs a resume point, so it does not fail the job. */
@@ -90,8 +126,8 @@ export class SegmentUploads {
     try {
       for (const encoding of ENCODINGS) {
         signal.throwIfAborted();
-        const file = await openAsBlob(join(folder, segmentFile(segment.stem, encoding)));
-        await service.store(job, segmentObjectName(segment, encoding, encoderTag(encoder)), file, signal);
+        const file = new Uint8Array(await readFile(join(folder, segmentFile(segment.stem, encoding))));
+        await service.store(job, segmentObjectName(segment, encoding, encoderTag(encoder)), sealed(file), signal);
       }
     } catch (error) {
       // The heartbeat reports a lost lease.

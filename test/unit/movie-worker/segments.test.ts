@@ -1,11 +1,36 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/job-plan.ts';
+import { segmentFile } from '../../../containers/movie/encode/encoder.ts';
 import { segmentStem } from '../../../containers/movie/encode/segmented-video.ts';
-import { encoderTag, segmentObjectName, usableSegments } from '../../../containers/movie/saved-segments.ts';
+import {
+  encoderTag,
+  fetchSegments,
+  sealed,
+  segmentObjectName,
+  unsealed,
+  usableSegments,
+} from '../../../containers/movie/saved-segments.ts';
 import { SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
+import type { MovieJob } from '../../../src/domain/movies/job.ts';
 
 const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
 const TAG = encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });
+
+const JOB: MovieJob = {
+  build: 1,
+  lease: 'lease',
+  leaseMs: 1000,
+  attempt: 2,
+  recipe: '',
+  frames: Array(12).fill({ atMs: 0, images: [] }),
+  images: [],
+  output: { width: 2, height: 2 },
+  metadata: { title: '', description: '', comment: '', createdAtMs: 0 },
+  segments: [],
+};
 
 const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
   ENCODINGS.map((encoding) => segmentObjectName({ from, to, skipped }, encoding, tag));
@@ -37,6 +62,87 @@ describe('saved segments', () => {
 
   it('are used in their longest form where several start at the same frame', () => {
     expect(usableSegments([...namesOf(0, 20), ...namesOf(0, 50), ...namesOf(20, 30)], TAG)).toHaveLength(1);
+  });
+});
+
+describe('the segments of earlier attempts', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'segments-test-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const ENCODER = { description: 'ffmpeg 5.1.9: H.264, VP9' };
+  const contentOf = (name: string) => new Uint8Array(Buffer.from(`content of ${name}`));
+
+  /** Fetches segments of a job of 12 frames; `damage` changes the stored objects. */
+  async function fetch(names: readonly string[], damage: (name: string, object: Uint8Array) => Uint8Array | null) {
+    const lines: string[] = [];
+    const service = {
+      segment: async (_job: unknown, name: string) => damage(name, new Uint8Array(await sealed(contentOf(name)).arrayBuffer())),
+      store: async () => undefined,
+    };
+    const job = { ...JOB, segments: names };
+    const signal = AbortSignal.timeout(10_000);
+    const fetched = await fetchSegments({ service, job, folder, encoder: ENCODER, signal, log: (line) => lines.push(line) });
+    return { ranges: fetched.map(({ from, to }) => [from, to]), fetched, lines };
+  }
+
+  const NAMES = [...namesOf(0, 4), ...namesOf(4, 6), ...namesOf(4, 8), ...namesOf(6, 9), ...namesOf(8, 12)];
+
+  it('are written to the folder without their digests', async () => {
+    const { ranges, fetched, lines } = await fetch(NAMES, (_, object) => object);
+    expect([ranges, lines]).toEqual([
+      [
+        [0, 4],
+        [4, 8],
+        [8, 12],
+      ],
+      [],
+    ]);
+    const name = segmentObjectName({ from: 4, to: 8, skipped: 0 }, 'webm', TAG);
+    expect(new Uint8Array(await readFile(join(folder, segmentFile(fetched[1]!.stem, 'webm'))))).toEqual(contentOf(name));
+  });
+
+  it.each([
+    ['flipped', (object: Uint8Array) => object.map((byte, i) => (i === 3 ? byte ^ 0x80 : byte))],
+    ['cut', (object: Uint8Array) => object.subarray(0, object.length >> 1)],
+    ['gone', () => null],
+  ])('are used beside a segment with an object that is %s', async (state, change) => {
+    const bad = segmentObjectName({ from: 4, to: 8, skipped: 0 }, 'webm', TAG);
+    const { ranges, lines } = await fetch(NAMES, (name, object) => (name === bad ? change(object) : object));
+    expect(ranges).toEqual([
+      [0, 4],
+      [4, 6],
+      [6, 9],
+    ]);
+    const line = `the stored segment ${bad} is damaged: its frames are encoded again`;
+    expect(lines).toEqual(state === 'gone' ? [] : [line]);
+  });
+
+  it('are not used when all of them are damaged', async () => {
+    expect((await fetch(NAMES, (_, object) => object.subarray(1))).ranges).toEqual([]);
+  });
+});
+
+describe('the object of a segment', () => {
+  const file = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) % 256);
+  const objectOf = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await sealed(bytes).arrayBuffer());
+
+  it('contains its file', async () => {
+    expect(unsealed(await objectOf(file))).toEqual(file);
+    expect(unsealed(await objectOf(new Uint8Array()))).toEqual(new Uint8Array());
+  });
+
+  it('is refused when a byte of it is changed, cut or added', async () => {
+    const object = await objectOf(file);
+    for (const at of [0, 500, 999, 1000, object.length - 1]) {
+      const flipped = object.slice();
+      flipped[at]! ^= 1;
+      expect([at, unsealed(flipped)]).toEqual([at, null]);
+    }
+    for (const length of [0, 1, 31, 32, 1000, object.length - 1]) expect(unsealed(object.subarray(0, length))).toBeNull();
+    expect(unsealed(new Uint8Array([...object, 0]))).toBeNull();
   });
 });
 
