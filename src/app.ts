@@ -20,6 +20,7 @@ import type { ScreenshotRegister } from './ports/rendering.ts';
 import type { Clock, Log } from './ports/timing.ts';
 import { failureCallback, handleApi } from './routes/api.ts';
 import { outlineFile } from './routes/events/outline-file.ts';
+import { explorerPage } from './routes/explorer/page.ts';
 import { archivedFile } from './routes/images/jp2.ts';
 import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
@@ -181,9 +182,9 @@ function addRateLimit(app: App, rateLimiter: RateLimitBinding | undefined): void
   });
 }
 
-/** Documents and files that have a path of their own. */
-function addFiles(app: App, deps: AppDependencies, services: Services): void {
-  const contextOf = (c: AppContext): OperationContext<Services> => ({
+/** The context of a document or file outside the operations. */
+function contextOf(c: AppContext, deps: AppDependencies, services: Services): OperationContext<Services> {
+  return {
     services,
     version: 'v2',
     url: new URL(c.req.url),
@@ -191,15 +192,19 @@ function addFiles(app: App, deps: AppDependencies, services: Services): void {
     client: clientKey(c.req.raw.headers),
     stopwatch: c.get('timing'),
     waitUntil: waitUntilOf(c, deps),
-  });
+  };
+}
+
+/** Documents and files that have a path of their own. */
+function addFiles(app: App, deps: AppDependencies, services: Services): void {
   const sent = async (c: AppContext, representation: Promise<Representation>) => send(c.req.raw, await representation);
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
   app.get('/load/:key', (c) => sent(c, sharedView(c.req.param('key'), new URL(c.req.url))));
-  app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
-  app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c))));
-  app.get('/cache/events/*', (c) => sent(c, outlineFile(c.req.path.slice(1), contextOf(c))));
-  app.get('/jp2/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c))));
-  app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c))));
+  app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c, deps, services))));
+  app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c, deps, services))));
+  app.get('/cache/events/*', (c) => sent(c, outlineFile(c.req.path.slice(1), contextOf(c, deps, services))));
+  app.get('/jp2/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c, deps, services))));
+  app.get('/jp2/:path{.+\\.jp2}', (c) => sent(c, archivedFile(c.req.param('path'), contextOf(c, deps, services))));
 }
 
 /** The explorer at `/`, and the operations at all other paths. */
@@ -208,15 +213,13 @@ function addApi(app: App, deps: AppDependencies, services: Services): void {
     const { raw: request } = c.req;
     const url = new URL(request.url);
     if (deps.assets && isPageRequest(c)) {
-      const page = await deps.assets.fetch(new Request(new URL('/', url), request));
-      if (page.ok || page.status === NOT_MODIFIED) return new Response(page.body, page);
+      const page = await deps.assets.fetch(new Request(new URL('/', url)));
+      if (page.ok) return send(request, await explorerPage(await page.text(), page.headers, contextOf(c, deps, services)));
     }
     const call = { request, url, stopwatch: c.get('timing'), waitUntil: waitUntilOf(c, deps) };
     return send(request, await handleApi(services, call));
   });
 }
-
-const NOT_MODIFIED = 304;
 
 /** GET of the root without an operation. */
 function isPageRequest({ req }: AppContext): boolean {

@@ -16,6 +16,6 @@ export interface Env extends WorkerVariables {
   readonly ID_SEQUENCES: DurableObjectNamespace;
   /** Containers of the movie workers; unused where MOVIE_WORKER_URL is set. */
   readonly MOVIE_WORKERS?: DurableObjectNamespace;
-  /** Pages of src/web. */
+  /** Pages, built from src/web. */
   readonly ASSETS: Fetcher;
 }

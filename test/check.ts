@@ -5,6 +5,7 @@ import { projectRoot } from '../src/cli/settings.ts';
 
 const CHECKS: readonly (readonly [string, ...string[]])[] = [
   ['node_modules/typescript/bin/tsc', '-p', '.'],
+  ['node_modules/typescript/bin/tsc', '-p', 'src/web'],
   ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
 ];
 

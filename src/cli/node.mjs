@@ -14,6 +14,19 @@ const [program, ...rest] = process.argv.slice(2);
 const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
 
 /**
+ * Whether npm's record of the installation has the locked version of every package that is needed. Optional packages may be missing.
+ */
+function hasLockedPackages(needed) {
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+  const installed = packagesOf(record);
+  const isMissing = ([path, { version, dev, devOptional, optional }]) =>
+    path !== '' && !optional && !devOptional && !(dev && needed !== 'all') && installed[path]?.version !== version;
+  return !Object.entries(packagesOf(join(root, 'package-lock.json'))).some(isMissing);
+}
+
+/**
  * Installs the packages that the program needs: all for tests and development tools, the `dependencies` for others, because the
  * others are a third of the installation. `npm install` adds them later without installing everything again.
  */
@@ -25,6 +38,7 @@ function installPackages() {
   const needed = /^(test|node_modules)\//.test(program) ? 'all' : 'dependencies';
   const isCurrent = installedLock === lock;
   if (isCurrent && (installed === 'all' || needed === 'dependencies')) return;
+  if (installed !== undefined && hasLockedPackages('all')) return writeFileSync(stampFile, `${lock} all`);
   const command = isCurrent ? ['install', '--no-save'] : needed === 'all' ? ['ci'] : ['ci', '--omit=dev'];
   console.error(`installing packages (npm ${command.join(' ')})`);
   const options = ['--no-audit', '--no-fund', '--loglevel=error'];

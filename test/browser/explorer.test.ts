@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
+import { brightness, captioned, DESKTOP, openExplorer, PATIENCE, PHONE, settled, watchTroubles } from '../support/explorer.ts';
 import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
-const PATIENCE = { timeout: 10_000 };
 
 let archive: ServedArchive;
 let browser: Browser;
 let page: Page;
-/** Console errors and uncaught exceptions of the page. */
 let troubles: string[];
+/** Page that decodes screenshots, because the policy of the explorer forbids data URLs. */
+let judge: Page;
 
 beforeAll(async () => {
   const shots = [
@@ -29,46 +30,19 @@ afterAll(async () => {
   await archive?.close();
 });
 
-async function openPage(options: Parameters<Browser['newPage']>[0] = { viewport: { width: 1280, height: 800 } }, hash = '') {
-  page = await browser.newPage(options);
-  troubles = [];
-  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-  page.on('pageerror', (error) => troubles.push(error.message));
-  await page.goto(`${archive.service.url}/${hash}`);
-  await shown('AIA 171');
+async function open(path = '/', options: BrowserContextOptions = DESKTOP): Promise<void> {
+  page = await openExplorer(browser, archive.service.url + path, options);
+  troubles = watchTroubles(page);
 }
 
-/** Waits until the image of a source has loaded. */
-async function shown(name: string) {
-  await expect.poll(() => text('name'), PATIENCE).toBe(name);
-  await page.waitForSelector('#view[data-loading=false]');
-}
-
-const text = (id: string) => page.textContent(`#${id}`);
+const caption = () => page.textContent('#caption');
+const query = () => new URL(page.url()).searchParams;
 const tileScales = async () =>
   new Set(
     await page.$$eval('#view img', (tiles) =>
       tiles.map((tile) => new URL(tile.getAttribute('src')!, 'http://x').searchParams.get('imageScale')),
     ),
   );
-
-/** Mean brightness, 0 to 255, of a square of 8 pixels at a point of the screen. */
-async function brightness(x: number, y: number): Promise<number> {
-  const png = (await page.screenshot({ clip: { x: x - 4, y: y - 4, width: 8, height: 8 } })).toString('base64');
-  const measure = `(async () => {
-    const picture = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob());
-    const context = Object.assign(document.createElement('canvas'), { width: 8, height: 8 }).getContext('2d');
-    context.drawImage(picture, 0, 0);
-    const { data } = context.getImageData(0, 0, 8, 8);
-    let sum = 0;
-    for (let i = 0; i < data.length; i += 4) sum += data[i] + data[i + 1] + data[i + 2];
-    return sum / (3 * 64);
-  })()`;
-  return judge.evaluate(measure) as Promise<number>;
-}
-
-/** Page that decodes screenshots, because the policy of the explorer forbids data URLs. */
-let judge: Page;
 
 describe('the explorer', () => {
   beforeEach(async () => {
@@ -82,44 +56,79 @@ describe('the explorer', () => {
   });
 
   it('shows the newest image of AIA 171, the whole Sun in the middle', async () => {
-    await openPage();
-    expect(await text('taken')).toMatch(/^2024-05-10 14:00:\d\d UTC$/);
-    expect(await text('distance')).toBe('less than 1 s');
-    expect(await text('image-scale')).toMatch(/^512 × 512, 4\.8\d″ per pixel$/);
+    await open();
+    expect(await caption()).toMatch(/AIA 171 2024-05-10 14:00:\d\d UTC/);
+    expect(await page.inputValue('#date')).toMatch(/^2024-05-10 14:00:\d\d UTC$/);
+    expect(await page.title()).toMatch(/^AIA 171 · 2024-05-10 14:00:\d\d UTC/);
     const box = (await page.locator('#view').boundingBox())!;
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     // The disk takes 0.39 of the picture from the centre to the limb, and the picture all of the height.
-    const onDisk = await Promise.all([-0.3, 0.3].map((part) => brightness(x + part * box.height, y)));
+    const onDisk = await Promise.all([-0.3, 0.3].map((part) => brightness(page, judge, x + part * box.height, y)));
     expect(Math.min(...onDisk)).toBeGreaterThan(25);
-    expect(await brightness(box.x + 20, box.y + 20)).toBeLessThan(8);
+    expect(await brightness(page, judge, box.x + box.width / 4 - 60, box.y + 30)).toBeLessThan(8);
+  });
+
+  it('marks images whose headers say that they are synthetic', async () => {
+    await open();
+    expect(await page.textContent('.synthetic')).toBe('synthetic sample data');
   });
 
   it('steps to the previous and the next image until there are none', async () => {
-    await openPage();
+    await open();
     await expect.poll(() => page.isEnabled('#previous'), PATIENCE).toBe(true);
     expect(await page.isDisabled('#next')).toBe(true);
-    for (let clicks = 0; clicks < 2; clicks += 1) await page.click('#previous');
-    await expect.poll(() => text('taken'), PATIENCE).toMatch('2024-05-10 12:00:');
+    await page.evaluate('for (let i = 0; i < 2; i += 1) document.getElementById("previous").click()');
+    await captioned(page, '2024-05-10 12:00:');
     await expect.poll(() => page.isDisabled('#previous'), PATIENCE).toBe(true);
     await page.click('#next');
-    await expect.poll(() => text('taken'), PATIENCE).toMatch('2024-05-10 13:00:');
-    await shown('AIA 171');
-    expect(await text('ids')).toMatch(/^10, \d+$/);
+    await captioned(page, '2024-05-10 13:00:');
+    expect(query().get('date')).toMatch(/^2024-05-10T13:00:\d\dZ$/);
+  });
+
+  it('returns to the earlier pictures of its history', async () => {
+    await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]');
+    await page.click('#next');
+    await captioned(page, '2024-05-10 13:00:');
+    await page.goBack();
+    await captioned(page, '2024-05-10 12:00:');
+    expect(query().get('date')).toBe('2024-05-10T12:00:00Z');
+    await page.goForward();
+    await captioned(page, '2024-05-10 13:00:');
+  });
+
+  it('restores place, zoom, layers and overlays from its address in another browser', async () => {
+    await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100],[13,1,40]');
+    await page.click('[aria-label="Zoom in"]');
+    await page.focus('#view');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => Number(query().get('centerX')), PATIENCE).toBeGreaterThan(0);
+    const address = page.url();
+    const place = () =>
+      page.$eval('#view .tiles', (tiles) => (tiles as unknown as { style: { transform: string } }).style.transform);
+    const before = await place();
+    await page.close();
+    await open(address.slice(archive.service.url.length));
+    expect(page.url()).toBe(address);
+    expect(await place()).toBe(before);
+    expect(
+      await page.$$eval('#view .layer', (layers) =>
+        layers.map((layer) => (layer as unknown as { style: { opacity: string } }).style.opacity),
+      ),
+    ).toEqual(['1', '0.4']);
   });
 
   it('loads finer tiles when zooming in and coarser ones when zooming out', async () => {
-    await openPage();
+    await open();
     expect(await tileScales()).toEqual(new Set(['4.840882']));
-    for (let i = 0; i < 2; i += 1) await page.click('#zoom-out');
+    await page.click('[aria-label="Zoom out"]');
     await expect.poll(tileScales, PATIENCE).toEqual(new Set(['9.681764']));
     await page.focus('#view');
     await page.keyboard.press('+');
     await expect.poll(tileScales, PATIENCE).toEqual(new Set(['4.840882']));
-    expect([await text('view-scale'), await text('tile-scale')]).toEqual(['6.88″ per pixel', '4.84″ per pixel']);
   });
 
   it('moves with the pointer', async () => {
-    await openPage();
+    await open();
     const left = () => page.$eval('#view img', (tile) => tile.getBoundingClientRect().left);
     const before = await left();
     await page.mouse.move(500, 400);
@@ -129,37 +138,90 @@ describe('the explorer', () => {
     await expect.poll(async () => (await left()) - before, PATIENCE).toBeCloseTo(-100, 0);
   });
 
-  it('finds the image nearest to a time, and keeps the time for another source that covers it', async () => {
-    await openPage();
-    await page.fill('#date', '2024-05-10T12:10:00');
-    await expect.poll(() => text('taken'), PATIENCE).toMatch('2024-05-10 12:00:');
-    expect(await text('distance')).toMatch(/^9 min \d+ s earlier$/);
-    await page.selectOption('#levels label:last-child select', '304');
-    await shown('AIA 304');
-    await page.selectOption('#levels label:first-child select', 'SOHO');
-    await shown('LASCO C2');
-    expect(await page.$$eval('#levels label', (labels) => labels.map((label) => label.firstChild!.textContent))).toEqual([
-      'Observatory',
-      'Instrument',
-      'Detector',
-      'Measurement',
+  it.each([
+    ['2024-05-10', '2024-05-10T00:00:00Z'],
+    ['10 May 2024 12:10', '2024-05-10T12:10:00Z'],
+    ['2024-05-10 15:10 +02:00', '2024-05-10T13:10:00Z'],
+    ['20240510_1310', '2024-05-10T13:10:00Z'],
+  ])('takes %s as a date', async (written, date) => {
+    await open();
+    await page.fill('#date', written);
+    await page.press('#date', 'Enter');
+    await expect.poll(() => query().get('date'), PATIENCE).toBe(date);
+    await settled(page);
+    expect(await page.inputValue('#date')).toBe(`${date.slice(0, 10)} ${date.slice(11, 19)} UTC`);
+  });
+
+  it('says what is wrong with a date, and keeps the picture', async () => {
+    await open();
+    const before = page.url();
+    await page.fill('#date', '31 February 2024');
+    await page.press('#date', 'Enter');
+    expect(await page.textContent('#date-error')).toMatch(/31 February 2024.*is not a date/);
+    expect(page.url()).toBe(before);
+  });
+
+  it('states the distance of a far image, and offers the newest', async () => {
+    await open('/?date=2010-05-10T12:00:00Z&imageLayers=[10,1,100]');
+    expect(await caption()).toMatch(/AIA 171 2024-05-10 12:00:\d\d UTC 14 y/);
+    expect(await page.textContent('.notices')).toMatch(/nearest AIA 171 image is 14 y .* later than the time asked for/);
+    await page.click('.notices button');
+    await captioned(page, '2024-05-10 14:00:');
+    expect(query().has('date')).toBe(false);
+    expect(await page.textContent('.notices')).toBe('');
+  });
+
+  it.each([
+    ['/?sourceId=99999', /There is no source “99999”/],
+    ['/?sourceId=abc', /There is no source “abc”/],
+    ['/?date=yesterday', /“yesterday” is not a date/],
+    ['/?imageLayers=[10,1,100', /cannot be read/],
+    ['/?loadState=unknown', /shared view “unknown…” does not exist/],
+  ])('says how it reads %s', async (path, sentence) => {
+    await open(path);
+    expect(await caption()).toMatch('AIA 171');
+    expect(await page.textContent('.notices')).toMatch(sentence);
+  });
+
+  it('understands links of helioviewer.org', async () => {
+    await open(
+      '/?date=2024-05-10T12:00:00Z&imageScale=4.8&centerX=300&centerY=-200&imageLayers=[SDO,AIA,304,1,80],[SOHO,LASCO,C2,white-light,1,100]',
+    );
+    expect(await caption()).toMatch(/LASCO C2.*AIA 304/);
+    expect([query().get('centerX'), query().get('imageScale'), query().get('imageLayers')]).toEqual([
+      '300',
+      '4.8',
+      '[13,1,80],[4,1,100]',
     ]);
   });
 
-  it('offers the file, its header and its record', async () => {
-    await openPage();
-    const links = await page.$$eval('#files a', (all) => all.map((link) => link.getAttribute('href')!));
-    const types = links.map(async (link) => (await fetch(archive.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
-    expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'application/json']);
+  it('opens links of its earlier versions, which have the view in the fragment', async () => {
+    await open('/#sourceId=13&date=2024-05-10T12:00:00Z');
+    await captioned(page, 'AIA 304');
+    expect(query().get('imageLayers')).toBe('[13,1,100]');
   });
 
-  it('fits a phone without horizontal scrolling, and opens the image of its address', async () => {
-    const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true };
-    await openPage(phone, '#sourceId=10&date=2024-05-10T13:00:00Z');
-    expect(await text('taken')).toMatch(/^2024-05-10 13:00:\d\d UTC$/);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    const heights = await page.$$eval('button, select, input', (all) => all.map((one) => one.getBoundingClientRect().height));
-    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+  it('opens a shared view of the web client', async () => {
+    const view = { date: NOON, centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId: 13 }] };
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(view) };
+    const saved = await fetch(`${archive.service.url}/v2/saveWebClientState/`, init);
+    const { data } = (await saved.json()) as { data: string };
+    await open(`/load/${data}`);
+    await captioned(page, 'AIA 304');
+    expect(query().get('imageScale')).toBe('2.4');
+  });
+
+  it('fits a phone without scrolling, with large targets and the picture in most of the height', async () => {
+    await open('/?sourceId=10&date=2024-05-10T13:00:00Z', PHONE);
+    expect(await caption()).toMatch('2024-05-10 13:00:');
+    expect(await page.evaluate('[document.documentElement.scrollWidth, document.documentElement.scrollHeight]')).toEqual([
+      390, 844,
+    ]);
+    const small = await page.$$eval('button:not(.other-time), select, input', (all) =>
+      all.map((one) => one.getBoundingClientRect()).filter(({ width, height }) => Math.min(width, height) < 44),
+    );
+    expect(small).toEqual([]);
+    expect((await page.locator('#view').boundingBox())!.height).toBeGreaterThan(0.6 * 844);
   });
 
   it('shows the progress of a sample archive until it is complete', async () => {
@@ -167,55 +229,22 @@ describe('the explorer', () => {
     const report = (init: RequestInit) =>
       fetch(`${archive.service.url}/admin/sample`, { ...init, headers: { Authorization: `Bearer ${token}` } });
     expect((await report({ method: 'PUT', body: '{"done": 123, "total": 404}' })).status).toBe(200);
-    await openPage();
-    await page.waitForSelector('#sample:visible');
-    expect(await text('sample')).toBe('Sample archive: 123 of 404 images so far');
-    expect((await report({ method: 'PUT', body: '{"done": 403, "total": 404}' })).status).toBe(200);
-    await expect.poll(() => text('sample'), PATIENCE).toBe('Sample archive: 403 of 404 images so far');
+    await open();
+    await expect.poll(() => page.textContent('#sample'), PATIENCE).toBe('Sample archive: 123 of 404 images so far');
     expect((await report({ method: 'DELETE' })).status).toBe(200);
     await expect.poll(() => page.isHidden('#sample'), PATIENCE).toBe(true);
-  });
-
-  it('stops polling when no sample archive is under way', async () => {
-    const requested: string[] = [];
-    await openPage();
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-    expect(await page.isHidden('#sample')).toBe(true);
-    await page.waitForTimeout(6_000);
-    expect(requested).not.toContain('/health');
-  });
-
-  it('opens the first layer of a shared view of the web client, and the newest image for an unknown one', async () => {
-    const view = { date: NOON, centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId: 13 }] };
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(view) };
-    const saved = await fetch(`${archive.service.url}/v2/saveWebClientState/`, init);
-    const { data } = (await saved.json()) as { data: string };
-    await openPage();
-    await page.goto(`${archive.service.url}/load/${data}`);
-    await shown('AIA 304');
-    expect(new URL(page.url()).search).toBe(`?loadState=${data}`);
-    expect(troubles).toEqual([]);
-    await page.goto(`${archive.service.url}/load/unknown`);
-    await shown('AIA 171');
-    // The browser reports the response for the unknown view.
-    expect(troubles.splice(0)).toEqual([expect.stringContaining('404')]);
-  });
-
-  it('opens the image of a short link, which has no hash', async () => {
-    await openPage(undefined, '?sourceId=10&date=2024-05-10T13:00:00Z');
-    expect(await text('taken')).toMatch(/^2024-05-10 13:00:\d\d UTC$/);
   });
 });
 
 describe('files of the explorer', () => {
   it('have their content types and the policy of the page', async () => {
-    const responses = ['main.js', 'style.css', 'icon.svg'].map((name) => fetch(`${archive.service.url}/explorer/${name}`));
-    const headers = (await Promise.all(responses)).map((response) => response.headers);
-    expect(headers.map((one) => one.get('Content-Type')?.split(';')[0])).toEqual([
-      'text/javascript',
-      'text/css',
-      'image/svg+xml',
-    ]);
-    for (const one of headers) expect(one.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    const page = await (await fetch(`${archive.service.url}/`)).text();
+    const paths = [...page.matchAll(/(?:src|href)="(\/explorer\/app\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(paths.length).toBeGreaterThan(1);
+    for (const path of ['/explorer/icon.svg', '/favicon.ico', ...paths]) {
+      const { ok, headers } = await fetch(archive.service.url + path);
+      expect([path, ok]).toEqual([path, true]);
+      expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    }
   });
 });

@@ -21,6 +21,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/routes/': ['src/http/', 'src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/storage/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/upstreams/': ['src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  // The pages run in browsers: of the service they may use what is pure.
+  'src/web/': ['src/domain/', 'src/util/'],
   'src/jobs/': ['src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/app.ts': ['src/routes/', 'src/http/', 'src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/gateway.ts': ['src/routes/', 'src/http/'],
@@ -51,7 +53,7 @@ const ARTEFACTS = ['build/core.wasm', 'build/overlay-font.ttf'];
 
 const files = ['src', 'containers', 'demo'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => `${folder}/${name}`),
 );
 const importsOf = (file: string) =>

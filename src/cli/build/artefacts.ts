@@ -1,4 +1,4 @@
-// The artefacts in build/, which are never committed: the decoder core and the font of the overlays.
+// The artefacts in build/, which are never committed: the decoder core, the font of the overlays and the pages.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../run.ts';
@@ -9,17 +9,23 @@ interface Artefact {
   readonly file: string;
   /** Program of the project that builds the artefact. */
   readonly builder: string;
-  /** File or folder; the artefact is stale when anything in it is newer. */
-  readonly sources: string;
+  /** Files and folders; the artefact is stale when anything in them is newer. */
+  readonly sources: readonly string[];
 }
 
 const ARTEFACTS: readonly Artefact[] = [
-  { name: 'the decoder core', file: 'build/core.wasm', builder: 'wasm/build.ts', sources: 'wasm' },
+  { name: 'the decoder core', file: 'build/core.wasm', builder: 'wasm/build.ts', sources: ['wasm'] },
   {
     name: 'the font of the overlays',
     file: 'build/overlay-font.ttf',
     builder: 'src/cli/build/overlay-font.ts',
-    sources: 'src/cli/build/overlay-font.ts',
+    sources: ['src/cli/build/overlay-font.ts'],
+  },
+  {
+    name: 'the pages',
+    file: 'build/web/index.html',
+    builder: 'src/cli/build/web.ts',
+    sources: ['src/web', 'src/domain', 'src/util', 'src/cli/build/web.ts', 'src/cli/build/icons.ts'],
   },
 ];
 
@@ -32,7 +38,8 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 async function isStale({ file, sources }: Artefact): Promise<boolean> {
-  const inputs = [...(await filesOf(join(projectRoot, sources))), join(projectRoot, 'package-lock.json')];
+  const files = await Promise.all(sources.map((source) => filesOf(join(projectRoot, source))));
+  const inputs = [...files.flat(), join(projectRoot, 'package-lock.json')];
   const newest = Math.max(...(await Promise.all(inputs.map(modifiedAt))));
   return (await modifiedAt(join(projectRoot, file))) < newest;
 }

@@ -14,7 +14,7 @@ import { imageHeaders } from './image-headers.ts';
 import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
 /** The image record of the interface, with its fields in the order of the original service. */
-function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
+export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
   return {
     id,
     date: formatDateTime(takenAtMs),

@@ -2,7 +2,7 @@
 import { HEADER_SEARCH } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { decodeXmlText, headerDocument, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
+import { decodeXmlText, headerDocument, type Jp2Header, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 import { missingFile } from './file-errors.ts';
@@ -19,7 +19,10 @@ function metaBytes(front: Uint8Array): Uint8Array | null {
   return end < 0 ? null : front.subarray(start, end + CLOSING.length);
 }
 
-async function findMeta(objects: ObjectStore, { key, byteLength }: ArchivedImage): Promise<Uint8Array | null> {
+async function findMeta(
+  objects: Pick<ObjectStore, 'read'>,
+  { key, byteLength }: Pick<ArchivedImage, 'key' | 'byteLength'>,
+): Promise<Uint8Array | null> {
   const limit = Math.min(byteLength, HEADER_SEARCH.maxBytes);
   let length = Math.min(HEADER_SEARCH.firstBytes, limit);
   for (;;) {
@@ -32,13 +35,13 @@ async function findMeta(objects: ObjectStore, { key, byteLength }: ArchivedImage
 }
 
 /**
- * The XML document that getJP2Header returns.
+ * The header of an archived image.
  * @throws Failure `missing-file`, or `bad-header` when the file has no readable header
  */
-export async function jp2HeaderDocument(
-  ports: { objects: ObjectStore; stopwatch: Stopwatch },
-  image: ArchivedImage,
-): Promise<string> {
+export async function jp2Header(
+  ports: { objects: Pick<ObjectStore, 'read'>; stopwatch: Stopwatch },
+  image: Pick<ArchivedImage, 'key' | 'byteLength'>,
+): Promise<Jp2Header> {
   const meta = await ports.stopwatch
     .measure('read', () => findMeta(ports.objects, image))
     .catch((error: unknown) => {
@@ -47,7 +50,15 @@ export async function jp2HeaderDocument(
     });
   const header = meta && parseXmlHeader(decodeXmlText(meta));
   if (!header) throw badHeader();
-  return headerDocument(header);
+  return header;
+}
+
+/**
+ * The XML document that getJP2Header returns.
+ * @throws Failure as `jp2Header`
+ */
+export async function jp2HeaderDocument(...image: Parameters<typeof jp2Header>): Promise<string> {
+  return headerDocument(await jp2Header(...image));
 }
 
 function badHeader(cause?: unknown): Failure {

@@ -74,7 +74,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
       [join(root, 'migrations/main'), true],
       [join(root, 'migrations/images'), true],
     ]);
-    expect(resolve(root, 'build', config.assets!.directory!)).toBe(join(root, 'src/web'));
+    expect(resolve(root, 'build', config.assets!.directory!)).toBe(join(root, 'build/web'));
   });
 });
 

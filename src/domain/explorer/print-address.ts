@@ -1,0 +1,43 @@
+// The address of a view: the notations of the API and of the links of helioviewer.org, so that both are understood.
+import { type Difference, TIME_UNITS } from '../recipe/difference.ts';
+import { formatIso } from '../time.ts';
+import type { View, ViewLayer } from './view.ts';
+
+function differenceText(difference: Difference): string {
+  switch (difference.kind) {
+    case 'none':
+      return '';
+    case 'running':
+      return `,1,${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
+    case 'base':
+      return `,2,1,1,${formatIso(difference.atMs)}`;
+  }
+}
+
+const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>
+  `[${sourceId},${isVisible ? 1 : 0},${opacity}${differenceText(difference)}]`;
+
+/** Layers in the notation of `imageLayers`, the hidden ones too. */
+export function printViewLayers(layers: readonly ViewLayer[]): string {
+  return layers.map(layerText).join(',');
+}
+
+/** The visible layers in the notation of the API. */
+export function printVisibleLayers(layers: readonly ViewLayer[]): string {
+  return printViewLayers(layers.filter(({ isVisible, opacity }) => isVisible && opacity > 0));
+}
+
+const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)));
+
+/** The query of a view, without `?`. Brackets, commas and colons stay readable, which queries allow (RFC 3986, section 3.4). */
+export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth }: View): string {
+  const pairs: [string, string][] = [];
+  if (atMs !== null) pairs.push(['date', formatIso(atMs)]);
+  pairs.push(['imageLayers', printViewLayers(layers)]);
+  if (centre) pairs.push(['centerX', rounded(centre.x, 2)], ['centerY', rounded(centre.y, 2)]);
+  if (imageScale !== null) pairs.push(['imageScale', rounded(imageScale, 6)]);
+  if (events.length > 0) pairs.push(['eventLayers', events.map((pin) => `[${pin},all,1]`).join(',')]);
+  if (hasGrid) pairs.push(['grid', 'true']);
+  if (hasEarth) pairs.push(['earth', 'true']);
+  return pairs.map(([name, value]) => `${name}=${value}`).join('&');
+}

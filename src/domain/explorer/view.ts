@@ -1,0 +1,56 @@
+// What the explorer shows, as its address states it.
+import type { Difference } from '../recipe/difference.ts';
+
+/** Layers that screenshots and movies can show as well. */
+export const MOST_LAYERS = 5;
+
+export interface ViewLayer {
+  readonly sourceId: number;
+  readonly isVisible: boolean;
+  /** Percent, 0 to 100. */
+  readonly opacity: number;
+  readonly difference: Difference;
+}
+
+/** Arcseconds from the Sun's centre as seen from 1 au: x to the west, y DOWN, to the south, as in regions of interest. */
+export interface ViewPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface View {
+  /** Milliseconds since 1970; null for the newest image of the lowest layer. */
+  readonly atMs: number | null;
+  /** From the bottom to the top, at most MOST_LAYERS. */
+  readonly layers: readonly ViewLayer[];
+  /** Null: the whole of the largest image. */
+  readonly centre: ViewPoint | null;
+  /** Arcseconds per screen pixel; null: the whole of the largest image. */
+  readonly imageScale: number | null;
+  /** Pins of the shown types of events, as `FL`. */
+  readonly events: readonly string[];
+  /** Solar grid of 15 degrees. */
+  readonly hasGrid: boolean;
+  /** The Earth to scale. */
+  readonly hasEarth: boolean;
+}
+
+/** A part of an address that the page cannot show as it is, or that it read in another sense. */
+export type Note =
+  | { readonly kind: 'bad-date'; readonly given: string }
+  | { readonly kind: 'unknown-source'; readonly given: string }
+  | { readonly kind: 'alias'; readonly given: string; readonly sourceId: number }
+  | { readonly kind: 'bad-layers'; readonly given: string }
+  | { readonly kind: 'bad-place'; readonly given: string }
+  | { readonly kind: 'too-many-layers'; readonly given: number }
+  | { readonly kind: 'unknown-view'; readonly given: string };
+
+export const NEWEST_SUN: View = {
+  atMs: null,
+  layers: [{ sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'none' } }],
+  centre: null,
+  imageScale: null,
+  events: [],
+  hasGrid: false,
+  hasEarth: false,
+};

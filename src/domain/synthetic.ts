@@ -1,0 +1,9 @@
+// The statement of a header that its picture is not an observation.
+
+/** ORIGIN of synthetic images ends with this, as in `helioedge sample (synthetic)`. */
+const STATEMENT = /\(synthetic\)$/i;
+
+/** Whether a FITS header says that its picture is synthetic. */
+export function isSynthetic(fits: ReadonlyMap<string, string>): boolean {
+  return STATEMENT.test(fits.get('ORIGIN')?.trim() ?? '');
+}

@@ -1,0 +1,110 @@
+// The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { printVisibleLayers } from '../../domain/explorer/print-address.ts';
+import type { View } from '../../domain/explorer/view.ts';
+import { formatDateTime, formatIso } from '../../domain/time.ts';
+import { type Representation, textReply } from '../../http/representation.ts';
+import { type InitialView, initialView } from '../../services/explorer/initial-view.ts';
+import { escapeHtml } from '../../util/markup.ts';
+import { imageRecord } from '../images/closest-image.ts';
+import { type Context, serviceOrigin } from '../services.ts';
+
+/** Comments of the static page that are replaced. */
+const PLACES = { head: '<!--head of the view-->', picture: '<!--first picture-->', data: '<!--page data-->' } as const;
+
+/** Every visit asks whether its copy is current, because the newest image changes. */
+const REVALIDATE = 'public, max-age=0, must-revalidate';
+
+/** Pixels of the first picture: one request of about 30 kB, shown until the tiles of the screen have loaded. */
+const FIRST_PICTURE_PX = 512;
+/** Pixels and arcseconds of the picture of a link, in the shape that messengers and social networks show. */
+const CARD = { width: 1200, height: 630, wholeSunArcsec: 2600 };
+
+/** `</script>` inside a string would end the element, so that `<` is written as an escape. */
+const jsonForScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+/** The view as the page reads it. */
+function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
+  const records = layers.map(({ image, distanceSeconds }) =>
+    image ? { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString(), distanceSeconds } : null,
+  );
+  return { view, isNewest, records, notes, isSynthetic };
+}
+
+const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
+
+/** Whether the view is a whole image without differences, which downloadImage draws in one request. */
+function isWholeImage({ view }: InitialView): boolean {
+  const visible = view.layers.filter(({ isVisible }) => isVisible);
+  return visible.length === 1 && visible[0]!.difference.kind === 'none' && view.centre === null && view.imageScale === null;
+}
+
+function screenshotPath({ atMs, layers, centre, imageScale }: View): string {
+  const scale = imageScale ?? CARD.wholeSunArcsec / CARD.height;
+  const query = new URLSearchParams({
+    date: formatIso(atMs ?? 0),
+    layers: printVisibleLayers(layers),
+    imageScale: scale.toFixed(6),
+    x0: String(centre?.x ?? 0),
+    y0: String(centre?.y ?? 0),
+    width: String(CARD.width),
+    height: String(CARD.height),
+    display: 'true',
+  });
+  return `/v2/takeScreenshot/?${query}`;
+}
+
+const downloadPath = (id: number, width: number) => `/v2/downloadImage/?id=${id}&width=${width}&type=jpg`;
+
+/** Title and tags for messengers and search engines. */
+function headOf(initial: InitialView, origin: string, address: string): string {
+  const images = shownImages(initial);
+  const names = images.map((image) => imageRecord(image).name).join(', ');
+  const first = images[0];
+  const title = first
+    ? `${names} · ${formatDateTime(first.takenAtMs)} UTC · ${SERVICE_NAME}`
+    : `${SERVICE_NAME}: images of the Sun`;
+  const description = first
+    ? `The Sun in ${names} on ${formatDateTime(first.takenAtMs)} UTC${initial.isSynthetic ? ' (synthetic sample data)' : ''}.`
+    : 'Images of the Sun.';
+  const picture = first && (isWholeImage(initial) ? downloadPath(first.id, CARD.width) : screenshotPath(initial.view));
+  const oembed = `${origin}/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
+  const metas: [string, string][] = [
+    ['og:title', title],
+    ['og:description', description],
+    ['og:type', 'website'],
+    ['og:url', address],
+    ...(picture ? [['og:image', origin + picture] as [string, string]] : []),
+  ];
+  return [
+    `<title>${escapeHtml(title)}</title>`,
+    `<meta name="description" content="${escapeHtml(description)}">`,
+    '<meta name="twitter:card" content="summary_large_image">',
+    ...metas.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">`),
+    `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
+  ].join('\n    ');
+}
+
+/** The whole image as one small picture, which the tiles replace; empty for other views. */
+function firstPicture(initial: InitialView): string {
+  const [image] = shownImages(initial);
+  if (!image || !isWholeImage(initial)) return '';
+  const width = Math.min(FIRST_PICTURE_PX, image.geometry.width);
+  return `<img id="first" src="${escapeHtml(downloadPath(image.id, width))}" alt="" fetchpriority="high" decoding="sync">`;
+}
+
+/** The static page with the view of the request's address. */
+export async function explorerPage(template: string, headers: Headers, context: Context): Promise<Representation> {
+  const { services, stopwatch, url } = context;
+  const initial = await initialView({ ...services, stopwatch }, url.searchParams);
+  const origin = serviceOrigin(context);
+  const text = template
+    .replace(PLACES.head, () => headOf(initial, origin, origin + url.pathname + url.search))
+    .replace(PLACES.picture, () => firstPicture(initial))
+    .replace(PLACES.data, () => `<script type="application/json" id="page-data">${jsonForScript(pageData(initial))}</script>`);
+  const policy = headers.get('Content-Security-Policy');
+  return textReply('text/html; charset=utf-8', text, {
+    policy: REVALIDATE,
+    headers: policy === null ? {} : { 'Content-Security-Policy': policy },
+  });
+}

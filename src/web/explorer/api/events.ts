@@ -1,0 +1,99 @@
+// Solar events at a time.
+import { formatIso } from '../../../domain/time.ts';
+import { queryOf, requestJson } from './request.ts';
+
+/** The fields of an event that the page uses. */
+export interface SolarEvent {
+  readonly id: string;
+  /** Two letters: `FL`. */
+  readonly type: string;
+  readonly pin: string;
+  readonly label: string;
+  readonly shortLabel: string;
+  readonly start: string;
+  readonly peak: string | null;
+  readonly end: string;
+  /** Arcseconds as seen from 1 au, x to the west, y to the NORTH. */
+  readonly x: number;
+  readonly y: number;
+  readonly isVisible: boolean;
+  readonly link: { readonly url: string; readonly text: string } | null;
+  /** Facts by group. */
+  readonly views: readonly { readonly name: string; readonly content: Readonly<Record<string, unknown>> }[];
+  /** `HEK`, `CCMC` or `RHESSI`. */
+  readonly source: string;
+  /** Recognition method. */
+  readonly method: string;
+}
+
+export interface EventCategory {
+  readonly name: string;
+  readonly pin: string;
+  readonly events: readonly SolarEvent[];
+}
+
+export interface EventSource {
+  readonly name: string;
+  readonly state: 'ok' | 'stale' | 'failed';
+  /** Age of a stale response. */
+  readonly ageSeconds: number | null;
+}
+
+export interface EventsAt {
+  readonly categories: readonly EventCategory[];
+  readonly sources: readonly EventSource[];
+}
+
+interface Row {
+  readonly id: string;
+  readonly type: string;
+  readonly pin: string;
+  readonly path: string;
+  readonly label: string;
+  readonly short_label: string;
+  readonly start: string;
+  readonly peak: string | null;
+  readonly end: string;
+  readonly hv_hpc_x: number;
+  readonly hv_hpc_y: number;
+  readonly visible: boolean;
+  readonly link: SolarEvent['link'];
+  readonly views?: SolarEvent['views'];
+}
+
+interface Category {
+  readonly name: string;
+  readonly pin: string;
+  readonly groups: readonly { readonly name: string; readonly data: readonly Row[] }[];
+}
+
+function eventOf(row: Row): SolarEvent {
+  const [source = '', , method = ''] = row.path.split('>>');
+  const { id, type, pin, label, start, peak, end, link } = row;
+  const rest = { shortLabel: row.short_label, x: row.hv_hpc_x, y: row.hv_hpc_y, isVisible: row.visible, views: row.views ?? [] };
+  return { id, type, pin, label, start, peak, end, link: link ?? null, source, method, ...rest };
+}
+
+/** `HEK=ok, CCMC=stale;age=300` */
+function sourceOf(text: string): EventSource {
+  const [, name = '', state = ''] = /^(\w+)=(\w+)/.exec(text.trim()) ?? [];
+  const age = /age=(\d+)/.exec(text)?.[1];
+  return {
+    name,
+    state: state === 'stale' || state === 'failed' ? state : 'ok',
+    ageSeconds: age === undefined ? null : Number(age),
+  };
+}
+
+/** Events in progress at a time. */
+export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
+  const path = `/v2/events/?${queryOf({ startTime: formatIso(atMs), format: 'tree' })}`;
+  const { body, headers } = await requestJson<readonly Category[]>(path, signal ? { signal } : {});
+  const categories = body.map(({ name, pin, groups }) => ({
+    name,
+    pin,
+    events: groups.flatMap(({ data }) => data.map(eventOf)),
+  }));
+  const sources = (headers.get('X-Events-Sources') ?? '').split(',').filter(Boolean).map(sourceOf);
+  return { categories: categories.filter(({ events }) => events.length > 0), sources };
+}

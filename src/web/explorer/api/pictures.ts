@@ -1,0 +1,91 @@
+// Screenshots and movies of a view.
+import { printVisibleLayers } from '../../../domain/explorer/print-address.ts';
+import type { View } from '../../../domain/explorer/view.ts';
+import { formatIso } from '../../../domain/time.ts';
+import type { Camera, Size } from '../picture/geometry.ts';
+import { queryOf, requestJson } from './request.ts';
+
+/** The area of the screen, or a part of it, as pictures name it. */
+export interface PictureArea {
+  readonly camera: Camera;
+  readonly size: Size;
+}
+
+type ShownView = View & { readonly atMs: number };
+
+function sceneOf(view: ShownView, { camera, size }: PictureArea) {
+  return {
+    layers: printVisibleLayers(view.layers),
+    imageScale: Number(camera.scale.toFixed(6)),
+    x0: Number(camera.x.toFixed(3)),
+    y0: Number(camera.y.toFixed(3)),
+    width: Math.round(size.width),
+    height: Math.round(size.height),
+    events: view.events.map((pin) => `[${pin},all,1]`).join(','),
+    eventsLabels: view.events.length > 0,
+    scale: view.hasEarth,
+    scaleType: 'earth',
+  };
+}
+
+/** The path of a screenshot of an area. */
+export function screenshotPath(view: ShownView, area: PictureArea): string {
+  return `/v2/takeScreenshot/?${queryOf({ date: formatIso(view.atMs), ...sceneOf(view, area), display: true })}`;
+}
+
+export interface QueuedMovie {
+  readonly id: string;
+  readonly token: string;
+  /** Seconds until it is expected to be finished. */
+  readonly eta: number;
+  readonly queue: number;
+  readonly message?: string;
+}
+
+export interface MovieOptions {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly frames: number;
+  readonly frameRate: number;
+  readonly followsRotation: boolean;
+}
+
+export async function queueMovie(view: ShownView, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> {
+  const values = {
+    ...sceneOf(view, area),
+    startTime: formatIso(options.startMs),
+    endTime: formatIso(options.endMs),
+    maxFrames: options.frames,
+    frameRate: options.frameRate,
+    followViewport: options.followsRotation,
+    format: 'mp4',
+  };
+  return (await requestJson<QueuedMovie>(`/v2/queueMovie/?${queryOf(values)}`)).body;
+}
+
+export interface MovieStatus {
+  /** 0 queued, 1 running, 2 finished, 3 failed. */
+  readonly status: 0 | 1 | 2 | 3;
+  readonly progress?: number;
+  readonly currentFrame?: number;
+  readonly numFrames?: number;
+  readonly queuePosition?: number;
+  readonly eta?: number;
+  readonly error?: string;
+  readonly url?: string;
+  readonly title?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly thumbnails?: Readonly<Record<string, string>>;
+}
+
+/** Longest wait for a change, seconds; the service answers at once when something has changed. */
+const WAIT_SECONDS = 20;
+
+export async function movieStatus(id: string, waits: boolean, signal: AbortSignal): Promise<MovieStatus> {
+  const query = queryOf({ id, format: 'mp4', ...(waits ? { wait: WAIT_SECONDS } : {}) });
+  const response = await fetch(`/v2/getMovieStatus/?${query}`, { signal });
+  return (await response.json()) as MovieStatus;
+}
+
+export const moviePath = (id: string, format: 'mp4' | 'webm') => `/v2/downloadMovie/?id=${id}&format=${format}`;

@@ -1,0 +1,30 @@
+// The embedded picture: the view without tools, with a link to the explorer.
+import { render } from 'preact';
+import { Stage } from './shell/stage.tsx';
+import { permanentAddress } from './store/address.ts';
+import { boot } from './store/boot.ts';
+import { shown } from './store/state.ts';
+import { texts } from './texts.ts';
+
+function Embed({ first }: { readonly first: HTMLElement | null }) {
+  return (
+    <div class="page">
+      <main>
+        <Stage first={first} />
+      </main>
+      {shown.value && (
+        <a class="open-explorer" href={permanentAddress()} target="_blank" rel="noopener">
+          {texts.openExplorer}
+        </a>
+      )}
+    </div>
+  );
+}
+
+if (boot()) {
+  const root = document.getElementById('app')!;
+  const first = document.getElementById('first');
+  root.replaceChildren();
+  render(<Embed first={first} />, root);
+  root.removeAttribute('aria-busy');
+}

@@ -1,0 +1,80 @@
+// Code for this view in tabs, and the copying of text.
+import { useSignal } from '@preact/signals';
+import { currentPicture } from '../store/open.ts';
+import { shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { CODE, type CodeView } from './code-texts.ts';
+
+export function CopyButton({ text }: { readonly text: string }) {
+  const state = useSignal<'idle' | 'copied' | 'failed'>('idle');
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => {
+        state.value = 'copied';
+      },
+      () => {
+        state.value = 'failed';
+      },
+    );
+  return (
+    <span>
+      <button type="button" onClick={() => void copy().catch(() => undefined)}>
+        {state.value === 'copied' ? texts.copied : texts.copy}
+      </button>
+      <span role="status" class="quiet">
+        {state.value === 'failed' ? texts.failures.copy : ''}
+      </span>
+    </span>
+  );
+}
+
+function codeView(): CodeView | null {
+  const picture = currentPicture();
+  if (!shown.value || !picture?.camera) return null;
+  const { view, images } = shown.value;
+  const image = images.find((one) => one !== null) ?? null;
+  return { view, image, camera: picture.camera, size: picture.size, origin: location.origin };
+}
+
+export function Code() {
+  const chosen = useSignal(CODE[0]!.name);
+  const view = codeView();
+  if (!view) return null;
+  const text = CODE.find(({ name }) => name === chosen.value)!.text(view);
+  const move = (by: number) => {
+    const at = CODE.findIndex(({ name }) => name === chosen.value);
+    chosen.value = CODE[(at + by + CODE.length) % CODE.length]!.name;
+    document.getElementById(`tab-${chosen.value}`)?.focus();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={texts.data.codeTitle}>
+        {CODE.map(({ name }) => (
+          <button
+            key={name}
+            id={`tab-${name}`}
+            type="button"
+            role="tab"
+            aria-selected={chosen.value === name}
+            aria-controls="code"
+            tabIndex={chosen.value === name ? 0 : -1}
+            onClick={() => {
+              chosen.value = name;
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'ArrowRight') move(1);
+              if (event.key === 'ArrowLeft') move(-1);
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div id="code" role="tabpanel" aria-labelledby={`tab-${chosen.value}`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
+        <pre tabIndex={0}>{text}</pre>
+        <CopyButton text={text} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+// Data: the FITS header as a table, the files, the images of the range, and code for this view.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ImageRecord } from '../api/image-record.ts';
+import { filePath, headerOf, headerPath } from '../api/images.ts';
+import { header } from '../store/observer.ts';
+import { shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { Code } from './code.tsx';
+import { ImageList } from './image-list.tsx';
+
+const words = texts.data;
+
+function HeaderTable({ image }: { readonly image: ImageRecord }) {
+  const search = useSignal('');
+  const known = header.value?.id === image.id ? header.value.fits : null;
+  const fits = useSignal<readonly (readonly [string, string])[] | null>(known);
+  const failure = useSignal(false);
+  useEffect(() => {
+    headerOf(image.id).then(
+      (all) => {
+        fits.value = all;
+        failure.value = false;
+      },
+      () => {
+        failure.value = true;
+      },
+    );
+  }, [image.id, fits, failure]);
+  if (failure.value) return <p role="alert">{words.noHeader}</p>;
+  const text = search.value.toLowerCase();
+  const rows = (fits.value ?? []).filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(text));
+  return (
+    <>
+      <label class="field">
+        {words.search}
+        <input
+          id="header-search"
+          type="search"
+          value={search.value}
+          placeholder="CRPIX"
+          onInput={(event) => {
+            search.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <p class="quiet" role="status">
+        {words.keywords(rows.length)}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
+      <section class="table" tabIndex={0} aria-label={words.header(image.name)}>
+        <table>
+          <tbody>
+            {rows.map(([name, value], i) => (
+              <tr key={name + i}>
+                <th scope="row">{name}</th>
+                <td>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+export function Data() {
+  const images = (shown.value?.images ?? []).flatMap((image) => image ?? []);
+  const chosen = useSignal(0);
+  const image = images[Math.min(chosen.value, images.length - 1)];
+  if (!image) return <p class="quiet">{texts.loading}</p>;
+  return (
+    <>
+      {images.length > 1 && (
+        <label class="field">
+          {words.image}
+          <select
+            value={chosen.value}
+            onChange={(event) => {
+              chosen.value = Number(event.currentTarget.value);
+            }}
+          >
+            {images.map(({ id, name }, i) => (
+              <option key={id} value={i}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <p class="links">
+        <a href={filePath(image.id)} download>
+          {words.file}
+        </a>
+        <a href={headerPath(image.id)}>{words.xml}</a>
+        <a href={`/v2/downloadImage/?id=${image.id}&scale=1`} download>
+          {words.png}
+        </a>
+      </p>
+      <p class="quiet">{words.facts(image)}</p>
+      <h3>{words.codeTitle}</h3>
+      <Code />
+      <h3>{words.header(image.name)}</h3>
+      <HeaderTable key={image.id} image={image} />
+      <h3>{words.listTitle}</h3>
+      <ImageList />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+// Contents of the dialogs: what the picture shows, links to it, and the use of the page.
+import { useSignal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { requestJson } from '../api/request.ts';
+import { permanentAddress } from '../store/address.ts';
+import { type DialogName, isSynthetic, shown } from '../store/state.ts';
+import { aboutSource, texts } from '../texts.ts';
+import { CopyButton } from './code.tsx';
+
+function Seeing() {
+  const { images = [] } = shown.value ?? {};
+  const shownImages = images.flatMap((image) => image ?? []);
+  return (
+    <>
+      {isSynthetic.value && <p class="notice note">{texts.syntheticMore}</p>}
+      {shownImages.map((image) => (
+        <section key={image.id}>
+          <h3>{image.name}</h3>
+          <p>{aboutSource(image.name)}</p>
+          <p class="quiet">{texts.about.image(image)}</p>
+        </section>
+      ))}
+      <p class="quiet">{texts.about.orientation}</p>
+    </>
+  );
+}
+
+function Line({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div class="share-line">
+      <label class="field">
+        {label}
+        <input type="text" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      <CopyButton text={value} />
+    </div>
+  );
+}
+
+interface Shortened {
+  readonly data?: { readonly url?: string };
+}
+
+function Share() {
+  const link = permanentAddress();
+  const short = useSignal<string | null>(null);
+  useEffect(() => {
+    const query = encodeURIComponent(new URL(link).search);
+    requestJson<Shortened>(`/v2/shortenURL/?queryString=${query}`).then(
+      ({ body }) => {
+        short.value = body.data?.url ?? null;
+      },
+      () => undefined,
+    );
+  }, [link, short]);
+  const embedded = link.replace('/?', '/embed?');
+  return (
+    <>
+      <Line label={texts.shareLink} value={link} />
+      {short.value && short.value !== link && <Line label={texts.shareShort} value={short.value} />}
+      <Line
+        label={texts.shareEmbed}
+        value={`<iframe src="${embedded.replaceAll('&', '&amp;')}" width="640" height="480" title="${texts.picture.split('.')[0]}" allowfullscreen></iframe>`}
+      />
+    </>
+  );
+}
+
+function Help() {
+  return (
+    <>
+      <p>{texts.helpTouch}</p>
+      <dl class="keys">
+        {texts.helpKeys.flatMap(([key, what]) => [
+          <dt key={key}>
+            <kbd>{key}</kbd>
+          </dt>,
+          <dd key={`${key}-what`}>{what}</dd>,
+        ])}
+      </dl>
+      <p class="links">
+        <a href="/v2/openapi.json">OpenAPI</a>
+        <a href="/v2/getNewsFeed/">{texts.about.news}</a>
+      </p>
+    </>
+  );
+}
+
+export const DIALOGS: Readonly<Record<DialogName, FunctionComponent>> = { seeing: Seeing, share: Share, help: Help };

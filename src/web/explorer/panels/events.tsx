@@ -1,0 +1,106 @@
+// Events: types with counts, the list that the pins show, details, and the state of each source.
+import type { EventCategory, SolarEvent } from '../api/events.ts';
+import { durationText } from '../shell/numbers.ts';
+import { setOption } from '../store/actions.ts';
+import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
+import { currentPicture } from '../store/open.ts';
+import { shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { EventDetails } from './event-details.tsx';
+
+const MOST_LISTED = 200;
+
+function toggle(pin: string): void {
+  const present = shown.value!.view.events;
+  setOption({ events: present.includes(pin) ? present.filter((one) => one !== pin) : [...present, pin] });
+}
+
+function TypeList({ categories }: { readonly categories: readonly EventCategory[] }) {
+  const chosen = shown.value!.view.events;
+  return (
+    <fieldset class="types">
+      <legend>{texts.events.types}</legend>
+      {categories.map(({ name, pin, events: list }) => (
+        <label key={name + pin} class="check">
+          <input type="checkbox" checked={chosen.includes(pin)} onChange={() => toggle(pin)} />
+          <span class={`pin-mark pin-${pin}`} aria-hidden="true">
+            {pin}
+          </span>
+          {name} <span class="quiet">{list.length}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function look({ x, y, isVisible }: SolarEvent): void {
+  if (isVisible) currentPicture()?.look({ x, y: -y });
+}
+
+function EventItem({ event }: { readonly event: SolarEvent }) {
+  const isOpen = selectedEvent.value === event.id;
+  return (
+    <li>
+      <button
+        type="button"
+        class="row-button"
+        aria-expanded={isOpen}
+        onClick={() => {
+          selectedEvent.value = isOpen ? null : event.id;
+          if (!isOpen) look(event);
+        }}
+      >
+        <strong>{event.shortLabel || event.label}</strong>
+        <span class="quiet">
+          {event.method || event.source}
+          {event.isVisible ? '' : ` · ${texts.events.behind}`}
+        </span>
+      </button>
+      {isOpen && <EventDetails event={event} />}
+    </li>
+  );
+}
+
+function Sources() {
+  const state = events.value;
+  if (state.kind !== 'there') return null;
+  return (
+    <ul class="event-sources quiet" aria-label={texts.events.sources}>
+      {state.sources.map(({ name, state: condition, ageSeconds }) => (
+        <li key={name} class={condition}>
+          {texts.events.source(name, condition, ageSeconds === null ? null : durationText(ageSeconds))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Events() {
+  const state = events.value;
+  if (state.kind === 'failed') {
+    return (
+      <p role="alert">
+        {state.sentence}{' '}
+        <button type="button" onClick={() => void loadEvents(shown.value!.view.atMs)}>
+          {texts.retry}
+        </button>
+      </p>
+    );
+  }
+  if (state.kind !== 'there') return <p class="quiet">{texts.loading}</p>;
+  const list = shownEvents.value;
+  return (
+    <>
+      {state.categories.length === 0 ? <p class="quiet">{texts.events.none}</p> : <TypeList categories={state.categories} />}
+      <p class="quiet" role="status">
+        {texts.events.listed(list.length)}
+      </p>
+      <ul class="list" id="event-list">
+        {list.slice(0, MOST_LISTED).map((event) => (
+          <EventItem key={event.id} event={event} />
+        ))}
+      </ul>
+      <Sources />
+    </>
+  );
+}

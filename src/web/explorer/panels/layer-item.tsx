@@ -1,0 +1,119 @@
+// One layer in the list: its image, visibility, opacity, order and difference.
+
+import type { ViewLayer } from '../../../domain/explorer/view.ts';
+import type { Difference, TimeUnit } from '../../../domain/recipe/difference.ts';
+import { Distance } from '../shell/caption.tsx';
+import { Icon, type IconName } from '../shell/icons.tsx';
+import { changeLayer, moveLayer, removeLayer, setOpacity } from '../store/actions.ts';
+import { shown, sourceName } from '../store/state.ts';
+import { texts } from '../texts.ts';
+
+interface ItemProps {
+  readonly layer: ViewLayer;
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Distances of running differences that are offered. */
+const RUNNING: readonly (readonly [number, TimeUnit])[] = [
+  [1, 'minute'],
+  [5, 'minute'],
+  [30, 'minute'],
+  [1, 'hour'],
+  [1, 'day'],
+];
+
+const keyOf = (difference: Difference) =>
+  difference.kind === 'running' ? `${difference.count} ${difference.unit}` : difference.kind;
+
+function IconButton({
+  icon,
+  label,
+  isOff = false,
+  act,
+}: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly isOff?: boolean;
+  readonly act: () => void;
+}) {
+  return (
+    <button type="button" class="round" aria-label={label} title={label} disabled={isOff} onClick={act}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
+  const atMs = shown.value!.view.atMs;
+  const known = RUNNING.some(([count, unit]) => keyOf(difference) === `${count} ${unit}`);
+  const offered = difference.kind === 'running' && !known ? [...RUNNING, [difference.count, difference.unit] as const] : RUNNING;
+  const pick = (key: string) => {
+    const running = offered.find(([count, unit]) => key === `${count} ${unit}`);
+    const next: Difference = running
+      ? { kind: 'running', count: running[0], unit: running[1] }
+      : key === 'base'
+        ? { kind: 'base', atMs }
+        : { kind: 'none' };
+    void changeLayer(index, { difference: next });
+  };
+  return (
+    <label class="field">
+      {texts.layers.difference}
+      <select value={keyOf(difference)} onChange={(event) => pick(event.currentTarget.value)}>
+        <option value="none">{texts.layers.noDifference}</option>
+        {offered.map(([count, unit]) => (
+          <option key={unit + count} value={`${count} ${unit}`}>
+            {texts.layers.running(count, unit)}
+          </option>
+        ))}
+        <option value="base">{texts.layers.base(difference.kind === 'base' ? difference.atMs : atMs)}</option>
+      </select>
+    </label>
+  );
+}
+
+export function LayerItem(props: ItemProps) {
+  const { layer, index, count } = props;
+  const image = shown.value!.images[index];
+  const name = image?.name ?? sourceName(layer.sourceId);
+  const words = texts.layers;
+  return (
+    <li class="layer-item">
+      <div class="layer-head">
+        <strong>{name}</strong>
+        <IconButton
+          icon={layer.isVisible ? 'seen' : 'hidden'}
+          label={layer.isVisible ? words.hide(name) : words.show(name)}
+          act={() => void changeLayer(index, { isVisible: !layer.isVisible })}
+        />
+        <IconButton icon="up" label={words.up(name)} isOff={index === count - 1} act={() => moveLayer(index, 1)} />
+        <IconButton icon="down" label={words.down(name)} isOff={index === 0} act={() => moveLayer(index, -1)} />
+        <IconButton icon="remove" label={words.remove(name)} isOff={count === 1} act={() => void removeLayer(index)} />
+      </div>
+      <p class="quiet">
+        {image ? (
+          <>
+            <time dateTime={image.takenAt}>{texts.imageTime(image)}</time> <Distance image={image} />
+          </>
+        ) : layer.isVisible ? (
+          texts.noImage(name)
+        ) : (
+          words.hidden
+        )}
+      </p>
+      <label class="field">
+        {words.opacity(layer.opacity)}
+        <input
+          type="range"
+          min="5"
+          max="100"
+          step="5"
+          value={layer.opacity}
+          onInput={(event) => setOpacity(index, Number(event.currentTarget.value))}
+        />
+      </label>
+      <DifferenceChoice {...props} />
+    </li>
+  );
+}

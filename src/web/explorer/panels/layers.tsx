@@ -1,0 +1,98 @@
+// Layers: the present ones from the top, and a search over all sources to add one.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
+import { loadCatalogue, type Source } from '../api/catalogue.ts';
+import { addLayer } from '../store/actions.ts';
+import { shown, sources } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { LayerItem } from './layer-item.tsx';
+
+const MOST_FOUND = 60;
+
+/** Whether every word of the search occurs in the names of a source. */
+function matches({ name, path, sourceId }: Source, words: readonly string[]): boolean {
+  const text = `${name} ${path.join(' ')} ${sourceId}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+export function useCatalogue(): { readonly hasFailed: boolean; readonly load: () => void } {
+  const hasFailed = useSignal(false);
+  const load = () => {
+    hasFailed.value = false;
+    loadCatalogue().then(
+      (all) => {
+        sources.value = all;
+      },
+      () => {
+        hasFailed.value = true;
+      },
+    );
+  };
+  useEffect(() => {
+    if (sources.value === null) load();
+  }, []);
+  return { hasFailed: hasFailed.value, load };
+}
+
+function SourceList({ words }: { readonly words: readonly string[] }) {
+  const found = (sources.value ?? []).filter((source) => matches(source, words));
+  const orderOf = (id: number) => sources.value?.find(({ sourceId }) => sourceId === id)?.layeringOrder ?? 1;
+  const isFull = (shown.value?.view.layers.length ?? 0) >= MOST_LAYERS;
+  if (sources.value === null) return <p class="quiet">{texts.loading}</p>;
+  return (
+    <>
+      <p class="quiet" role="status">
+        {isFull ? texts.layers.full : texts.layers.found(found.length)}
+      </p>
+      <ul class="list sources">
+        {found.slice(0, MOST_FOUND).map(({ sourceId, name, path, startMs, endMs }) => (
+          <li key={sourceId}>
+            <button type="button" class="row-button" disabled={isFull} onClick={() => void addLayer(sourceId, orderOf)}>
+              <strong>{name}</strong> <span class="quiet">{path.join(' · ')}</span>
+              <span class="quiet">{texts.layers.range(startMs, endMs)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function Layers() {
+  const search = useSignal('');
+  const { hasFailed, load } = useCatalogue();
+  const layers = shown.value?.view.layers ?? [];
+  return (
+    <>
+      <ol class="layers" aria-label={texts.layers.present}>
+        {layers
+          .map((layer, i) => <LayerItem key={shown.value!.keys[i]} layer={layer} index={i} count={layers.length} />)
+          .reverse()}
+      </ol>
+      <h3>{texts.layers.add}</h3>
+      <label class="field">
+        {texts.layers.search}
+        <input
+          id="search"
+          type="search"
+          value={search.value}
+          placeholder={texts.layers.example}
+          onInput={(event) => {
+            search.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      {hasFailed ? (
+        <p role="alert">
+          {texts.failures.catalogue}{' '}
+          <button type="button" onClick={load}>
+            {texts.retry}
+          </button>
+        </p>
+      ) : (
+        <SourceList words={search.value.toLowerCase().split(/\s+/).filter(Boolean)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+// Looks: presets of layers with a picture and two sentences, and the highlights of the day.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ViewLayer } from '../../../domain/explorer/view.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { closestImage, picturePath } from '../api/images.ts';
+import { Distance } from '../shell/caption.tsx';
+import { change } from '../store/open.ts';
+import { shown } from '../store/state.ts';
+import { type LookName, texts } from '../texts.ts';
+import { Highlights } from './highlights.tsx';
+
+/** Layers of each look from the bottom to the top; the last one gives the picture of its card. */
+const LOOKS: Readonly<Record<LookName, readonly number[]>> = {
+  corona: [10],
+  hot: [9],
+  chromosphere: [13],
+  magnetic: [19],
+  sunspots: [18],
+  eruptions: [13, 4, 5],
+};
+
+const CARD_PIXELS = 160;
+
+const layersOf = (sourceIds: readonly number[]): ViewLayer[] =>
+  sourceIds.map((sourceId) => ({ sourceId, isVisible: true, opacity: 100, difference: { kind: 'none' } }));
+
+/** `undefined` while it is searched for, null when there is none. */
+type Found = ImageRecord | null | undefined;
+
+function Card({ name, image }: { readonly name: LookName; readonly image: Found }) {
+  const { title, text } = texts.looks[name];
+  const sourceIds = LOOKS[name];
+  const current = shown.value?.view.layers.map(({ sourceId }) => sourceId).join();
+  return (
+    <li>
+      <button
+        type="button"
+        class="card"
+        aria-pressed={current === sourceIds.join()}
+        disabled={image === null}
+        onClick={() => void change({ layers: layersOf(sourceIds), centre: null, imageScale: null })}
+      >
+        {image ? (
+          <img src={picturePath(image.id, CARD_PIXELS)} alt="" width="72" height="72" loading="lazy" />
+        ) : (
+          <span class="no-picture" />
+        )}
+        <span>
+          <strong>{title}</strong>
+          <span class="quiet">{text}</span>
+          {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
+          {image === null && <span class="distance far">{texts.looks.missing}</span>}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+export function Looks() {
+  const images = useSignal<Readonly<Record<string, Found>>>({});
+  const atMs = shown.value?.view.atMs;
+  useEffect(() => {
+    if (atMs === undefined) return;
+    const loading = new AbortController();
+    for (const [name, sourceIds] of Object.entries(LOOKS)) {
+      closestImage(sourceIds.at(-1)!, atMs, loading.signal).then(
+        (image) => {
+          images.value = { ...images.value, [name]: image };
+        },
+        () => {
+          if (!loading.signal.aborted) images.value = { ...images.value, [name]: null };
+        },
+      );
+    }
+    return () => loading.abort();
+  }, [atMs, images]);
+  return (
+    <>
+      <ul class="cards">
+        {(Object.keys(LOOKS) as LookName[]).map((name) => (
+          <Card key={name} name={name} image={images.value[name]} />
+        ))}
+      </ul>
+      {atMs !== undefined && <Highlights atMs={atMs} />}
+    </>
+  );
+}

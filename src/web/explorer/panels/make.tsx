@@ -1,0 +1,14 @@
+// Make: a screenshot of the view or of a part of it, a movie, and the movies of this browser and of others.
+import { Movies } from './movies.tsx';
+import { Screenshot } from './screenshot.tsx';
+import { SharedMovies } from './shared-movies.tsx';
+
+export function Make() {
+  return (
+    <>
+      <Screenshot />
+      <Movies />
+      <SharedMovies />
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+// Measure: coordinates under the pointer or a cross-hair, a ruler, the grid and the Earth to scale.
+import { useEffect } from 'preact/hooks';
+import { MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
+import { onSun, type Point } from '../picture/geometry.ts';
+import { fixed } from '../shell/numbers.ts';
+import { setOption } from '../store/actions.ts';
+import { hasCrosshair, isMeasuring, pointer, ruler } from '../store/measure.ts';
+import { observer } from '../store/observer.ts';
+import { camera, pictureSize, shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+
+/** The point that the read-out is about, on the Sun; null when there is none. */
+function measuredPoint(): Point | null {
+  const [view, size] = [camera.value, pictureSize.value];
+  if (!view) return null;
+  if (hasCrosshair.value) return { x: view.x, y: view.y };
+  return pointer.value && onSun(view, size, pointer.value);
+}
+
+const words = texts.measure;
+const pair = (a: number, b: number, digits: number, unit: string) => `${fixed(a, digits)}${unit}, ${fixed(b, digits)}${unit}`;
+
+function Readout() {
+  const [point, from] = [measuredPoint(), observer.value];
+  const values = point && from ? readoutAt(point, from) : null;
+  const { helioprojective, stonyhurst, carringtonLongitude, radius } = values ?? {};
+  return (
+    <dl class="readout" id="readout">
+      <dt>{words.helioprojective}</dt>
+      <dd>{helioprojective ? pair(helioprojective.x, helioprojective.y, 1, '″') : '–'}</dd>
+      <dt>{words.stonyhurst}</dt>
+      <dd>{stonyhurst ? pair(stonyhurst.longitude, stonyhurst.latitude, 2, '°') : '–'}</dd>
+      <dt>{words.carrington}</dt>
+      <dd>
+        {stonyhurst && typeof carringtonLongitude === 'number' ? pair(carringtonLongitude, stonyhurst.latitude, 2, '°') : '–'}
+      </dd>
+      <dt>{words.radius}</dt>
+      <dd>{radius === undefined ? '–' : fixed(radius, 3)}</dd>
+    </dl>
+  );
+}
+
+/** Draws the ruler from drags on the picture, or between two places of the cross-hair. */
+function useRuler(): void {
+  useEffect(() => {
+    const element = document.getElementById('view')!;
+    let from: Point | null = null;
+    const at = (event: PointerEvent): Point | null => {
+      const box = element.getBoundingClientRect();
+      const view = camera.value;
+      return view && onSun(view, pictureSize.value, { x: event.clientX - box.x, y: event.clientY - box.y });
+    };
+    const down = (event: PointerEvent) => {
+      if (!isMeasuring.value || event.button !== 0) return;
+      element.setPointerCapture(event.pointerId);
+      from = at(event);
+    };
+    const move = (event: PointerEvent) => {
+      const to = from && at(event);
+      if (from && to) ruler.value = { from, to };
+    };
+    const up = () => {
+      from = null;
+    };
+    element.addEventListener('pointerdown', down);
+    element.addEventListener('pointermove', move);
+    element.addEventListener('pointerup', up);
+    return () => {
+      element.removeEventListener('pointerdown', down);
+      element.removeEventListener('pointermove', move);
+      element.removeEventListener('pointerup', up);
+      isMeasuring.value = false;
+      ruler.value = null;
+      hasCrosshair.value = false;
+    };
+  }, []);
+}
+
+/** Begins a ruler at the cross-hair, or ends the present one there. */
+function markCrosshair(): void {
+  const view = camera.value;
+  if (!view) return;
+  const here = { x: view.x, y: view.y };
+  ruler.value =
+    ruler.value && ruler.value.from === ruler.value.to ? { from: ruler.value.from, to: here } : { from: here, to: here };
+}
+
+function RulerLength() {
+  if (!ruler.value) return <p class="quiet">{hasCrosshair.value ? words.rulerByCrosshair : words.rulerByDrag}</p>;
+  const { from, to } = ruler.value;
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const apparent = length * (215.032 / (observer.value?.distance ?? 215.032) || 1);
+  return (
+    <p id="ruler" role="status">
+      {fixed(apparent, 1)}″ · {fixed(length * MM_PER_ARCSEC, 1)} Mm
+    </p>
+  );
+}
+
+function Check({ label, isOn, set }: { readonly label: string; readonly isOn: boolean; readonly set: (isOn: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+export function Measure() {
+  useRuler();
+  const view = shown.value?.view;
+  return (
+    <>
+      <Readout />
+      <Check
+        label={words.crosshair}
+        isOn={hasCrosshair.value}
+        set={(isOn) => {
+          hasCrosshair.value = isOn;
+        }}
+      />
+      <Check
+        label={words.ruler}
+        isOn={isMeasuring.value}
+        set={(isOn) => {
+          isMeasuring.value = isOn;
+        }}
+      />
+      <RulerLength />
+      {hasCrosshair.value && (
+        <button type="button" onClick={markCrosshair}>
+          {words.mark}
+        </button>
+      )}
+      <Check label={words.grid} isOn={view?.hasGrid ?? false} set={(hasGrid) => setOption({ hasGrid })} />
+      <Check label={words.earthScale} isOn={view?.hasEarth ?? false} set={(hasEarth) => setOption({ hasEarth })} />
+      <p class="quiet">{words.note}</p>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+// Movies of this browser: a form for a new one, and the progress, player and download of each.
+import { useSignal } from '@preact/signals';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import { queueMovie } from '../api/pictures.ts';
+import { shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { MovieItem } from './movie-item.tsx';
+import { myMovies, remember } from './my-movies.ts';
+import { areaOf } from './screenshot.tsx';
+
+const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
+const FRAMES = [24, 48, 96, 200, 300];
+const FRAME_RATES = [8, 15, 24];
+/** Longest side of a movie, pixels. */
+const MOST_PIXELS = 1920;
+const words = texts.make;
+
+function Choice({
+  label,
+  values,
+  value,
+  text,
+  pick,
+}: {
+  readonly label: string;
+  readonly values: readonly number[];
+  readonly value: number;
+  readonly text: (value: number) => string;
+  readonly pick: (value: number) => void;
+}) {
+  return (
+    <label class="field">
+      {label}
+      <select value={value} onChange={(event) => pick(Number(event.currentTarget.value))}>
+        {values.map((one) => (
+          <option key={one} value={one}>
+            {text(one)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The area of the screen with even sides, reduced to the largest movie. */
+function movieArea() {
+  const area = areaOf('view');
+  if (!area) return null;
+  const reduction = Math.max(1, Math.max(area.size.width, area.size.height) / MOST_PIXELS);
+  const even = (side: number) => Math.round(side / reduction / 2) * 2;
+  return {
+    camera: { ...area.camera, scale: area.camera.scale * reduction },
+    size: { width: even(area.size.width), height: even(area.size.height) },
+  };
+}
+
+export function Movies() {
+  const spanMs = useSignal(DAY_MS);
+  const frames = useSignal(48);
+  const frameRate = useSignal(15);
+  const followsRotation = useSignal(false);
+  const failure = useSignal('');
+  const isBusy = useSignal(false);
+  const make = async () => {
+    const [view, area] = [shown.value?.view, movieArea()];
+    if (!view || !area) return;
+    isBusy.value = true;
+    failure.value = '';
+    const options = {
+      startMs: view.atMs - spanMs.value / 2,
+      endMs: view.atMs + spanMs.value / 2,
+      frames: frames.value,
+      frameRate: frameRate.value,
+      followsRotation: followsRotation.value,
+    };
+    try {
+      const { id, message } = await queueMovie(view, area, options);
+      const name = shown.value!.images.flatMap((image) => image?.name ?? []).join(', ');
+      remember({ id, name, atMs: view.atMs, ...(message ? { message } : {}) });
+    } catch (error) {
+      failure.value = (error as Error).message;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <section aria-labelledby="movie">
+      <h3 id="movie">{words.movie}</h3>
+      <div class="fields">
+        <Choice
+          label={words.span}
+          values={SPANS_MS}
+          value={spanMs.value}
+          text={words.spanOf}
+          pick={(value) => {
+            spanMs.value = value;
+          }}
+        />
+        <Choice
+          label={words.frames}
+          values={FRAMES}
+          value={frames.value}
+          text={words.framesOf}
+          pick={(value) => {
+            frames.value = value;
+          }}
+        />
+        <Choice
+          label={words.rate}
+          values={FRAME_RATES}
+          value={frameRate.value}
+          text={words.rateOf}
+          pick={(value) => {
+            frameRate.value = value;
+          }}
+        />
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={followsRotation.value}
+          onChange={(event) => {
+            followsRotation.value = event.currentTarget.checked;
+          }}
+        />
+        {words.follow}
+      </label>
+      <p class="quiet">{words.movieNote(frames.value / frameRate.value)}</p>
+      <button type="button" class="primary" id="make-movie" disabled={isBusy.value || shown.value === null} onClick={make}>
+        {words.make}
+      </button>
+      {failure.value && <p role="alert">{failure.value}</p>}
+      {myMovies.value.length > 0 && <h4>{words.mine}</h4>}
+      <ul class="list movies">
+        {myMovies.value.map((movie) => (
+          <MovieItem key={movie.id} movie={movie} />
+        ))}
+      </ul>
+    </section>
+  );
+}

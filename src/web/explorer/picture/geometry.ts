@@ -1,0 +1,147 @@
+// Places on the screen and on the Sun. Lengths are arcseconds from the centre of the Sun as seen from 1 au, x to the west, y DOWN.
+
+/** Width and height of a tile in its own pixels. */
+const TILE_PIXELS = 512;
+/** Arcseconds per pixel of level 0, doubling with each level. All clients use these scales and so share cache entries. */
+const LEVEL_0_SCALE = 0.60511022;
+/** Ratio of tile to screen pixels from which the next finer level is used. */
+const COARSENESS = 1.25;
+/** Upper bound of the device pixel ratio, because a higher one costs four times the bytes for little visible gain. */
+const MOST_DEVICE_PIXELS = 2;
+/** Largest number of screen pixels per image pixel. */
+const MOST_ENLARGED = 16;
+const MOST_REDUCED = 8;
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The centre of the screen, and arcseconds per screen pixel. */
+export interface Camera extends Point {
+  readonly scale: number;
+}
+
+/** The fields of an image record that place it. */
+export interface Placed extends Size {
+  readonly scale: number;
+  readonly refPixelX: number;
+  readonly refPixelY: number;
+}
+
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Arcseconds per pixel of a level, with the six decimals that clients send. */
+export const levelScale = (level: number) => Number((LEVEL_0_SCALE * 2 ** level).toFixed(6));
+
+const levelBelow = (scale: number) => Math.floor(Math.log2(scale / LEVEL_0_SCALE));
+
+/** The level for a view: as fine as the screen, but no finer than the image. */
+export function levelFor(image: Pick<Placed, 'scale'>, scale: number, devicePixels: number): number {
+  const finest = levelBelow(image.scale * 1.1);
+  return Math.max(finest, levelBelow((scale * COARSENESS) / Math.min(devicePixels, MOST_DEVICE_PIXELS)));
+}
+
+/** The centre of an image, to which its tiles are anchored. */
+export function imageCentre({ width, height, scale, refPixelX, refPixelY }: Placed): Point {
+  return { x: (width / 2 - (refPixelX - 0.5)) * scale, y: (height / 2 - (height - refPixelY + 0.5)) * scale };
+}
+
+/** The area of an image. */
+export function imageBox(image: Placed): Box {
+  const { x, y } = imageCentre(image);
+  const [halfWidth, halfHeight] = [(image.width * image.scale) / 2, (image.height * image.scale) / 2];
+  return { left: x - halfWidth, top: y - halfHeight, right: x + halfWidth, bottom: y + halfHeight };
+}
+
+export function unionOf(boxes: readonly Box[]): Box {
+  return {
+    left: Math.min(...boxes.map(({ left }) => left)),
+    top: Math.min(...boxes.map(({ top }) => top)),
+    right: Math.max(...boxes.map(({ right }) => right)),
+    bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
+  };
+}
+
+/** The view of a whole area. */
+export function fitted({ left, top, right, bottom }: Box, size: Size): Camera {
+  const scale = Math.max((right - left) / Math.max(size.width, 1), (bottom - top) / Math.max(size.height, 1));
+  return { x: (left + right) / 2, y: (top + bottom) / 2, scale };
+}
+
+export interface Bounds {
+  readonly box: Box;
+  readonly finestScale: number;
+  readonly coarsestScale: number;
+}
+
+/** Limits of the view of some images: their area, and scales from enlarged pixels to an eighth of the screen. */
+export function boundsOf(images: readonly Placed[], size: Size): Bounds {
+  const box = unionOf(images.map(imageBox));
+  const finest = Math.min(...images.map(({ scale }) => scale));
+  return { box, finestScale: finest / MOST_ENLARGED, coarsestScale: fitted(box, size).scale * MOST_REDUCED };
+}
+
+const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
+
+/** The nearest view within limits. */
+export function within({ box, finestScale, coarsestScale }: Bounds, { x, y, scale }: Camera): Camera {
+  return {
+    x: clamp(x, box.left, box.right),
+    y: clamp(y, box.top, box.bottom),
+    scale: clamp(scale, finestScale, coarsestScale),
+  };
+}
+
+/** The view zoomed by a factor (above 1: in) around a point of the screen, counted from its centre. */
+export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point = { x: 0, y: 0 }): Camera {
+  const scale = clamp(camera.scale / factor, bounds.finestScale, bounds.coarsestScale);
+  const gain = camera.scale - scale;
+  return within(bounds, { x: camera.x + at.x * gain, y: camera.y + at.y * gain, scale });
+}
+
+/** Tile numbers [x, y] of a level that cover the image in the view, nearest to its centre first. */
+export function visibleTiles(image: Placed, camera: Camera, size: Size, level: number): [number, number][] {
+  const side = TILE_PIXELS * levelScale(level);
+  const anchor = imageCentre(image);
+  const span = (centre: number, pixels: number, imagePixels: number): [number, number] => {
+    // A strip narrower than a screen pixel gets no tile, because images often exceed 2^n tiles by that much.
+    const half = (imagePixels * image.scale) / 2 - camera.scale;
+    const reach = (pixels * camera.scale) / 2;
+    return [Math.floor(Math.max(centre - reach, -half) / side), Math.ceil(Math.min(centre + reach, half) / side)];
+  };
+  const [x0, x1] = span(camera.x - anchor.x, size.width, image.width);
+  const [y0, y1] = span(camera.y - anchor.y, size.height, image.height);
+  const tiles: [number, number][] = [];
+  for (let y = y0; y < y1; y += 1) for (let x = x0; x < x1; x += 1) tiles.push([x, y]);
+  const distance = ([x, y]: [number, number]) =>
+    Math.hypot((x + 0.5) * side + anchor.x - camera.x, (y + 0.5) * side + anchor.y - camera.y);
+  return tiles.sort((a, b) => distance(a) - distance(b));
+}
+
+/** Place of a tile from the image centre in whole pixels, so that neighbours leave no seam. */
+export function tileBox(scale: number, level: number, [x, y]: readonly [number, number]): { left: number; top: number } & Size {
+  const side = TILE_PIXELS * levelScale(level);
+  const edge = (number: number) => Math.round((number * side) / scale);
+  return { left: edge(x), top: edge(y), width: edge(x + 1) - edge(x), height: edge(y + 1) - edge(y) };
+}
+
+/** A point of the Sun on the screen, pixels from its upper left corner. */
+export function onScreen(camera: Camera, size: Size, { x, y }: Point): Point {
+  return { x: (x - camera.x) / camera.scale + size.width / 2, y: (y - camera.y) / camera.scale + size.height / 2 };
+}
+
+/** The inverse of onScreen. */
+export function onSun(camera: Camera, size: Size, { x, y }: Point): Point {
+  return { x: camera.x + (x - size.width / 2) * camera.scale, y: camera.y + (y - size.height / 2) * camera.scale };
+}

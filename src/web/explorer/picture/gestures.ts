@@ -1,0 +1,77 @@
+// Translates mouse, touch and keys into moves and zooms of the picture.
+import type { Point } from './geometry.ts';
+
+/** What gestures act on. */
+export interface Movable {
+  move(pixels: Point): void;
+  zoom(factor: number, at?: Point): void;
+  fit(): void;
+}
+
+const STEP_PIXELS = 80;
+const STEP_FACTOR = 2;
+/** Wheel movement that zooms by a factor of e, so that a notch of about 100 pixels zooms by 1.2. */
+const WHEEL_PIXELS_PER_E = 550;
+const PIXELS_PER_LINE = 16;
+
+const KEYS: Readonly<Record<string, (picture: Movable) => void>> = {
+  ArrowLeft: (picture) => picture.move({ x: -STEP_PIXELS, y: 0 }),
+  ArrowRight: (picture) => picture.move({ x: STEP_PIXELS, y: 0 }),
+  ArrowUp: (picture) => picture.move({ x: 0, y: -STEP_PIXELS }),
+  ArrowDown: (picture) => picture.move({ x: 0, y: STEP_PIXELS }),
+  '+': (picture) => picture.zoom(STEP_FACTOR),
+  '=': (picture) => picture.zoom(STEP_FACTOR),
+  '-': (picture) => picture.zoom(1 / STEP_FACTOR),
+  '0': (picture) => picture.fit(),
+};
+
+/** Centre of some points and their spread around it. */
+function shapeOf(points: readonly Point[]): { centre: Point; spread: number } {
+  const mean = (axis: 'x' | 'y') => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
+  const centre = { x: mean('x'), y: mean('y') };
+  return { centre, spread: Math.hypot(points[0]!.x - centre.x, points[0]!.y - centre.y) };
+}
+
+/** `isDragAllowed`: false while a drag measures instead of moving. */
+export function addGestures(element: HTMLElement, picture: Movable, isDragAllowed: () => boolean): void {
+  const pointers = new Map<number, Point>();
+
+  /** Pixels from the centre of the element. */
+  const place = ({ clientX, clientY }: MouseEvent): Point => {
+    const box = element.getBoundingClientRect();
+    return { x: clientX - box.x - box.width / 2, y: clientY - box.y - box.height / 2 };
+  };
+
+  element.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0 || !isDragAllowed()) return;
+    element.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, place(event));
+  });
+  element.addEventListener('pointermove', (event) => {
+    if (!pointers.has(event.pointerId)) return;
+    const before = shapeOf([...pointers.values()]);
+    pointers.set(event.pointerId, place(event));
+    const after = shapeOf([...pointers.values()]);
+    picture.move({ x: before.centre.x - after.centre.x, y: before.centre.y - after.centre.y });
+    if (before.spread > 0 && after.spread > 0) picture.zoom(after.spread / before.spread, after.centre);
+  });
+  for (const end of ['pointerup', 'pointercancel'] as const) {
+    element.addEventListener(end, (event) => pointers.delete(event.pointerId));
+  }
+  element.addEventListener('dblclick', (event) => picture.zoom(STEP_FACTOR, place(event)));
+  element.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * PIXELS_PER_LINE : event.deltaY;
+      picture.zoom(Math.exp(-pixels / WHEEL_PIXELS_PER_E), place(event));
+    },
+    { passive: false },
+  );
+  element.addEventListener('keydown', (event) => {
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act(picture);
+  });
+}

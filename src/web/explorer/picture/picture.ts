@@ -1,0 +1,187 @@
+// The picture: the layers of a frame over each other, and the view of them.
+import {
+  type Bounds,
+  boundsOf,
+  type Camera,
+  fitted,
+  imageBox,
+  type Point,
+  type Size,
+  unionOf,
+  within,
+  zoomed,
+} from './geometry.ts';
+import { type FrameLayer, preparedTiles, Stack } from './stack.ts';
+import type { TileLayer } from './tile-layer.ts';
+
+/** From the bottom to the top. */
+export type Frame = readonly FrameLayer[];
+
+/** A frame whose tiles have been requested, and the view that it will have. */
+export interface Prepared {
+  readonly frame: Frame;
+  readonly camera: Camera;
+  readonly tiles: readonly (readonly [number, TileLayer])[];
+}
+
+/** The state of the tiles on the screen. */
+export interface PictureState {
+  readonly isComplete: boolean;
+  readonly failures: number;
+  /** Arcseconds per pixel of the tiles of the lowest layer. */
+  readonly tileScale: number;
+}
+
+export interface PictureEvents {
+  onCamera(camera: Camera, byUser: boolean): void;
+  onState(state: PictureState): void;
+}
+
+export class Picture {
+  readonly #element: HTMLElement;
+  readonly #events: PictureEvents;
+  #frame: Frame = [];
+  readonly #stacks = new Map<number, Stack>();
+  /** Null until the first frame. */
+  #camera: Camera | null = null;
+  /** Whether the view follows the size of the screen and of the images. */
+  #isFitted = true;
+  #isDrawing = false;
+
+  constructor(element: HTMLElement, events: PictureEvents) {
+    this.#element = element;
+    this.#events = events;
+    new ResizeObserver(() => this.#resized()).observe(element);
+  }
+
+  get size(): Size {
+    return { width: Math.max(this.#element.clientWidth, 1), height: Math.max(this.#element.clientHeight, 1) };
+  }
+
+  get camera(): Camera | null {
+    return this.#camera;
+  }
+
+  get isFitted(): boolean {
+    return this.#isFitted;
+  }
+
+  /** Requests the tiles of a frame. `camera`: the view; null for the whole of its images. */
+  prepare(frame: Frame, camera: Camera | null): Prepared {
+    const { size } = this;
+    const view = camera ?? fitted(unionOf(frame.map(({ image }) => imageBox(image))), size);
+    return { frame, camera: view, tiles: frame.map((layer) => [layer.key, preparedTiles(layer, view, size)] as const) };
+  }
+
+  /** Shows a prepared frame and its view. */
+  show({ frame, camera, tiles }: Prepared, isFitted: boolean): void {
+    this.#frame = frame;
+    this.#camera = camera;
+    this.#isFitted = isFitted;
+    const prepared = new Map(tiles);
+    for (const [key, stack] of this.#stacks) if (!prepared.has(key)) this.#remove(key, stack);
+    for (const layer of frame) {
+      const stack = this.#stackOf(layer);
+      stack.show(layer, prepared.get(layer.key) ?? null);
+      this.#element.append(stack.element);
+    }
+    this.#drawNow(false);
+  }
+
+  /** Changes opacity and order of the layers that are shown. */
+  restyle(frame: Frame): void {
+    this.#frame = frame;
+    for (const layer of frame) {
+      this.#stacks.get(layer.key)?.show(layer, null);
+      this.#element.append(this.#stacks.get(layer.key)?.element ?? '');
+    }
+  }
+
+  fit(): void {
+    if (this.#frame.length === 0) return;
+    this.#isFitted = true;
+    this.#move(fitted(this.#bounds.box, this.size));
+  }
+
+  /** `at`: the fixed point, in pixels from the centre of the element. */
+  zoom(factor: number, at?: Point): void {
+    if (!this.#camera) return;
+    this.#isFitted = false;
+    this.#move(zoomed(this.#bounds, this.#camera, factor, at));
+  }
+
+  move({ x, y }: Point): void {
+    if (!this.#camera) return;
+    this.#isFitted = false;
+    const { scale } = this.#camera;
+    this.#move({ x: this.#camera.x + x * scale, y: this.#camera.y + y * scale, scale });
+  }
+
+  /** Shows a place at a scale, the present one by default. */
+  look(at: Point, scale = this.#camera?.scale ?? 1): void {
+    if (!this.#camera) return;
+    this.#isFitted = false;
+    this.#move({ ...at, scale });
+  }
+
+  /** Requests the tiles that failed again. */
+  retry(): void {
+    for (const stack of this.#stacks.values()) stack.retry();
+    this.#report();
+  }
+
+  get #bounds(): Bounds {
+    return boundsOf(
+      this.#frame.map(({ image }) => image),
+      this.size,
+    );
+  }
+
+  #stackOf(layer: FrameLayer): Stack {
+    const known = this.#stacks.get(layer.key);
+    if (known) return known;
+    const stack = new Stack(layer, () => this.#report());
+    this.#stacks.set(layer.key, stack);
+    return stack;
+  }
+
+  #remove(key: number, stack: Stack): void {
+    stack.remove();
+    this.#stacks.delete(key);
+  }
+
+  #resized(): void {
+    if (!this.#camera || this.#frame.length === 0) return;
+    if (this.#isFitted) this.#camera = fitted(this.#bounds.box, this.size);
+    this.#draw();
+  }
+
+  #move(camera: Camera): void {
+    this.#camera = within(this.#bounds, camera);
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    requestAnimationFrame(() => {
+      this.#isDrawing = false;
+      this.#drawNow(true);
+    });
+  }
+
+  #drawNow(byUser: boolean): void {
+    if (!this.#camera) return;
+    for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.size);
+    this.#events.onCamera(this.#camera, byUser);
+    this.#report();
+  }
+
+  #report(): void {
+    const stacks = [...this.#stacks.values()];
+    const failures = stacks.reduce((sum, stack) => sum + stack.failures, 0);
+    const isComplete = stacks.every((stack) => stack.isComplete);
+    this.#element.dataset.loading = String(!isComplete);
+    this.#events.onState({ isComplete, failures, tileScale: stacks[0]?.tileScale ?? 0 });
+  }
+}

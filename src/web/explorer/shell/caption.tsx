@@ -1,0 +1,42 @@
+// What the picture shows: a line for each layer with its time and its distance from the time asked for.
+import { DAY_MS } from '../../../util/durations.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { distanceText } from './numbers.ts';
+
+/** Cadence beyond which a distance is worth a warning: that of the slowest instruments that image all day. */
+const EXPECTED_SECONDS = 45 * 60;
+
+/** `near`, `off` (amber) above the cadence that is to be expected, `far` (red) above a day. */
+export function distanceClass({ distanceSeconds }: ImageRecord): 'near' | 'off' | 'far' {
+  const seconds = Math.abs(distanceSeconds);
+  return seconds > DAY_MS / 1000 ? 'far' : seconds > EXPECTED_SECONDS ? 'off' : 'near';
+}
+
+export function Distance({ image }: { readonly image: ImageRecord }) {
+  return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;
+}
+
+function differenceMark(kind: 'none' | 'running' | 'base'): string {
+  return kind === 'none' ? '' : kind === 'running' ? ' Δ' : ' Δ₀';
+}
+
+export function Caption() {
+  const { view, images } = shown.value ?? {};
+  if (!view || !images) return <div id="caption" class="caption" />;
+  const lines = view.layers.flatMap(({ difference, isVisible }, i) => {
+    const image = images[i];
+    return image && isVisible ? [{ image, mark: differenceMark(difference.kind) }] : [];
+  });
+  return (
+    <div id="caption" class="caption">
+      {lines.reverse().map(({ image, mark }) => (
+        <p key={image.id}>
+          <strong>{image.name + mark}</strong> <time dateTime={image.takenAt}>{texts.imageTime(image)}</time>{' '}
+          <Distance image={image} />
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+// The picture and what lies over it: caption, overlays, pins, zoom buttons.
+import { useEffect, useRef } from 'preact/hooks';
+import { Furniture } from '../picture/furniture.tsx';
+import { addGestures } from '../picture/gestures.ts';
+import { Picture } from '../picture/picture.ts';
+import { movedTo } from '../store/actions.ts';
+import { showFirst } from '../store/boot.ts';
+import { isMeasuring, pointer } from '../store/measure.ts';
+import { currentPicture, usePicture } from '../store/open.ts';
+import { baseImage, camera, isPlaying, isSynthetic, pictureSize, pictureState, shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { Caption } from './caption.tsx';
+import { Icon, type IconName } from './icons.tsx';
+import { Notices } from './notices.tsx';
+
+function ZoomButton({ icon, label, act }: { readonly icon: IconName; readonly label: string; readonly act: () => void }) {
+  return (
+    <button type="button" class="round" aria-label={label} title={label} onClick={act}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+export function ZoomButtons() {
+  return (
+    <fieldset class="zoom" aria-label={texts.zoom}>
+      <ZoomButton icon="plus" label={texts.zoomIn} act={() => currentPicture()?.zoom(2)} />
+      <ZoomButton icon="minus" label={texts.zoomOut} act={() => currentPicture()?.zoom(1 / 2)} />
+      <ZoomButton icon="fit" label={texts.fit} act={() => currentPicture()?.fit()} />
+    </fieldset>
+  );
+}
+
+function place(element: HTMLElement, event: PointerEvent): void {
+  const box = element.getBoundingClientRect();
+  pointer.value = { x: event.clientX - box.x, y: event.clientY - box.y };
+}
+
+/** Makes the picture in its element, below the first picture of the page. */
+function startPicture(element: HTMLElement, first: HTMLElement | null): void {
+  const picture = new Picture(element, {
+    onCamera: (view, byUser) => {
+      camera.value = view;
+      pictureSize.value = picture.size;
+      if (byUser && !isPlaying.value) movedTo(view, picture.isFitted);
+    },
+    onState: (state) => {
+      pictureState.value = state;
+      if (state.isComplete) first?.remove();
+    },
+  });
+  usePicture(picture);
+  addGestures(element, picture, () => !isMeasuring.value);
+  element.addEventListener('pointermove', (event) => place(element, event));
+  element.addEventListener('pointerleave', () => {
+    pointer.value = null;
+  });
+  void showFirst();
+}
+
+export function Stage({ first }: { readonly first: HTMLElement | null }) {
+  const view = useRef<HTMLDivElement>(null);
+  const under = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (first) under.current!.append(first);
+    startPicture(view.current!, first);
+  }, [first]);
+  return (
+    <div class="stage">
+      <div ref={under} class="under" aria-hidden="true" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the picture moves by keys, as the role says */}
+      <div id="view" ref={view} role="application" tabIndex={0} aria-label={texts.picture} aria-describedby="caption" />
+      <Furniture />
+      <Caption />
+      {isSynthetic.value && (
+        <p class="synthetic" title={texts.syntheticMore}>
+          {texts.synthetic}
+        </p>
+      )}
+      <Notices />
+      {shown.value && baseImage.value && <ZoomButtons />}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+// What the controls do to the view.
+import { MOST_LAYERS, type ViewLayer } from '../../../domain/explorer/view.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import { neighbours } from '../api/images.ts';
+import type { Camera } from '../picture/geometry.ts';
+import { recordAddress } from './address.ts';
+import { change, currentPicture, frameOf, report } from './open.ts';
+import { baseImage, baseSourceId, type Shown, shown } from './state.ts';
+
+/** Synodic rotation of the Sun as Carrington defined it. */
+export const CARRINGTON_DAYS = 27.2753;
+
+export type StepUnit = 'image' | 'hour' | 'day' | 'rotation';
+const STEPS_MS: Readonly<Record<Exclude<StepUnit, 'image'>, number>> = {
+  hour: HOUR_MS,
+  day: DAY_MS,
+  rotation: CARRINGTON_DAYS * DAY_MS,
+};
+
+let queue: Promise<unknown> = Promise.resolve();
+
+/** Queues steps, so that two quick clicks move by two images. */
+export function step(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
+  queue = queue.then(() => stepNow(direction, unit)).catch((error: unknown) => report(error, () => void step(direction, unit)));
+  return queue;
+}
+
+async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
+  const [state, image, sourceId] = [shown.value, baseImage.value, baseSourceId.value];
+  if (!state || !image || sourceId === null) return;
+  if (unit !== 'image') return change({ atMs: state.view.atMs + direction * STEPS_MS[unit] });
+  const { previousMs, nextMs } = await neighbours(sourceId, image.takenAt);
+  const atMs = direction < 0 ? previousMs : nextMs;
+  return atMs === null ? undefined : change({ atMs });
+}
+
+/** Changes that need no new image: opacity, order and removal. */
+function restyle(next: Shown): void {
+  shown.value = next;
+  currentPicture()?.restyle(frameOf(next));
+  recordAddress('replace');
+}
+
+export function setOpacity(index: number, opacity: number): void {
+  const state = shown.value!;
+  const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, opacity } : layer));
+  restyle({ ...state, view: { ...state.view, layers } });
+}
+
+/** Moves a layer up (1) or down (-1). */
+export function moveLayer(index: number, by: -1 | 1): void {
+  const state = shown.value!;
+  const other = index + by;
+  if (other < 0 || other >= state.view.layers.length) return;
+  const swapped = <T>(list: readonly T[]): T[] =>
+    list.map((item, i) => (i === index ? list[other]! : i === other ? list[index]! : item));
+  restyle({
+    ...state,
+    view: { ...state.view, layers: swapped(state.view.layers) },
+    images: swapped(state.images),
+    keys: swapped(state.keys),
+  });
+}
+
+export function changeLayer(index: number, part: Partial<ViewLayer>): Promise<boolean> {
+  const { layers } = shown.value!.view;
+  return change({ layers: layers.map((layer, i) => (i === index ? { ...layer, ...part } : layer)) });
+}
+
+export function removeLayer(index: number): Promise<boolean> {
+  return change({ layers: shown.value!.view.layers.filter((_, i) => i !== index) });
+}
+
+/** Adds a layer above those of the same or a lower order, as `layeringOrder` of the catalogue gives it. */
+export function addLayer(sourceId: number, orderOf: (sourceId: number) => number): Promise<boolean> {
+  const { layers } = shown.value!.view;
+  if (layers.length >= MOST_LAYERS) return Promise.resolve(false);
+  const order = orderOf(sourceId);
+  const above = layers.findIndex((layer) => orderOf(layer.sourceId) > order);
+  const at = above < 0 ? layers.length : above;
+  const added: ViewLayer = { sourceId, isVisible: true, opacity: 100, difference: { kind: 'none' } };
+  return change({ layers: [...layers.slice(0, at), added, ...layers.slice(at)] });
+}
+
+const ADDRESS_DELAY_MS = 250;
+let pending: ReturnType<typeof setTimeout> | undefined;
+
+/** Records a move of the view, which replaces the address after a moment of rest. */
+export function movedTo(camera: Camera, isFitted: boolean): void {
+  clearTimeout(pending);
+  pending = setTimeout(() => {
+    const state = shown.value;
+    if (!state) return;
+    const place = isFitted
+      ? { centre: null, imageScale: null }
+      : { centre: { x: camera.x, y: camera.y }, imageScale: camera.scale };
+    shown.value = { ...state, view: { ...state.view, ...place } };
+    recordAddress('replace');
+  }, ADDRESS_DELAY_MS);
+}
+
+/** Options of the view that need no request. */
+export function setOption(part: { hasGrid?: boolean; hasEarth?: boolean; events?: readonly string[] }): void {
+  const state = shown.value;
+  if (!state) return;
+  shown.value = { ...state, view: { ...state.view, ...part } };
+  recordAddress('replace');
+}

@@ -1,0 +1,47 @@
+// Events at the time that is shown: loaded when the panel is open or types of events are shown.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { type EventsAt, eventsAt, type SolarEvent } from '../api/events.ts';
+import { isPlaying, panel, shown } from './state.ts';
+
+export type EventsState =
+  | { readonly kind: 'idle' | 'loading' }
+  | { readonly kind: 'failed'; readonly sentence: string }
+  | ({ readonly kind: 'there' } & EventsAt);
+
+export const events = signal<EventsState>({ kind: 'idle' });
+/** Id of the event whose details are shown. */
+export const selectedEvent = signal<string | null>(null);
+
+/** Events of the shown types on the visible side, as pins and as a list. */
+export const shownEvents = computed<readonly SolarEvent[]>(() => {
+  const state = events.value;
+  const pins = shown.value?.view.events ?? [];
+  if (state.kind !== 'there') return [];
+  return state.categories.filter(({ pin }) => pins.includes(pin)).flatMap((category) => category.events);
+});
+
+let loading = new AbortController();
+let loadedMs: number | null = null;
+
+export async function loadEvents(atMs: number): Promise<void> {
+  loading.abort();
+  loading = new AbortController();
+  const { signal } = loading;
+  loadedMs = atMs;
+  if (untracked(() => events.value.kind) !== 'there') events.value = { kind: 'loading' };
+  try {
+    events.value = { kind: 'there', ...(await eventsAt(atMs, signal)) };
+  } catch (error) {
+    if (signal.aborted) return;
+    loadedMs = null;
+    events.value = { kind: 'failed', sentence: (error as Error).message };
+  }
+}
+
+/** Follows the time of the picture while events are wanted. */
+effect(() => {
+  const view = shown.value?.view;
+  const isWanted = view && (view.events.length > 0 || panel.value === 'events' || panel.value === 'looks');
+  if (!isWanted || isPlaying.value || view.atMs === loadedMs) return;
+  void loadEvents(view.atMs);
+});

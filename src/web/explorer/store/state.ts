@@ -1,0 +1,58 @@
+// The state of the page. `shown` changes only when its picture is on the screen.
+import { computed, signal } from '@preact/signals';
+import type { Note, View } from '../../../domain/explorer/view.ts';
+import type { Source } from '../api/catalogue.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import type { Neighbours } from '../api/images.ts';
+import type { Camera, Size } from '../picture/geometry.ts';
+import type { PictureState } from '../picture/picture.ts';
+
+/** What is on the screen. */
+export interface Shown {
+  /** With the time that was asked for. */
+  readonly view: View & { readonly atMs: number };
+  readonly isNewest: boolean;
+  /** By layer; null for a hidden layer and for a source without images. */
+  readonly images: readonly (ImageRecord | null)[];
+  /** By layer; the same for a layer in successive views. */
+  readonly keys: readonly number[];
+}
+
+/** A failure that the page reports, with what may be done about it. */
+export interface Trouble {
+  readonly sentence: string;
+  readonly retry?: () => void;
+}
+
+export const PANELS = ['looks', 'layers', 'events', 'measure', 'make', 'data'] as const;
+export type PanelName = (typeof PANELS)[number];
+export type DialogName = 'seeing' | 'share' | 'help';
+
+export const shown = signal<Shown | null>(null);
+export const camera = signal<Camera | null>(null);
+export const pictureSize = signal<Size>({ width: 1, height: 1 });
+export const pictureState = signal<PictureState>({ isComplete: false, failures: 0, tileScale: 0 });
+/** What is loading, as a sentence; null when nothing is. */
+export const busy = signal<string | null>(null);
+export const trouble = signal<Trouble | null>(null);
+export const notes = signal<readonly Note[]>([]);
+export const adjacent = signal<Neighbours>({ previousMs: null, nextMs: null });
+export const isSynthetic = signal(false);
+export const sources = signal<readonly Source[] | null>(null);
+export const panel = signal<PanelName | null>(null);
+export const dialog = signal<DialogName | null>(null);
+export const isPlaying = signal(false);
+
+/** The lowest shown image, which captions and steps refer to. */
+export const baseImage = computed<ImageRecord | null>(() => shown.value?.images.find((image) => image !== null) ?? null);
+
+export const baseSourceId = computed(() => {
+  const { view, images } = shown.value ?? {};
+  return view?.layers[Math.max(images?.findIndex((image) => image !== null) ?? 0, 0)]?.sourceId ?? null;
+});
+
+export function sourceName(sourceId: number): string {
+  const index = shown.value?.view.layers.findIndex((layer) => layer.sourceId === sourceId) ?? -1;
+  const known = sources.value?.find((source) => source.sourceId === sourceId)?.name;
+  return known ?? shown.value?.images[index]?.name ?? `source ${sourceId}`;
+}

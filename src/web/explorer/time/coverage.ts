@@ -1,0 +1,77 @@
+// What the timeline shows: numbers of images by layer, and flares, over a range and its own length on both sides.
+import { queryOf, requestJson } from '../api/request.ts';
+
+export interface Range {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface Bin {
+  readonly startMs: number;
+  readonly count: number;
+}
+
+export interface LayerCoverage {
+  readonly sourceId: number;
+  readonly name: string;
+  /** Ascending, without gaps between them; single images for short ranges. */
+  readonly bins: readonly Bin[];
+  /** Milliseconds; 0 for single images. */
+  readonly binMs: number;
+}
+
+export interface Flare {
+  readonly id: string;
+  readonly label: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly peakMs: number | null;
+}
+
+interface Series {
+  readonly sourceId: number;
+  readonly name: string;
+  readonly data: readonly (readonly [number, number])[];
+}
+
+/** Ranges up to this have single images instead of bins. */
+const SINGLE_MS = 105 * 60_000;
+
+export async function imageCoverage(
+  sourceIds: readonly number[],
+  { startMs, endMs }: Range,
+  signal: AbortSignal,
+): Promise<LayerCoverage[]> {
+  const imageLayers = sourceIds.map((id) => `[${id},1,100]`).join(',');
+  const path = `/v2/getDataCoverage/?${queryOf({ imageLayers, startDate: startMs, endDate: endMs })}`;
+  const { body } = await requestJson<readonly Series[]>(path, { signal });
+  const isSingle = endMs - startMs <= SINGLE_MS;
+  return body.map(({ sourceId, name, data }) => {
+    const bins = data.map(([at, count]) => ({ startMs: at, count }));
+    return { sourceId, name, bins, binMs: isSingle || data.length < 2 ? 0 : data[1]![0] - data[0]![0] };
+  });
+}
+
+interface EventRow {
+  readonly kb_archivid: string;
+  readonly event_starttime: string;
+  readonly event_peaktime: string | null;
+  readonly event_endtime: string;
+  readonly hv_labels_formatted: Readonly<Record<string, string>>;
+}
+
+const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
+
+/** Flares of a range shorter than a day, one by one. */
+export async function flaresOf({ startMs, endMs }: Range, signal?: AbortSignal): Promise<Flare[]> {
+  const path = `/v2/getDataCoverage/?${queryOf({ eventLayers: '[FL,all,1]', startDate: startMs, endDate: endMs })}`;
+  const { body } = await requestJson<readonly { data: readonly EventRow[] }[]>(path, signal ? { signal } : {});
+  const rows = body.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
+  return rows.map((row) => ({
+    id: row.kb_archivid,
+    label: Object.values(row.hv_labels_formatted ?? {}).join(' '),
+    startMs: utcMs(row.event_starttime),
+    endMs: utcMs(row.event_endtime),
+    peakMs: row.event_peaktime ? utcMs(row.event_peaktime) : null,
+  }));
+}

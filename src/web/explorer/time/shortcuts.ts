@@ -1,0 +1,30 @@
+// Keys that work anywhere on the page but in fields.
+
+import { toggleFullScreen } from '../shell/header.tsx';
+import { step } from '../store/actions.ts';
+import { isPlaying } from '../store/state.ts';
+import { pause, play } from './play.ts';
+import { stepUnit } from './step-unit.ts';
+
+const KEYS: Readonly<Record<string, () => void>> = {
+  ',': () => void step(-1, stepUnit.value),
+  '.': () => void step(1, stepUnit.value),
+  f: toggleFullScreen,
+  ' ': () => (isPlaying.value ? pause() : void play()),
+};
+
+const FIELDS = 'input, select, textarea, [contenteditable], dialog *';
+/** The space key presses what has the focus. */
+const PRESSED_BY_SPACE = 'button, a, summary, video';
+
+export function addShortcuts(): () => void {
+  const listen = (event: KeyboardEvent) => {
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
+    const target = event.target as Element;
+    if (!act || target.matches(FIELDS) || (event.key === ' ' && target.matches(PRESSED_BY_SPACE))) return;
+    event.preventDefault();
+    act();
+  };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
+}

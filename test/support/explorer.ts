@@ -1,0 +1,57 @@
+// The explorer in a browser, for its tests.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+export const PATIENCE = { timeout: 15_000 };
+export const DESKTOP = { viewport: { width: 1280, height: 800 } };
+export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
+export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+/** Console errors and uncaught exceptions of a page. */
+export function watchTroubles(page: Page): string[] {
+  const troubles: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
+  page.on('pageerror', (error) => troubles.push(error.message));
+  return troubles;
+}
+
+/** Waits until a picture is complete and nothing loads. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('#view[data-loading=false]', PATIENCE);
+  await page.waitForSelector('main[aria-busy=false]', PATIENCE);
+}
+
+/** Waits for a caption that contains a text, and for its picture. */
+export async function captioned(page: Page, text: string | RegExp): Promise<void> {
+  await expect.poll(() => page.textContent('#caption'), PATIENCE).toMatch(text);
+  await settled(page);
+}
+
+export async function openExplorer(browser: Browser, address: string, options: BrowserContextOptions = DESKTOP): Promise<Page> {
+  const page = await browser.newPage({ timezoneId: 'Europe/Berlin', locale: 'de-DE', ...options });
+  await page.goto(address);
+  await settled(page);
+  return page;
+}
+
+/** Opens a tool and waits for its panel. */
+export async function openTool(page: Page, name: string): Promise<void> {
+  await page.click(`#tool-${name}`);
+  await page.waitForSelector('aside.panel .panel-body > :not(.quiet)', PATIENCE);
+}
+
+/** Mean of the colour channels, 0 to 255, of a square of 8 pixels around a point of the screen. */
+export async function brightness(page: Page, judge: Page, x: number, y: number): Promise<number> {
+  const clip = { x: x - 4, y: y - 4, width: 8, height: 8 };
+  const png = (await page.screenshot({ clip })).toString('base64');
+  const measure = `(async () => {
+    const picture = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob());
+    const context = Object.assign(document.createElement('canvas'), { width: 8, height: 8 }).getContext('2d');
+    context.drawImage(picture, 0, 0, 8, 8);
+    const { data } = context.getImageData(0, 0, 8, 8);
+    let sum = 0;
+    for (let i = 0; i < data.length; i += 4) sum += data[i] + data[i + 1] + data[i + 2];
+    return sum / (3 * 64);
+  })()`;
+  return (await judge.evaluate(measure)) as number;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { viewOfClientState } from '../../../src/domain/explorer/client-state.ts';
+import { printAddress, printVisibleLayers } from '../../../src/domain/explorer/print-address.ts';
+import { readAddress } from '../../../src/domain/explorer/read-address.ts';
+import { NEWEST_SUN, type View } from '../../../src/domain/explorer/view.ts';
+
+const read = (query: string) => readAddress(new URLSearchParams(query));
+
+const EVERYTHING: View = {
+  atMs: Date.UTC(2024, 4, 10, 12, 15, 3),
+  layers: [
+    { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'minute' } },
+    { sourceId: 13, isVisible: false, opacity: 60, difference: { kind: 'none' } },
+    { sourceId: 4, isVisible: true, opacity: 80, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) } },
+  ],
+  centre: { x: 120.25, y: -300 },
+  imageScale: 2.420441,
+  events: ['AR', 'FL'],
+  hasGrid: true,
+  hasEarth: true,
+};
+
+describe('the address of a view', () => {
+  it('brings everything back', () => {
+    expect(read(printAddress(EVERYTHING))).toEqual({ view: EVERYTHING, notes: [] });
+    expect(read(printAddress(NEWEST_SUN))).toEqual({ view: NEWEST_SUN, notes: [] });
+  });
+
+  it('is readable', () => {
+    expect(printAddress({ ...NEWEST_SUN, atMs: Date.UTC(2024, 4, 10) })).toBe('date=2024-05-10T00:00:00Z&imageLayers=[10,1,100]');
+  });
+
+  it('without anything is the newest AIA 171', () => {
+    expect(read('')).toEqual({ view: NEWEST_SUN, notes: [] });
+  });
+
+  it('of helioviewer.org has layers by name and ends its list with a comma', () => {
+    const { view, notes } = read(
+      'date=2014-01-01T23:59:30.000Z&imageScale=2.42&centerX=-1&centerY=2&imageLayers=[SDO,AIA,AIA,304,1,70],[SOHO,LASCO,C2,white-light,1,100],',
+    );
+    expect(view.layers.map(({ sourceId, opacity }) => [sourceId, opacity])).toEqual([
+      [13, 70],
+      [4, 100],
+    ]);
+    expect([view.centre, view.imageScale, notes]).toEqual([{ x: -1, y: 2 }, 2.42, []]);
+  });
+
+  it('of an earlier version has one source', () => {
+    expect(read('sourceId=13&date=2024-05-10T12:00:00Z').view.layers).toEqual([
+      { sourceId: 13, isVisible: true, opacity: 100, difference: { kind: 'none' } },
+    ]);
+  });
+
+  it('may give an offset whose plus sign was not encoded', () => {
+    expect(read('date=2024-05-10T14:15:00+02:00').view.atMs).toBe(Date.UTC(2024, 4, 10, 12, 15));
+  });
+
+  it.each([
+    ['date=soon', { kind: 'bad-date', given: 'soon' }],
+    ['sourceId=99999', { kind: 'unknown-source', given: '99999' }],
+    ['sourceId=abc', { kind: 'unknown-source', given: 'abc' }],
+    ['sourceId=2000', { kind: 'alias', given: '2000', sourceId: 88 }],
+    ['imageLayers=[10,1', { kind: 'bad-layers', given: '[10,1' }],
+    ['imageLayers=[SDO,AIA,172,1,100]', { kind: 'unknown-source', given: 'SDO AIA 172 1 100' }],
+    ['imageScale=-1', { kind: 'bad-place', given: 'imageScale=-1' }],
+    ['centerX=east&centerY=0', { kind: 'bad-place', given: 'centerX=east' }],
+  ])('%s is noted', (query, note) => {
+    expect(read(query).notes).toEqual([note]);
+  });
+
+  it('keeps the first five layers of six', () => {
+    const { view, notes } = read(`imageLayers=${[8, 9, 10, 11, 12, 13].map((id) => `[${id},1,100]`).join(',')}`);
+    expect(view.layers.map(({ sourceId }) => sourceId)).toEqual([8, 9, 10, 11, 12]);
+    expect(notes).toEqual([{ kind: 'too-many-layers', given: 6 }]);
+  });
+});
+
+describe('the visible layers of a view', () => {
+  it('are in the notation of the API', () => {
+    expect(printVisibleLayers(EVERYTHING.layers)).toBe('[10,1,100,1,5,1],[4,1,80,2,1,1,2024-05-10T00:00:00Z]');
+  });
+});
+
+describe('a view of the web client', () => {
+  it('has its time, place and layers', () => {
+    const state = {
+      date: 5,
+      centerX: 1,
+      centerY: 2,
+      imageScale: 3,
+      imageLayers: [{ sourceId: 13, visible: false, opacity: 40 }],
+    };
+    expect(viewOfClientState(state)).toMatchObject({
+      atMs: 5,
+      centre: { x: 1, y: 2 },
+      imageScale: 3,
+      layers: [{ sourceId: 13, isVisible: false, opacity: 40 }],
+    });
+  });
+
+  it('has defaults for fields that are unusable', () => {
+    expect(viewOfClientState({ date: 'x', imageLayers: [null, { sourceId: 99999 }], imageScale: 0 })).toEqual(NEWEST_SUN);
+  });
+});

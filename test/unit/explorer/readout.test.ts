@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { earthObserver } from '../../../src/domain/coordinates/helioprojective.ts';
+import { SOLAR_RADIUS_M } from '../../../src/domain/coordinates/stonyhurst.ts';
+import {
+  carringtonRotation,
+  gridLines,
+  limbRadius,
+  observerOf,
+  placeOf,
+  readoutAt,
+} from '../../../src/domain/explorer/readout.ts';
+
+const AUGUST_2017 = Date.UTC(2017, 7, 1);
+
+/** The Earth as the observer, without a header. */
+const fromEarth = (atMs: number) => observerOf(atMs, earthObserver(atMs).distance * SOLAR_RADIUS_M, new Map());
+
+describe('the read-out', () => {
+  /** SunPy's documentation of coordinates: SkyCoord(70 deg, -30 deg, HeliographicStonyhurst) seen from the Earth. */
+  const SUNPY = { longitude: 70, latitude: -30, tx: 769.96270814, ty: -498.89715922 };
+
+  it('agrees with SunPy within an arcsecond and a hundredth of a degree', () => {
+    const observer = fromEarth(AUGUST_2017);
+    const place = placeOf({ longitude: SUNPY.longitude, latitude: SUNPY.latitude }, observer)!;
+    const { helioprojective, stonyhurst } = readoutAt(place, observer);
+    expect(Math.abs(helioprojective.x - SUNPY.tx)).toBeLessThan(1);
+    expect(Math.abs(helioprojective.y - SUNPY.ty)).toBeLessThan(1);
+    expect(stonyhurst!.longitude).toBeCloseTo(70, 6);
+    expect(stonyhurst!.latitude).toBeCloseTo(-30, 6);
+  });
+
+  it('gives the radius in solar radii: 0 in the middle, 1 at the limb', () => {
+    const observer = fromEarth(AUGUST_2017);
+    expect(readoutAt({ x: 0, y: 0 }, observer).radius).toBeCloseTo(0, 9);
+    expect(readoutAt({ x: limbRadius(observer), y: 0 }, observer).radius).toBeCloseTo(1, 6);
+    expect(readoutAt({ x: 3000, y: 0 }, observer).stonyhurst).toBeNull();
+  });
+
+  it('has west to the right and north up', () => {
+    const { stonyhurst } = readoutAt({ x: 500, y: -400 }, fromEarth(AUGUST_2017));
+    expect(stonyhurst!.longitude).toBeGreaterThan(20);
+    expect(stonyhurst!.latitude).toBeGreaterThan(20);
+  });
+
+  it('takes the place of another observer from the header', () => {
+    const header = new Map([
+      ['HGLN_OBS', '-120.5'],
+      ['HGLT_OBS', '-3'],
+    ]);
+    const observer = observerOf(AUGUST_2017, 1.44e11, header);
+    const { stonyhurst, carringtonLongitude } = readoutAt({ x: 0, y: 0 }, observer);
+    expect(stonyhurst!.longitude).toBeCloseTo(-120.5, 6);
+    expect(stonyhurst!.latitude).toBeCloseTo(-3, 6);
+    expect(carringtonLongitude).toBeCloseTo((observer.l0Degrees - 120.5 + 360) % 360, 6);
+  });
+
+  it('finds every place again', () => {
+    const observer = fromEarth(AUGUST_2017);
+    for (const [longitude, latitude] of [
+      [0, 0],
+      [-60, 45],
+      [30, -70],
+      [80, 5],
+    ] as const) {
+      const { stonyhurst } = readoutAt(placeOf({ longitude, latitude }, observer)!, observer);
+      expect(stonyhurst!.longitude).toBeCloseTo(longitude, 6);
+      expect(stonyhurst!.latitude).toBeCloseTo(latitude, 6);
+    }
+    expect(placeOf({ longitude: 120, latitude: 0 }, observer)).toBeNull();
+  });
+});
+
+describe('the solar grid', () => {
+  it('stays on the visible disk and has 11 parallels', () => {
+    const observer = fromEarth(AUGUST_2017);
+    const lines = gridLines(observer);
+    const limb = limbRadius(observer);
+    expect(Math.max(...lines.flat().map(({ x, y }) => Math.hypot(x, y)))).toBeLessThan(limb + 0.01);
+    expect(lines.length).toBeGreaterThan(20);
+  });
+});
+
+describe('the Carrington rotation', () => {
+  // 1913 is the Whole Sun Month of August and September 1996.
+  it.each([
+    [Date.UTC(2024, 4, 10, 12), 2284],
+    [Date.UTC(2017, 7, 21, 18), 2194],
+    [Date.UTC(1996, 7, 24), 1913],
+  ])('at %d is %d', (atMs, rotation) => {
+    expect(carringtonRotation(atMs).rotation).toBe(rotation);
+  });
+
+  it('counts up where the longitude passes 0', () => {
+    const start = Date.UTC(2020, 0, 1);
+    let before = carringtonRotation(start);
+    for (let hours = 1; hours < 24 * 120; hours += 1) {
+      const here = carringtonRotation(start + hours * 3_600_000);
+      expect(here.rotation - before.rotation).toBe(here.longitude > before.longitude ? 1 : 0);
+      before = here;
+    }
+  });
+});
