@@ -16,6 +16,11 @@ const COARSEST_ARCSEC_PER_PX = 10_000;
 /** Plausible solar radii in pixels or arcseconds. */
 const PLAUSIBLE_RADIUS = { least: 1e-3, most: 1e9 };
 const FARTHEST_REFERENCE_PX = 1e9;
+/** Largest offset of the reference pixel from the Sun's centre, in arcseconds: beyond half the sky. */
+const FARTHEST_REFERENCE_ARCSEC = 1e6;
+const FULL_TURN_DEGREES = 360;
+/** Texts of undefined values in FITS headers. */
+const UNDEFINED = /^(nan)?$/i;
 /** XRT images with a field of view narrower than this, in arcseconds, are layered above full disks. */
 const XRT_FULL_FIELD_ARCSEC = 2048;
 
@@ -115,7 +120,9 @@ function solarRadiusPixels(header: Header, scale: number, distance: number): num
 /** CRVAL1, CRVAL2; 0, 0 when one is absent. */
 function referenceValues(header: Header): readonly [number, number] {
   if (!header.has('CRVAL1') || !header.has('CRVAL2')) return [0, 0];
-  const value = (keyword: string) => requireNumber(header, keyword, 'a number', () => true);
+  const most = FARTHEST_REFERENCE_ARCSEC;
+  const value = (keyword: string) =>
+    requireNumber(header, keyword, `a number from -${most} to ${most}`, (arcsec) => Math.abs(arcsec) <= most);
   return [value('CRVAL1'), value('CRVAL2')];
 }
 
@@ -147,10 +154,18 @@ function layeringOrder(header: Header, width: number, height: number): number {
   }
 }
 
+/** CROTA in degrees; 0 where it is absent or undefined. */
+function rotation(header: Header): number {
+  if (UNDEFINED.test(header.get('CROTA')?.trim() ?? '')) return 0;
+  const isTurn = (degrees: number) => Math.abs(degrees) <= FULL_TURN_DEGREES;
+  return requireNumber(header, 'CROTA', `a rotation from -${FULL_TURN_DEGREES} to ${FULL_TURN_DEGREES} degrees`, isTurn);
+}
+
 function sunCenterOffsetParams(header: Header): ImageGeometry['sunCenterOffsetParams'] {
   const [XCEN, YCEN, CDELT1, CDELT2] = ['XCEN', 'YCEN', 'CDELT1', 'CDELT2'].map((keyword) => header.get(keyword));
   const isXrt = header.get('INSTRUME')?.trim() === 'XRT';
-  return isXrt && XCEN && YCEN && CDELT1 && CDELT2 ? { XCEN, YCEN, CDELT1, CDELT2 } : [];
+  const isPointed = ['XCEN', 'YCEN'].every((keyword) => numberIn(header, keyword) !== null);
+  return isXrt && isPointed && XCEN && YCEN && CDELT1 && CDELT2 ? { XCEN, YCEN, CDELT1, CDELT2 } : [];
 }
 
 /**
@@ -174,7 +189,7 @@ export function imageGeometry(header: Header): ImageGeometry {
     refPixelY: referencePixel(header, 2, offsetY),
     offsetX,
     offsetY,
-    rotationDegrees: numberIn(header, 'CROTA') ?? 0,
+    rotationDegrees: rotation(header),
     rsunPixels: solarRadiusPixels(header, plate, distance),
     dsunMetres: distance,
     layeringOrder: layeringOrder(header, width, height),

@@ -89,6 +89,16 @@ describe('imageGeometry', () => {
     const pointing = { XCEN: '-1.50', YCEN: '2.0', CDELT1: '1.0286', CDELT2: '1.0286' };
     expect(geometryWith({ TELESCOP: 'HINODE', INSTRUME: 'XRT', ...pointing }).sunCenterOffsetParams).toEqual(pointing);
     expect(geometryWith(pointing).sunCenterOffsetParams).toEqual([]);
+    expect(geometryWith({ TELESCOP: 'HINODE', INSTRUME: 'XRT', ...pointing, XCEN: 'west' }).sunCenterOffsetParams).toEqual([]);
+  });
+
+  it.each([
+    ['-7.42291', -7.42291],
+    ['nan', 0],
+    ['', 0],
+    [undefined, 0],
+  ])('reports the rotation of CROTA %s', (CROTA, degrees) => {
+    expect(geometryWith({ CROTA }).rotationDegrees).toBe(degrees);
   });
 });
 
@@ -108,6 +118,10 @@ describe('imageGeometry refuses an invalid header and names the keyword', () => 
     ['CRPIX2', '1e300'],
     ['CRPIX2', undefined],
     ['CRVAL1', 'nan'],
+    ['CRVAL2', '1e308'],
+    ['CROTA', '1e308'],
+    ['CROTA', '-361'],
+    ['CROTA', 'north'],
     ['DSUN_OBS', '2.25e11'],
     ['TELESCOP', undefined],
   ])('%s = %s', (keyword, value) => {
