@@ -105,8 +105,7 @@ class MovieBuild {
         this.#signal.throwIfAborted();
         if ('pixels' in result) {
           await video.write(frame, result.pixels);
-          // Frees the memory immediately, because hundreds of megabytes would await the garbage collector.
-          result.pixels.buffer.transfer(0);
+          pool.reuse(result.pixels);
         } else {
           log(`frame ${frame} is skipped: ${result.error}`);
           skipped.add(frame);
@@ -143,7 +142,10 @@ class MovieBuild {
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
     for (const frame of candidates) {
       const { recipe, images } = this.#frames[frame] as JobFrame;
-      const result = await this.#context.pool.draw({ recipe, images, markers: await this.#markers.of(frame) }, frame);
+      const result = await this.#context.pool.draw(
+        { recipe, images, markers: await this.#markers.of(frame), format: 'rgb' },
+        frame,
+      );
       if ('error' in result) continue;
       const files = Object.entries(await previews(result.pixels, recipe.width, recipe.height));
       for (const [name, bytes] of files) await writeFile(join(this.#folders.files, name), bytes);

@@ -76,29 +76,32 @@ function composed(core: CoreExports, { layers, drawAbove, width, height, y0 }: S
 }
 
 /**
- * R, G, B of each pixel of a strip.
+ * Writes R, G, B of each pixel of a strip to rows from `row` on of the picture `out`.
  * @throws Jp2Error (too-large) when the strip does not fit the core's memory
  */
-export function composeRgb(strip: StripContent): Uint8Array<ArrayBuffer> {
-  return withCore((core) => bytesAt(core, composed(core, strip), 3 * strip.width * strip.height).slice());
+export function composeRgb(strip: StripContent, out: Uint8Array, row = 0): void {
+  const rowBytes = 3 * strip.width;
+  withCore((core) => out.set(bytesAt(core, composed(core, strip), rowBytes * strip.height), rowBytes * row));
 }
 
+/** Bytes of a picture as `composeYuv420` writes it. */
+export const yuv420Bytes = (width: number, height: number): number => (width * height * 3) / 2;
+
 /**
- * The strip as limited-range Y'CbCr 4:2:0 of BT.709: the planes Y, Cb, Cr without gaps. Width and height are even. Chroma samples
- * lie on the even columns and between two rows.
+ * Writes a strip to rows from `row` on of the picture `out` as limited-range Y'CbCr 4:2:0 of BT.709: its planes Y, Cb, Cr without
+ * gaps. `row` and the sides of strip and picture are even. Chroma samples lie on the even columns and between two rows.
  * @throws Jp2Error (too-large) when the strip does not fit the core's memory
  */
-export function composeYuv420(strip: StripContent): Uint8Array<ArrayBuffer> {
+export function composeYuv420(strip: StripContent, out: Uint8Array, row = 0): void {
   const { width, height } = strip;
   const [luma, chroma] = [width * height, (width * height) / 4];
-  return withCore((core) => {
+  const whole = (2 * out.length) / 3;
+  withCore((core) => {
     const rgb = composed(core, strip);
     const planes = [room(core, luma), room(core, chroma), room(core, chroma)] as const;
     core.toYuv420(rgb, width, height, ...planes, room(core, 6 * width + 160));
-    const out = new Uint8Array(luma + 2 * chroma);
-    out.set(bytesAt(core, planes[0], luma));
-    out.set(bytesAt(core, planes[1], chroma), luma);
-    out.set(bytesAt(core, planes[2], chroma), luma + chroma);
-    return out;
+    out.set(bytesAt(core, planes[0], luma), row * width);
+    out.set(bytesAt(core, planes[1], chroma), whole + (row * width) / 4);
+    out.set(bytesAt(core, planes[2], chroma), whole * 1.25 + (row * width) / 4);
   });
 }

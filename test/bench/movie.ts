@@ -64,11 +64,12 @@ async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Prom
   const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, cacheBytes: 36 << 20 } });
   const { frames } = jobPlan(job);
   const out = createWriteStream(file);
-  await pool.draw({ ...frames[0]!, markers: {} }, 0);
+  await pool.draw({ ...frames[0]!, markers: {}, format: 'yuv420p' }, 0);
   const from = performance.now();
   for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}))) {
     if (!('pixels' in result)) throw new Error(result.error);
-    if (!out.write(result.pixels)) await once(out, 'drain');
+    await new Promise<void>((resolve) => out.write(result.pixels, () => resolve()));
+    pool.reuse(result.pixels);
   }
   const seconds = (performance.now() - from) / 1000;
   out.end();
@@ -109,7 +110,7 @@ async function build(job: PlannedJob, service: FakeMovieService, folder: string)
 async function measure(name: string, job: PlannedJob, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
   const { frames: _, ...video } = jobPlan(job);
   const spec = { ...video, output: job.output, metadata: job.metadata };
-  const file = join(folder, 'frames.rgb');
+  const file = join(folder, 'frames.yuv');
   const drawing = await drawInto(file, job, service.url);
   const [ours, theirs, memory]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,7 +1,14 @@
 // Drawing in the core equals the plain reference, for every size and alignment.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeRgb, composeYuv420, drawOver, type LayerPixels } from '../../src/imaging/compose.ts';
+import {
+  composeRgb,
+  composeYuv420,
+  drawOver,
+  type LayerPixels,
+  type StripContent,
+  yuv420Bytes,
+} from '../../src/imaging/compose.ts';
 import { withCore } from '../../src/imaging/core/core.ts';
 import { bytesAt, placed, room } from '../../src/imaging/core/memory.ts';
 import { ringAlpha } from '../../src/imaging/mask.ts';
@@ -151,18 +158,29 @@ describe('the core', () => {
 });
 
 describe('frames as Y, Cb, Cr', () => {
-  const strip = (width: number, height: number, samples: Uint8Array, palette: Uint8Array) => {
+  const strip = (width: number, height: number, samples: Uint8Array, palette: Uint8Array): StripContent => {
     const covered = { x0: 0, y0: 0, x1: width, y1: height };
     const pixels = { width, height, samples, covered, alpha: null, palette };
     return { width, height, y0: 0, layers: [{ pixels, opacity: 100 }], drawAbove: () => {} };
+  };
+
+  const yuv = (content: StripContent): Uint8Array => {
+    const out = new Uint8Array(yuv420Bytes(content.width, content.height));
+    composeYuv420(content, out);
+    return out;
+  };
+  const rgb = (content: StripContent): Uint8Array => {
+    const out = new Uint8Array(3 * content.width * content.height);
+    composeRgb(content, out);
+    return out;
   };
 
   it('are BT.709 rounded to whole levels, for any colours and sizes', () => {
     const property = fc.property(sides, sides, fc.nat(), (halfWidth, halfHeight, seed) => {
       const [width, height] = [2 * halfWidth, 2 * halfHeight];
       const content = strip(width, height, noise(width * height, seed), noise(768, seed + 1));
-      const expected = referenceYuv420(composeRgb(content), width, height);
-      const planes = composeYuv420(content);
+      const expected = referenceYuv420(rgb(content), width, height);
+      const planes = yuv(content);
       expect(planes.length).toBe(expected.length);
       let most = 0;
       for (const [i, value] of planes.entries()) most = Math.max(most, Math.abs(value - expected[i]!));
@@ -171,10 +189,25 @@ describe('frames as Y, Cb, Cr', () => {
     fc.assert(property, RUNS);
   });
 
+  it('are the same in strips', () => {
+    const [width, height] = [30, 24];
+    const samples = noise(width * height, 5);
+    const palette = noise(768, 6);
+    const whole = yuv(strip(width, height, samples, palette));
+    const inStrips = new Uint8Array(whole.length);
+    for (const [y0, y1] of [
+      [0, 4],
+      [4, 18],
+      [18, 24],
+    ] as const)
+      composeYuv420(strip(width, y1 - y0, samples.subarray(width * y0, width * y1), palette), inStrips, y0);
+    expect(inStrips).toEqual(whole);
+  });
+
   it('map greys to luma 16 to 235 without chroma', () => {
     const greys = Uint8Array.from({ length: 1024 }, (_, i) => i >> 2);
     const palette = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
-    const planes = composeYuv420(strip(4, 256, greys, palette));
+    const planes = yuv(strip(4, 256, greys, palette));
     for (let grey = 0; grey < 256; grey++) expect(planes[4 * grey]).toBe(Math.round(bt709([grey, grey, grey])[0]));
     expect([...new Set(planes.subarray(1024))]).toEqual([128]);
   });

@@ -1,5 +1,5 @@
 // Frames of a job in order, drawn ahead of their consumer.
-import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
+import { type FrameMarkers, frameBytes, type PixelFormat } from '../../../src/services/rendering/frame-renderer.ts';
 import type { JobFrame } from './job-plan.ts';
 import type { DrawPool, DrawResult } from './pool.ts';
 
@@ -22,13 +22,17 @@ export async function* drawnFrames(
   frames: readonly JobFrame[],
   from: number,
   markersOf: (frame: number) => Promise<FrameMarkers>,
+  format: PixelFormat = 'yuv420p',
 ): AsyncGenerator<DrawnFrame> {
   const { width, height } = frames[0]?.recipe ?? { width: 1, height: 1 };
-  const ahead = Math.max(pool.threads, Math.min(2 * MAX_RUN * pool.threads, Math.floor(AHEAD_BYTES / (width * height * 3))));
+  const ahead = Math.max(
+    pool.threads,
+    Math.min(2 * MAX_RUN * pool.threads, Math.floor(AHEAD_BYTES / frameBytes(format, { width, height }))),
+  );
   const run = Math.max(1, Math.min(MAX_RUN, Math.floor(ahead / pool.threads)));
   const draw = async (frame: number): Promise<DrawResult> => {
     const { recipe, images } = frames[frame] as JobFrame;
-    return pool.draw({ recipe, images, markers: await markersOf(frame) }, Math.floor(frame / run));
+    return pool.draw({ recipe, images, markers: await markersOf(frame), format }, Math.floor(frame / run));
   };
   const pending: Promise<DrawResult>[] = [];
   let next = from;

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { ServiceUnavailable } from '../service/connection.ts';
 import type { DrawMessage, DrawRequest, DrawSetup } from './thread.ts';
 
-/** RGB pixels, or the reason why the frame cannot be drawn, which is for the log. */
+/** Pixels in the requested format, or the reason why the frame cannot be drawn, which is for the log. */
 export type DrawResult = { readonly pixels: Uint8Array<ArrayBuffer> } | { readonly error: string };
 
 export interface DrawPoolOptions {
@@ -36,6 +36,7 @@ class PoolClosed extends Error {
 class DrawSlot {
   readonly #start: () => Worker;
   readonly #stuckMs: number;
+  readonly #takeBuffer: () => Uint8Array<ArrayBuffer> | undefined;
   readonly #queue: PendingFrame[] = [];
   /** Requests that the thread has, oldest first. */
   #inFlight: PendingFrame[] = [];
@@ -43,9 +44,10 @@ class DrawSlot {
   #lastMessageAt = 0;
   #stuckTimer: NodeJS.Timeout | undefined;
 
-  constructor(start: () => Worker, stuckMs: number) {
+  constructor(start: () => Worker, stuckMs: number, takeBuffer: () => Uint8Array<ArrayBuffer> | undefined) {
     this.#start = start;
     this.#stuckMs = stuckMs;
+    this.#takeBuffer = takeBuffer;
   }
 
   add(frame: PendingFrame): void {
@@ -58,7 +60,10 @@ class DrawSlot {
       const next = this.#queue.shift();
       if (!next) break;
       this.#inFlight.push(next);
-      this.#runningThread().postMessage(next.request);
+      const reused = this.#takeBuffer();
+      const thread = this.#runningThread();
+      if (reused) thread.postMessage({ ...next.request, reused }, [reused.buffer]);
+      else thread.postMessage(next.request);
     }
   }
 
@@ -118,19 +123,28 @@ class DrawSlot {
 export class DrawPool {
   readonly threads: number;
   readonly #slots: DrawSlot[];
+  /** Buffers of frames that have been consumed, for the next ones. */
+  readonly #buffers: Uint8Array<ArrayBuffer>[] = [];
   #requests = 0;
 
   constructor({ threads, setup, program = PROGRAM, stuckMs = STUCK_MS }: DrawPoolOptions) {
     const start = () => new Worker(program, { workerData: setup });
     this.threads = threads;
-    this.#slots = Array.from({ length: threads }, () => new DrawSlot(start, stuckMs));
+    this.#slots = Array.from({ length: threads }, () => new DrawSlot(start, stuckMs, () => this.#buffers.pop()));
+  }
+
+  /** Takes back the buffer of a frame, so that a thread can draw into it instead of into new memory. */
+  reuse(pixels: Uint8Array<ArrayBuffer>): void {
+    if (this.#buffers.length < this.threads * MAX_IN_FLIGHT) this.#buffers.push(pixels);
+    // Frees the memory immediately, because hundreds of megabytes would await the garbage collector.
+    else pixels.buffer.transfer(0);
   }
 
   /**
    * Draws a frame on thread number `thread` modulo `threads`. Threads start with their first frame.
    * @throws ServiceUnavailable when the images cannot be fetched
    */
-  draw(request: Omit<DrawRequest, 'id'>, thread: number): Promise<DrawResult> {
+  draw(request: Omit<DrawRequest, 'id' | 'reused'>, thread: number): Promise<DrawResult> {
     return new Promise((resolve, reject) => {
       this.#requests += 1;
       const slot = this.#slots[thread % this.threads] as DrawSlot;
@@ -140,6 +154,7 @@ export class DrawPool {
 
   /** Rejects all pending frames. The pool may be used again; it then starts new threads. */
   async close(): Promise<void> {
+    this.#buffers.length = 0;
     await Promise.all(this.#slots.map((slot) => slot.close()));
   }
 }

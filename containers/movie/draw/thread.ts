@@ -1,8 +1,14 @@
 // Thread that draws frames. It works on several requests at once, so that one image is read while another is decoded.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
+import { keepCore } from '../../../src/imaging/core/core.ts';
 import { type FoundImages, planOfImages } from '../../../src/services/rendering/frame-plan.ts';
-import { type FrameMarkers, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
+import {
+  type FrameMarkers,
+  FrameRenderer,
+  frameBytes,
+  type PixelFormat,
+} from '../../../src/services/rendering/frame-renderer.ts';
 import { ServiceConnection, ServiceUnavailable } from '../service/connection.ts';
 import { HttpObjects } from '../service/http-objects.ts';
 import { CachedImageReader, CachedLayerRenderer } from './layer-cache.ts';
@@ -21,10 +27,13 @@ export interface DrawRequest {
   /** From the bottom layer to the top one. */
   readonly images: readonly FoundImages[];
   readonly markers: FrameMarkers;
+  readonly format: PixelFormat;
+  /** A buffer of the frame's size that is no longer needed. */
+  readonly reused?: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Message of a thread; `pixels` are RGB. A thread that is not stuck sends `alive` at a fixed interval. `failed` means that the
+ * Message of a thread; `pixels` are in the requested format. A thread that is not stuck sends `alive` at a fixed interval. `failed` means that the
  * frame cannot be drawn, `unavailable` that the service cannot be reached; reasons are for the log.
  */
 export type DrawMessage =
@@ -38,23 +47,23 @@ const ALIVE_INTERVAL_MS = 2_000;
 /** Samples decoded at once: a 1080p layer at up to twice its scale takes 60 of the 64 MiB that the core may use. */
 const STRIP_SAMPLES = 4 << 20;
 
+/** Memory that a thread keeps for the core from frame to frame: all that the core may use. */
+const KEPT_CORE_BYTES = 64 << 20;
+
+keepCore(KEPT_CORE_BYTES);
 const { serviceUrl, token, cacheBytes } = workerData as DrawSetup;
 const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
 const layers = new CachedLayerRenderer(new CachedImageReader(objects, cacheBytes), cacheBytes);
 const renderer = new FrameRenderer(layers, STRIP_SAMPLES);
 
-/** RGB pixels of a frame, drawn by the same code as screenshots. */
-async function draw({ recipe, images, markers }: DrawRequest): Promise<Uint8Array<ArrayBuffer>> {
+/** Pixels of a frame, drawn by the same code as screenshots. */
+async function draw({ recipe, images, markers, format, reused }: DrawRequest): Promise<Uint8Array<ArrayBuffer>> {
   const plan = planOfImages(recipe, images);
   if (!plan) throw new Error('An image of the frame is missing.');
-  const frameBytes = recipe.width * recipe.height * 3;
-  let pixels: Uint8Array<ArrayBuffer> | null = null;
-  for await (const strip of renderer.strips(plan, markers, {})) {
-    if (strip.pixels.length === frameBytes) return strip.pixels;
-    pixels ??= new Uint8Array(frameBytes);
-    pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
-  }
-  return pixels ?? new Uint8Array(frameBytes);
+  const bytes = frameBytes(format, recipe);
+  const pixels = reused?.length === bytes ? reused : new Uint8Array(bytes);
+  await renderer.draw(plan, markers, format, pixels);
+  return pixels;
 }
 
 const send = (message: DrawMessage, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer);

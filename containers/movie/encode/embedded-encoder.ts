@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
+import { yuv420Bytes } from '../../../src/imaging/compose.ts';
 import { type EmbeddedMessage, type EmbeddedRun, FRAMES_DEVICE, WORK_FOLDER } from './embedded-thread.ts';
 import { ENCODINGS, type Encoder, EncoderError, segmentFile } from './encoder.ts';
 import { type Codecs, joinArguments, joinInputs, segmentArguments, writeLists } from './ffmpeg-arguments.ts';
@@ -99,7 +100,7 @@ export function embeddedEncoder({ stallMs = STALL_MS }: { readonly stallMs?: num
     name: 'embedded',
     description: 'embedded ffmpeg (@ffmpeg/core): H.264, VP8',
     async openSegment(spec, folder, segment) {
-      const frames = newFrameChannel(spec.frame.width * spec.frame.height * 3);
+      const frames = newFrameChannel(yuv420Bytes(spec.frame.width, spec.frame.height));
       const outputs = ENCODINGS.map((encoding) => segmentFile(segment, encoding));
       const run: EmbeddedRun = {
         core: compiledCore(),

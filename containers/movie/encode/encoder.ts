@@ -16,7 +16,7 @@ const EXTENSIONS = { mp4: 'mp4', hq: 'hq.mp4', webm: 'webm' } as const satisfies
 export const segmentFile = (segment: string, encoding: Encoding): string => `${segment}.${EXTENSIONS[encoding]}`;
 
 export interface VideoSpec {
-  /** Pixels of a drawn frame, RGB; both even. */
+  /** Pixels of a drawn frame, limited-range Y'CbCr 4:2:0 of BT.709 with chroma on the left (`composeYuv420`); both even. */
   readonly frame: { readonly width: number; readonly height: number };
   /** Pixels of the video, both even and at least those of the frame, which is centred on black. */
   readonly output: { readonly width: number; readonly height: number };

@@ -21,28 +21,27 @@ const VP8_MAX_BITS_PER_PIXEL = 0.4;
 const framesPer1000Seconds = (frameRate: number): number => Math.round(frameRate * 1000);
 const rational = (frameRate: number): string => `${framesPer1000Seconds(frameRate)}/1000`;
 
-/** Conversion matrices and their tags. VP8 streams carry no tags, and their decoders assume BT.601. */
-const BT709 = { scale: 'bt709', tags: ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
-const BT601 = { scale: 'bt601', tags: ['-colorspace', 'smpte170m', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
+/** Matrices and their tags. VP8 streams carry no tags, and their decoders assume BT.601. */
+const BT709 = { tags: ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
+const BT601 = { tags: ['-colorspace', 'smpte170m', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
 type Matrix = typeof BT709;
 
 const matrixOf = (encoding: Encoding, { webm }: Codecs): Matrix => (encoding === 'webm' && webm === 'vp8' ? BT601 : BT709);
 
-/**
- * Filter from RGB frames to limited-range YUV 4:2:0, the range that players assume. Padding comes after the conversion, where
- * a pixel takes half as many bytes; its offsets are even because chroma samples cover two pixels.
- */
-function convert({ frame, output }: VideoSpec, { scale }: Matrix): string {
-  const limited = `scale=in_range=full:out_range=tv:out_color_matrix=${scale}:flags=bicubic+accurate_rnd,format=yuv420p`;
-  const isSame = frame.width === output.width && frame.height === output.height;
-  return isSame ? limited : `${limited},pad=${output.width}:${output.height}:trunc((ow-iw)/4)*2:trunc((oh-ih)/4)*2:black`;
+/** Centres a frame on black, at even offsets because chroma samples cover two pixels; empty for a frame of the output's size. */
+function pad({ frame, output }: VideoSpec): string[] {
+  if (frame.width === output.width && frame.height === output.height) return [];
+  return [`pad=${output.width}:${output.height}:trunc((ow-iw)/4)*2:trunc((oh-ih)/4)*2:black`];
 }
+
+/** Not `scale`, whose conversion between matrices changes greys by a level. */
+const TO_BT601 = 'colormatrix=bt709:bt601';
 
 /** Filter graph from the input to one stream for each encoding. */
 function filterGraph(spec: VideoSpec, { webm }: Codecs): string {
-  const converted = convert(spec, BT709);
-  if (webm === 'vp9') return `[0:v]${converted},split=3[mp4][hq][webm]`;
-  return `[0:v]split=2[a][b];[a]${converted},split=2[mp4][hq];[b]${convert(spec, BT601)}[webm]`;
+  const shared = [...pad(spec), 'split=3'].join(',');
+  if (webm === 'vp9') return `[0:v]${shared}[mp4][hq][webm]`;
+  return `[0:v]${shared}[mp4][hq][other];[other]${TO_BT601}[webm]`;
 }
 
 /**
@@ -69,12 +68,13 @@ export function segmentArguments(spec: VideoSpec, input: string, folder: string,
   const { width, height } = spec.frame;
   const keyframeDistance = String(Math.max(1, Math.floor(KEYFRAME_SECONDS * spec.frameRate)));
   return [
-    ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`],
+    ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-video_size', `${width}x${height}`],
+    ...['-color_range', 'tv', ...BT709.tags],
     ...['-framerate', rational(spec.frameRate), '-i', input],
     ...['-filter_complex_threads', '1', '-filter_complex', filterGraph(spec, codecs)],
     ...ENCODINGS.flatMap((encoding) => [
       ...['-map', `[${encoding}]`, '-fps_mode', 'passthrough', ...codec(encoding, spec, codecs)],
-      ...['-color_range', 'tv', ...matrixOf(encoding, codecs).tags],
+      ...['-color_range', 'tv', '-chroma_sample_location', 'left', ...matrixOf(encoding, codecs).tags],
       ...(encoding === 'webm' ? [] : exactDuration(spec)),
       ...['-g', keyframeDistance, '-threads', String(codecs.threads), `${folder}/${segmentFile(segment, encoding)}`],
     ]),

@@ -1,6 +1,7 @@
 // Segment writer on top of an encoder run: checks frame sizes and removes the files of a failed segment.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { yuv420Bytes } from '../../../src/imaging/compose.ts';
 import { ENCODINGS, EncoderError, type SegmentWriter, segmentFile, type VideoSpec } from './encoder.ts';
 
 /** An encoder run that reads raw frames. */
@@ -12,7 +13,7 @@ export interface FrameSink {
 }
 
 export function segmentWriter({ frame: size }: VideoSpec, folder: string, segment: string, sink: FrameSink): SegmentWriter {
-  const frameBytes = size.width * size.height * 3;
+  const frameBytes = yuv420Bytes(size.width, size.height);
   let frames = 0;
   let isEnded = false;
 

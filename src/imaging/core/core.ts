@@ -146,7 +146,12 @@ export function checkedAddress(address: number): number {
 }
 
 /** Bytes of memory above which an instance is dropped after use, because WebAssembly memory never shrinks. */
-const KEEP_BYTES = 24 << 20;
+let keptBytes = 24 << 20;
+
+/** Sets the bytes of memory up to which an instance is kept, for programs with more memory than an isolate. */
+export function keepCore(bytes: number): void {
+  keptBytes = bytes;
+}
 
 let instance: CoreExports | null = null;
 
@@ -180,6 +185,6 @@ export function withCore<T>(job: (core: CoreExports) => T): T {
   } finally {
     const bytes = core.memory.buffer.byteLength;
     peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
-    if (bytes > KEEP_BYTES) instance = null;
+    if (bytes > keptBytes) instance = null;
   }
 }

@@ -4,7 +4,7 @@ import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { differenceSuffix } from '../../domain/recipe/difference.ts';
 import { layerLabel } from '../../domain/recipe/layer-names.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
-import { type ComposedLayer, composeRgb, composeYuv420 } from '../../imaging/compose.ts';
+import { type ComposedLayer, composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
 import type { FrameStrip } from '../../imaging/overlays/blend.ts';
 import { drawPreparedOverlays } from '../../imaging/overlays/draw.ts';
 import type { EventMarker } from '../../imaging/overlays/events/event-marker.ts';
@@ -13,7 +13,7 @@ import type { OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { frameOverlays } from '../../imaging/overlays/frame-overlays.ts';
 import { prepareRasteriser } from '../../imaging/overlays/rasterise.ts';
 import { scalePlace } from '../../imaging/overlays/scale.ts';
-import type { Overlay } from '../../imaging/overlays/svg.ts';
+import type { FrameSize, Overlay } from '../../imaging/overlays/svg.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
@@ -65,6 +65,10 @@ export interface RenderedStrip {
 
 const COMPOSE = { rgb: composeRgb, yuv420p: composeYuv420 } as const;
 
+/** Bytes of a frame. */
+export const frameBytes = (format: PixelFormat, { width, height }: FrameSize): number =>
+  format === 'rgb' ? 3 * width * height : yuv420Bytes(width, height);
+
 export class FrameRenderer {
   readonly #layers: LayerRenderer;
   readonly #stripSamples: number;
@@ -76,15 +80,27 @@ export class FrameRenderer {
   }
 
   /**
-   * Renders the strips of a picture from top to bottom: the layers composed on black, then the overlays.
+   * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async *strips(
-    plan: FramePlan,
-    markers: FrameMarkers,
-    timings: StageTimings,
-    format: PixelFormat = 'rgb',
-  ): AsyncGenerator<RenderedStrip> {
+  async *strips(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<RenderedStrip> {
+    for await (const content of this.#contents(plan, markers, timings)) {
+      const { y0, width, height } = content;
+      const pixels = new Uint8Array(3 * width * height);
+      timed(timings, 'compose', () => composeRgb(content, pixels));
+      yield { y0, height, pixels };
+    }
+  }
+
+  /**
+   * Renders a whole picture to `out`, which has `frameBytes` bytes; as `yuv420p` of even sides only.
+   * @throws as `strips`
+   */
+  async draw(plan: FramePlan, markers: FrameMarkers, format: PixelFormat, out: Uint8Array): Promise<void> {
+    for await (const content of this.#contents(plan, markers, {})) COMPOSE[format](content, out, content.y0);
+  }
+
+  async *#contents(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<StripContent> {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
@@ -94,12 +110,8 @@ export class FrameRenderer {
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
       const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, timings));
-      const content = {
-        ...strip,
-        layers: await Promise.all(drawn),
-        drawAbove: (rgb: FrameStrip) => timed(timings, 'overlays', () => drawPreparedOverlays(rgb, recipe, overlays)),
-      };
-      yield { y0, height: strip.height, pixels: timed(timings, 'compose', () => COMPOSE[format](content)) };
+      const drawAbove = (rgb: FrameStrip) => timed(timings, 'overlays', () => drawPreparedOverlays(rgb, recipe, overlays));
+      yield { ...strip, layers: await Promise.all(drawn), drawAbove };
     }
   }
 

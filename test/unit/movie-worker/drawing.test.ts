@@ -5,8 +5,9 @@ import { jobPlan } from '../../../containers/movie/draw/job-plan.ts';
 import { DrawPool, type DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers, PixelFormat } from '../../../src/services/rendering/frame-renderer.ts';
 import { sidecarKey } from '../../../src/storage/keys.ts';
+import { referenceYuv420 } from '../../support/imaging/reference-drawing.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { movieArchive, plannedJob, SCENE } from '../../support/movies/movie-jobs.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
@@ -35,9 +36,9 @@ describe('movie frames', () => {
     await service.close();
   });
 
-  async function draw(job: PlannedJob, markers: FrameMarkers = {}): Promise<DrawResult[]> {
+  async function draw(job: PlannedJob, markers: FrameMarkers = {}, format: PixelFormat = 'rgb'): Promise<DrawResult[]> {
     const results: DrawResult[] = [];
-    for await (const { frame, result } of drawnFrames(pool, jobPlan(job).frames, 0, async () => markers)) {
+    for await (const { frame, result } of drawnFrames(pool, jobPlan(job).frames, 0, async () => markers, format)) {
       expect(frame).toBe(results.length);
       results.push(result);
     }
@@ -62,6 +63,22 @@ describe('movie frames', () => {
     for (const [i, { atMs }] of job.frames.entries()) {
       const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs }, markers);
       expectPixels(drawn[i], screenshot.pixels);
+    }
+  });
+
+  it('for the encoder are BT.709 of the screenshots, within two levels, also in the memory of earlier frames', async () => {
+    const job = await plannedJob(archive, TWO_LAYERS);
+    for (let pass = 0; pass < 2; pass++) {
+      for (const [i, result] of (await draw(job, {}, 'yuv420p')).entries()) {
+        if (!('pixels' in result)) throw new Error(result.error);
+        const date = job.frames[i]!.atMs;
+        const { pixels, width, height } = await renderFrame(archive, { ...SCENE, ...TWO_LAYERS, date });
+        const expected = referenceYuv420(pixels, width, height);
+        expect(result.pixels).toHaveLength(expected.length);
+        const furthest = result.pixels.reduce((most, value, at) => Math.max(most, Math.abs(value - expected[at]!)), 0);
+        expect(furthest).toBeLessThan(2);
+        pool.reuse(result.pixels.fill(pass));
+      }
     }
   });
 
@@ -131,7 +148,7 @@ describe('a drawing thread', () => {
     const pool = new DrawPool({ threads: 1, setup, program, stuckMs });
     const [{ recipe, images } = frames[0]!] = frames;
     const drawn = await Promise.all(
-      widths.map((width) => pool.draw({ recipe: { ...recipe, width, height: 1 }, images, markers: {} }, 0)),
+      widths.map((width) => pool.draw({ recipe: { ...recipe, width, height: 1 }, images, markers: {}, format: 'rgb' }, 0)),
     );
     await pool.close();
     return drawn;
@@ -155,7 +172,7 @@ describe('a drawing thread', () => {
     service.fault = () => 404;
     const pool = new DrawPool({ threads: 1, setup: { ...setup, serviceUrl: service.url, token: MOVIE_TOKEN } });
     const { frames } = jobPlan(await plannedJob(archive));
-    const request = { ...frames[0]!, markers: {} };
+    const request = { ...frames[0]!, markers: {}, format: 'rgb' } as const;
     expect(summary(await pool.draw(request, 0))).toContain('missing');
     service.fault = () => 401;
     await expect(pool.draw(request, 0)).rejects.toThrow(ServiceUnavailable);

@@ -6,6 +6,7 @@ import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encod
 import type { Encoder, VideoSpec } from '../../../containers/movie/encode/encoder.ts';
 import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { yuvOf } from '../../support/imaging/yuv-frames.ts';
 import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
 
 let folder: string;
@@ -34,8 +35,11 @@ function testFrame({ width, height }: { width: number; height: number }, k: numb
     const colour = i < (width * height) / 4 ? [40 + k * 3, 40 + k * 3, 40 + k * 3] : COLOURS[column]!;
     rgb.set(colour, i * 3);
   }
-  return rgb;
+  return yuvOf(rgb, width, height);
 }
+
+/** Mean of R, G, B of a row of pixels, in which the noise of a codec is small. */
+const mean = (rgb: Uint8Array): number => rgb.reduce((sum, value) => sum + value, 0) / rgb.length;
 
 let movies = 0;
 async function makeMovie(encoder: Encoder, spec: VideoSpec, segments: readonly number[]): Promise<string> {
@@ -142,7 +146,8 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
           const worst = Math.max(...seen.map((value, c) => Math.abs(value - colour[c]!)));
           expect(worst, `${file}, frame ${k}, ${colour} seen as ${seen}`).toBeLessThanOrEqual(tolerance);
         });
-        const bar = decoded[k * frameBytes + (10 * size.width + 90) * 3]!;
+        const row = k * frameBytes + 10 * size.width * 3;
+        const bar = mean(decoded.subarray(row, row + size.width * 3));
         expect(Math.abs(bar - 40 - k * 3), `${file}, frame ${k}`).toBeLessThanOrEqual(2);
       }
     }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import { ffmpegEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
 import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
+import { yuv420Bytes } from '../../../src/imaging/compose.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 
 let folder: string;
@@ -20,7 +21,7 @@ const SPEC = {
   frameRate: 15,
   metadata: { title: '', description: '', comment: '', createdAtMs: 0 },
 };
-const FRAME = new Uint8Array(SIZE.width * SIZE.height * 3);
+const FRAME = new Uint8Array(yuv420Bytes(SIZE.width, SIZE.height));
 
 let scripts = 0;
 /** A shell script that stands in for ffmpeg and writes its process id to `pid`. */
@@ -107,7 +108,7 @@ describe('an ffmpeg process', () => {
   });
 
   it('is gone when abort resolves', async () => {
-    const { path, segments, pid } = fakeFfmpeg('head -c 1228800 > /dev/null; exec sleep 100');
+    const { path, segments, pid } = fakeFfmpeg('head -c 614400 > /dev/null; exec sleep 100');
     const writer = await ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, segments, 'segment');
     await writer.write(FRAME);
     await writer.abort();
@@ -120,7 +121,7 @@ describe('an ffmpeg process', () => {
 
   it('gets no frames of the wrong size', async () => {
     const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, folder, 'segment');
-    await expect(writer.write(new Uint8Array(7))).rejects.toThrow('Expected 1228800 bytes for a frame, got 7.');
+    await expect(writer.write(new Uint8Array(7))).rejects.toThrow('Expected 614400 bytes for a frame, got 7.');
     await writer.abort();
   });
 
