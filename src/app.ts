@@ -3,6 +3,7 @@ import { type Context, Hono, type Next } from 'hono';
 import { RATE_LIMIT_PERIOD_SECONDS } from './config/limits/http.ts';
 import { DRAWING } from './config/limits/rendering.ts';
 import type { ServiceSettings } from './config/settings/service.ts';
+import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
@@ -20,7 +21,10 @@ import type { ScreenshotRegister } from './ports/rendering.ts';
 import type { Clock, Log } from './ports/timing.ts';
 import { failureCallback, handleApi } from './routes/api.ts';
 import { outlineFile } from './routes/events/outline-file.ts';
+import { embeddedPage, oembed } from './routes/explorer/embed.ts';
+import { notFoundPage, wantsPage } from './routes/explorer/not-found.ts';
 import { explorerPage } from './routes/explorer/page.ts';
+import { robotsFile, sitemapFile } from './routes/explorer/site-files.ts';
 import { archivedFile } from './routes/images/jp2.ts';
 import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
@@ -151,11 +155,12 @@ async function commonHeaders(c: AppContext, next: Next): Promise<void> {
 
 /** Responds to every failure, and logs those that are faults of the service. */
 function errorHandler(log: Log) {
-  return (error: unknown, c: AppContext): Response => {
+  return async (error: unknown, c: AppContext): Promise<Response> => {
     const failure = asFailure(error);
     const requestId = c.get('requestId');
     if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(c.req.url), cause: causeOf(failure) });
     const url = new URL(c.req.url);
+    if (failure.kind === 'unknown-path' && wantsPage(c.req.raw)) return send(c.req.raw, await notFoundPage(url));
     return errorResponse(failure, { requestId, actionForm: isActionForm(url), callback: failureCallback(url) });
   };
 }
@@ -199,6 +204,14 @@ function contextOf(c: AppContext, deps: AppDependencies, services: Services): Op
 function addFiles(app: App, deps: AppDependencies, services: Services): void {
   const sent = async (c: AppContext, representation: Promise<Representation>) => send(c.req.raw, await representation);
   app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
+  app.get('/robots.txt', (c) => sent(c, robotsFile(contextOf(c, deps, services))));
+  app.get('/sitemap.xml', (c) => sent(c, sitemapFile(contextOf(c, deps, services))));
+  app.get('/oembed', (c) => sent(c, oembed(contextOf(c, deps, services))));
+  app.get('/embed', async (c) => {
+    const page = await deps.assets?.fetch(new Request(new URL('/embed', c.req.url)));
+    if (!page?.ok) throw new Failure('unknown-path', 'No pages are installed on this server.');
+    return sent(c, embeddedPage(await page.text(), page.headers, contextOf(c, deps, services)));
+  });
   app.get('/load/:key', (c) => sent(c, sharedView(c.req.param('key'), new URL(c.req.url))));
   app.get('/movies/:file{[^/]+\\.jpx}', (c) => sent(c, namedJpx(c.req.param('file'), contextOf(c, deps, services))));
   app.get('/cache/movies/*', (c) => sent(c, movieFile(c.req.path, contextOf(c, deps, services))));

@@ -29,6 +29,9 @@ export const MOVIE_QUEUE = {
   charactersPerMinCost: 1024,
 } as const;
 
+/** getMovieStatus with `wait`: longest wait, and time between looks at the database. */
+export const MOVIE_STATUS_WAIT = { mostSeconds: 30, intervalMs: 1_000 } as const;
+
 /** Seconds after which the page of an unfinished movie reloads. */
 export const MOVIE_PAGE_REFRESH_SECONDS = 10;
 

@@ -56,18 +56,39 @@ function screenshotPath({ atMs, layers, centre, imageScale }: View): string {
 
 const downloadPath = (id: number, width: number) => `/v2/downloadImage/?id=${id}&width=${width}&type=jpg`;
 
+/** Path and size of the picture of a link; null for an empty archive. */
+export function cardPicture(
+  initial: InitialView,
+): { readonly path: string; readonly width: number; readonly height: number } | null {
+  const [first] = shownImages(initial);
+  if (!first) return null;
+  if (!isWholeImage(initial)) return { path: screenshotPath(initial.view), width: CARD.width, height: CARD.height };
+  const width = Math.min(CARD.width, first.geometry.width);
+  return {
+    path: downloadPath(first.id, CARD.width),
+    width,
+    height: Math.round((width * first.geometry.height) / first.geometry.width),
+  };
+}
+
+/** `AIA 171 · 2024-05-10 12:00:03 UTC · helioedge` */
+export function titleOf(initial: InitialView): string {
+  const images = shownImages(initial);
+  const names = images.map((image) => imageRecord(image).name).join(', ');
+  const [first] = images;
+  return first ? `${names} · ${formatDateTime(first.takenAtMs)} UTC · ${SERVICE_NAME}` : `${SERVICE_NAME}: images of the Sun`;
+}
+
 /** Title and tags for messengers and search engines. */
 function headOf(initial: InitialView, origin: string, address: string): string {
   const images = shownImages(initial);
   const names = images.map((image) => imageRecord(image).name).join(', ');
   const first = images[0];
-  const title = first
-    ? `${names} · ${formatDateTime(first.takenAtMs)} UTC · ${SERVICE_NAME}`
-    : `${SERVICE_NAME}: images of the Sun`;
+  const title = titleOf(initial);
   const description = first
     ? `The Sun in ${names} on ${formatDateTime(first.takenAtMs)} UTC${initial.isSynthetic ? ' (synthetic sample data)' : ''}.`
     : 'Images of the Sun.';
-  const picture = first && (isWholeImage(initial) ? downloadPath(first.id, CARD.width) : screenshotPath(initial.view));
+  const picture = cardPicture(initial)?.path;
   const oembed = `${origin}/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
   const metas: [string, string][] = [
     ['og:title', title],

@@ -1,4 +1,5 @@
 // The response of getMovieStatus.
+import { MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import type { MovieFormat } from '../../domain/movies/formats.ts';
 import { movieTitle, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
@@ -7,6 +8,7 @@ import { printEventsText } from '../../domain/recipe/events/events-text.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
+import { delay } from '../../util/timeout.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
@@ -118,14 +120,36 @@ export interface StatusRequest {
   readonly format: MovieFormat;
   readonly verbose: boolean;
   readonly token: string | undefined;
+  /** Seconds to wait for a change. */
+  readonly wait: number;
+}
+
+/** What a client waits for: another status or another number of frames. */
+const stateOf = ({ build }: FoundMovie, format: MovieFormat): string =>
+  [statusOf(build, format), build.status, build.framesDone].join();
+
+/** The movie at once when it is finished or invalid, else after its next change, or after `wait` seconds. */
+async function changedMovie({ id, format, wait }: StatusRequest, context: Context): Promise<FoundMovie> {
+  const movies = moviesOf(context);
+  const look = () => context.stopwatch.measure('index', () => movies.find(id));
+  let found = await look();
+  const before = stateOf(found, format);
+  const isOver = () => found.build.status === MOVIE_STATUS.finished || found.build.status === MOVIE_STATUS.invalid;
+  const endMs = performance.now() + 1000 * wait;
+  while (!isOver() && stateOf(found, format) === before && performance.now() < endMs) {
+    await delay(MOVIE_STATUS_WAIT.intervalMs);
+    found = await look();
+  }
+  return found;
 }
 
 /**
  * Fields of getMovieStatus; v1 has only the status unless it is verbose.
  * @throws Failure `unknown-movie`
  */
-export async function movieStatus({ id, format, verbose, token }: StatusRequest, context: Context): Promise<object> {
-  const found = await context.stopwatch.measure('index', () => moviesOf(context).find(id));
+export async function movieStatus(request: StatusRequest, context: Context): Promise<object> {
+  const { format, verbose, token } = request;
+  const found = await changedMovie(request, context);
   if (context.version === 'v1' && !verbose) return { status: statusOf(found.build, format) };
   const fields = await statusFields(found, format, context);
   return { ...fields, jobStatus: jobStatus(found, token), ...(verbose ? verboseFields(found) : {}) };

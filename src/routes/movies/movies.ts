@@ -1,5 +1,5 @@
 // queueMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
-import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
+import { MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, type MovieFormat } from '../../domain/movies/formats.ts';
 import type { RequestedMovie } from '../../domain/movies/movie-request.ts';
@@ -117,6 +117,10 @@ export const getMovieStatus = operation({
     format: parameters.format,
     verbose: boolean('Adds the time of the request, length, scale, layers, events and field of view.').default(false),
     token: handle('Handle of its job, for jobStatus; 0 for none.', '9f0c').optional(),
+    wait: integer('Seconds for which the response waits until status or progress change; 0 for none.', {
+      min: 0,
+      max: MOVIE_STATUS_WAIT.mostSeconds,
+    }).default(0),
   },
   jsonp: true,
   edge: 'none',

@@ -188,9 +188,9 @@ export const texts = {
     by: 'Reported by',
   },
   measure: {
-    helioprojective: 'Helioprojective Tx, Ty',
-    stonyhurst: 'Stonyhurst longitude, latitude',
-    carrington: 'Carrington longitude, latitude',
+    helioprojective: 'Helioprojective',
+    stonyhurst: 'Stonyhurst',
+    carrington: 'Carrington',
     radius: 'r / R☉',
     crosshair: 'Read out at a cross-hair in the middle',
     ruler: 'Ruler: drag on the picture',
@@ -200,7 +200,7 @@ export const texts = {
     grid: 'Solar grid of 15°',
     earthScale: 'Earth to scale',
     earth: 'Earth',
-    note: 'Arcseconds are those of the instrument’s own distance from the Sun. Lengths are distances in the plane of the sky through the Sun’s centre.',
+    note: 'Places are Tx, Ty, and longitude, latitude. Arcseconds are those of the instrument’s own distance from the Sun. Lengths are distances in the plane of the sky through the Sun’s centre.',
   },
   make: {
     screenshot: 'Screenshot',

@@ -44,6 +44,25 @@ describe('getMovieStatus', () => {
     });
   });
 
+  it('holds the response until something changes, with wait', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const waiting = status(archive, id, '&wait=30');
+    const early = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'still waiting'))]);
+    expect(early).toBe('still waiting');
+    await archive.claim();
+    expect((await waiting).body).toMatchObject({ status: 1, statusLabel: 'Processing' });
+  });
+
+  it('holds the response no longer than wait', async () => {
+    const archive = movieArchive();
+    const id = await archive.queue();
+    const fromMs = performance.now();
+    expect((await status(archive, id, '&wait=1')).body).toMatchObject({ status: 0 });
+    expect(performance.now() - fromMs).toBeGreaterThan(900);
+    expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
+  });
+
   it('stays below progress 1 when all frames are drawn', async () => {
     const archive = movieArchive();
     const id = await archive.queue();

@@ -47,10 +47,10 @@ export function Highlights({ atMs }: { readonly atMs: number }) {
       <h3 id="highlights">{texts.looks.highlights(new Date(dayMs).toISOString().slice(0, 10))}</h3>
       {flares.value === null && <p class="quiet">{texts.loading}</p>}
       {flares.value?.length === 0 && <p class="quiet">{texts.looks.noHighlights}</p>}
-      <ul class="list">
+      <ul class="chips">
         {flares.value?.map(({ id, label, peakMs }) => (
           <li key={id}>
-            <button type="button" class="row-button" onClick={() => void change({ atMs: peakMs!, events: ['FL'] })}>
+            <button type="button" onClick={() => void change({ atMs: peakMs!, events: ['FL'] })}>
               <strong>{label}</strong> <span class="quiet">{texts.looks.peak(peakMs!)}</span>
             </button>
           </li>

@@ -77,12 +77,12 @@ export function Looks() {
   }, [atMs, images]);
   return (
     <>
+      {atMs !== undefined && <Highlights atMs={atMs} />}
       <ul class="cards">
         {(Object.keys(LOOKS) as LookName[]).map((name) => (
           <Card key={name} name={name} image={images.value[name]} />
         ))}
       </ul>
-      {atMs !== undefined && <Highlights atMs={atMs} />}
     </>
   );
 }

@@ -114,8 +114,10 @@ export function Furniture() {
         {hasCrosshair.value && <Crosshair {...place} />}
       </svg>
       <Pins />
-      <ScaleBar camera={view} />
-      <Locator />
+      <div class="corner">
+        <Locator />
+        <ScaleBar camera={view} />
+      </div>
     </>
   );
 }

@@ -52,13 +52,32 @@ function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string 
   return ticks;
 }
 
-/** Bins with images as a path of boxes, and the gaps between them. */
+/** Distance between images up to which there is no gap, in units of the usual distance. */
+const GAP = 2.5;
+
+/** Stretches with images: bins without any are no gap when they are shorter than the usual distance between images. */
+function stretchesOf({ bins, binMs }: LayerCoverage): [number, number][] {
+  const starts = bins.filter(({ count }) => count > 0).map(({ startMs }) => startMs);
+  const distances = starts
+    .slice(1)
+    .map((startMs, i) => startMs - starts[i]!)
+    .sort((a, b) => a - b);
+  const usualMs = distances[Math.floor(distances.length / 2)] ?? binMs;
+  const stretches: [number, number][] = [];
+  for (const startMs of starts) {
+    const last = stretches.at(-1);
+    if (last && binMs > 0 && startMs - last[1] <= GAP * usualMs - binMs) last[1] = startMs + binMs;
+    else stretches.push([startMs, startMs + binMs]);
+  }
+  return stretches;
+}
+
+/** Stretches with images as a path of boxes over the hatched row. */
 function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: (ms: number) => number; readonly top: number }) {
   const least = layer.binMs === 0 ? 2 : 1;
-  const filled = layer.bins.filter(({ count }) => count > 0);
-  const path = filled
-    .map(({ startMs }) => {
-      const width = Math.max(x(startMs + layer.binMs) - x(startMs), least);
+  const path = stretchesOf(layer)
+    .map(([startMs, endMs]) => {
+      const width = Math.max(x(endMs) - x(startMs), least);
       return `M${x(startMs).toFixed(1)} ${top}h${width.toFixed(1)}v${ROW}h${(-width).toFixed(1)}z`;
     })
     .join('');

@@ -1,0 +1,18 @@
+// The page for people at an address where nothing is; programs get JSON.
+import { shown } from '../../domain/errors.ts';
+import { NO_STORE } from '../../http/cache-policy.ts';
+import { htmlReply } from '../../http/html.ts';
+import type { Representation } from '../../http/representation.ts';
+import { escapeHtml } from '../../util/markup.ts';
+
+/** Whether a browser asks for a page: programs accept anything, or JSON. */
+export function wantsPage({ method, headers }: Request): boolean {
+  const accepted = headers.get('Accept') ?? '';
+  return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(accepted) && !/\bapplication\/json\b/.test(accepted);
+}
+
+export function notFoundPage({ pathname }: URL): Promise<Representation> {
+  const body = `<p>Nothing is served at ${escapeHtml(shown(pathname))}.</p>
+<p><a href="/">See the Sun</a>, or read the <a href="/v2/openapi.json">description of the API</a>.</p>`;
+  return htmlReply({ title: 'There is nothing here', body }, { policy: NO_STORE, status: 404 });
+}

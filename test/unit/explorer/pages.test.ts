@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { testArchive } from '../../support/test-archive.ts';
+
+const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
+const POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+const page = () => new Response(TEMPLATE, { headers: { 'Content-Type': 'text/html', 'Content-Security-Policy': POLICY } });
+const archive = testArchive({ assets: { fetch: async () => page() } });
+const text = async (path: string) => (await archive.get(path)).text();
+
+/** What the page reads at its start. */
+const dataOf = (html: string) => JSON.parse(/<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(html)![1]!);
+
+describe('the explorer page', () => {
+  it('contains the view of its address with the records of its images', async () => {
+    const { view, records, notes, isNewest } = dataOf(await text('/?date=2024-01-01T00:00:00Z&imageLayers=[10,1,100],[13,0,50]'));
+    expect(view).toMatchObject({ atMs: Date.UTC(2024, 0, 1), layers: [{ sourceId: 10 }, { sourceId: 13, isVisible: false }] });
+    expect(records).toEqual([expect.objectContaining({ name: 'AIA 171', takenAt: expect.stringMatching(/Z$/) }), null]);
+    expect([notes, isNewest]).toEqual([[], false]);
+  });
+
+  it('shows the newest image at its own time without a date', async () => {
+    const { view, records, isNewest } = dataOf(await text('/'));
+    expect(isNewest).toBe(true);
+    expect(new Date(view.atMs).toISOString()).toBe(records[0].takenAt);
+  });
+
+  it('has title, tags for messengers, and a first picture of a whole image', async () => {
+    const html = await text('/?date=2024-01-01T00:00:00Z');
+    expect(html).toMatch(/<title>AIA 171 · 2\d{3}-/);
+    expect(html).toMatch(/<meta property="og:image" content="http[^"]+\/v2\/downloadImage\/\?id=\d+&amp;width=1200/);
+    expect(html).toMatch(/<img id="first" src="\/v2\/downloadImage\/\?id=\d+/);
+    expect(html).toMatch(/type="application\/json\+oembed"/);
+  });
+
+  it('has a screenshot as the picture of a link to a part of the Sun', async () => {
+    const html = await text('/?date=2024-01-01T00:00:00Z&centerX=100&centerY=50&imageScale=0.6');
+    expect(html).toMatch(/og:image" content="[^"]*takeScreenshot[^"]*x0=100&amp;y0=50/);
+    expect(html).not.toContain('id="first"');
+  });
+
+  it('escapes what an address says', async () => {
+    const html = await text(`/?date=${encodeURIComponent('</script><script>alert(1)</script>')}`);
+    expect(html).not.toContain('<script>alert');
+    expect(dataOf(html).notes).toEqual([{ kind: 'bad-date', given: '</script><script>alert(1)</script>' }]);
+  });
+
+  it('may be framed as an embedded picture only', async () => {
+    expect((await archive.get('/')).headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+    expect((await archive.get('/embed?imageLayers=[10,1,100]')).headers.get('Content-Security-Policy')).toContain(
+      'frame-ancestors *',
+    );
+  });
+});
+
+describe('oEmbed', () => {
+  it('describes a picture of the explorer', async () => {
+    const url = encodeURIComponent('http://127.0.0.1/?imageLayers=[10,1,100]');
+    const origin = new URL(
+      ((await (await archive.get('/oembed?url=')).json()) as { error: string }).error.match(/http\S+?\/(?=,)/)![0],
+    ).origin;
+    const response = await archive.get(
+      `/oembed?url=${url.replace(encodeURIComponent('http://127.0.0.1'), encodeURIComponent(origin))}&maxwidth=320`,
+    );
+    expect(await response.json()).toMatchObject({
+      version: '1.0',
+      type: 'rich',
+      width: 320,
+      height: 480,
+      html: expect.stringContaining(`<iframe src="${origin}/embed?imageLayers=[10,1,100]" width="320"`),
+      thumbnail_url: expect.stringContaining('/v2/downloadImage/'),
+    });
+  });
+
+  it.each(['https://elsewhere.example/', 'nonsense', ''])('refuses %s', async (url) => {
+    const response = await archive.get(`/oembed?url=${encodeURIComponent(url)}`);
+    expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'url' }]);
+  });
+});
+
+describe('files for visiting programs', () => {
+  it('name the sitemap and the pages', async () => {
+    expect(await text('/robots.txt')).toMatch(/^User-agent: \*\n[\s\S]*Sitemap: http\S+\/sitemap\.xml\n$/);
+    expect(await text('/sitemap.xml')).toMatch(/<loc>http[^<]*\/<\/loc>/);
+  });
+});
+
+describe('an unknown path', () => {
+  it('is a page for people and JSON for programs', async () => {
+    const forPeople = await archive.get('/nothing<b>', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    expect([forPeople.status, forPeople.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const html = await forPeople.text();
+    expect(html).toContain('<a href="/">See the Sun</a>');
+    expect(html).not.toContain('<b>');
+    const forPrograms = await archive.get('/nothing');
+    expect([forPrograms.status, await forPrograms.json()]).toMatchObject([404, { errno: 255 }]);
+  });
+});
