@@ -1,0 +1,86 @@
+// Builds the pages: bundles src/web/explorer into build/web, beside the static files and the icons.
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { projectRoot } from '../settings.ts';
+import { iconFile, iconPng } from './icons.ts';
+
+const SOURCES = join(projectRoot, 'src', 'web');
+const TARGET = join(projectRoot, 'build', 'web');
+/** Files below it have their hash in their name, so that browsers keep them. */
+const HASHED = '/explorer/app';
+/** Entry modules and style sheets by page. */
+const PAGES = { 'index.html': ['explorer/main.tsx', 'style/explorer.css'], 'embed.html': ['explorer/embed.tsx', 'style/explorer.css'] };
+const TOUCH_ICON_PX = 180;
+
+interface Built {
+  /** Path of the output of an entry. */
+  outputOf(entry: string): string;
+  /** Paths of the modules that an entry imports at once. */
+  importsOf(entry: string): string[];
+}
+
+/** Finds outputs by entry. Paths of the metafile are relative to the project. */
+function builtFrom({ outputs }: Metafile): Built {
+  const pathOf = (file: string) => `${HASHED}/${basename(file)}`;
+  const find = (entry: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === `src/web/${entry}`)!;
+  const imported = (file: string): string[] =>
+    outputs[file]!.imports.filter(({ kind }) => kind === 'import-statement').flatMap(({ path }) => [path, ...imported(path)]);
+  return {
+    outputOf: (entry) => pathOf(find(entry)[0]),
+    importsOf: (entry) => [...new Set(imported(find(entry)[0]))].map(pathOf),
+  };
+}
+
+async function bundle(folder: string): Promise<Built> {
+  const { metafile } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: [...new Set(Object.values(PAGES).flat())].map((entry) => join('src', 'web', entry)),
+    outdir: join(folder, HASHED),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  return builtFrom(metafile);
+}
+
+function withEntries(html: string, [script, style]: readonly string[], built: Built): string {
+  const preloads = built.importsOf(script!).map((path) => `<link rel="modulepreload" href="${path}">`);
+  const tags = [
+    `<link rel="stylesheet" href="${built.outputOf(style!)}">`,
+    ...preloads,
+    `<script type="module" src="${built.outputOf(script!)}"></script>`,
+  ];
+  return html.replace('<!--entries-->', tags.join('\n    '));
+}
+
+async function buildInto(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await cp(join(SOURCES, 'static'), folder, { recursive: true });
+  const built = await bundle(folder);
+  for (const [page, entries] of Object.entries(PAGES)) {
+    await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), entries, built));
+  }
+  const icon = await readFile(join(SOURCES, 'static', 'explorer', 'icon.svg'), 'utf8');
+  await writeFile(join(folder, 'explorer', 'icon.png'), await iconPng(icon, TOUCH_ICON_PX));
+  await writeFile(join(folder, 'favicon.ico'), await iconFile(icon));
+}
+
+// A new folder takes the place of the old one, so that a service that runs meanwhile never sees half of a page.
+const folder = `${TARGET}.${process.pid}`;
+try {
+  await buildInto(folder);
+  await rm(TARGET, { recursive: true, force: true });
+  await rename(folder, TARGET);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
