@@ -28,7 +28,7 @@ import { SampleProgressStore } from './services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { withdraw } from './services/images/withdraw.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
-import { sweepMovies, wakeMovieWorkers } from './services/movies/movie-workers.ts';
+import { wakeMovieWorkers } from './services/movies/movie-workers.ts';
 import { FrameRenderer } from './services/rendering/frame-renderer.ts';
 import { imageFileRenderer } from './services/rendering/image-file-renderer.ts';
 import { ImageReader } from './services/rendering/image-reader.ts';
@@ -198,7 +198,7 @@ function assembleVideoHost(env: Env, { databases, objects }: Archive) {
     movies: new ShareableMovies({ register: new D1Movies(databases), objects }),
     objects,
     host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock }),
-    uploads: new QueueNudge(env.JOBS, UPLOAD_NUDGE),
+    uploads: new QueueNudge(env.UPLOADS, UPLOAD_NUDGE),
     clock,
     settings,
     log,
@@ -244,7 +244,7 @@ function assembleMovies(env: Env, archive: Archive, markers: EventMarkers, publi
     workerRoutes: internalRoutes({ jobs, objects, movieToken }),
     jobs: {
       wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
-      sweepMovies: () => sweepMovies({ claims, register, nudge, clock }),
+      sweepMovies: () => claims.expire(clock()),
     },
   };
 }

@@ -6,7 +6,10 @@ export interface Env extends WorkerVariables {
   /** The image database of the local service. Others are named in SHARD_DATABASES. */
   readonly IMAGES: D1Database;
   readonly ARCHIVE: R2Bucket;
+  /** Nudges of movies. */
   readonly JOBS: Queue;
+  /** Nudges of uploads to the video host. */
+  readonly UPLOADS: Queue;
   readonly RENDER_LIMIT: RateLimit;
   readonly JPIP_LIMIT: RateLimit;
   readonly PICTURE_LIMIT: RateLimit;

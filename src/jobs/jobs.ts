@@ -12,6 +12,7 @@ export interface CronJobs {
   readonly sweepUploads: Job;
   readonly sweepScreenshots: Job;
   readonly sweepSharing: Job;
+  readonly wakeMovieWorkers: Job;
   readonly runVideoUploads: Job;
   readonly log: Log;
 }
@@ -31,18 +32,23 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
   }
 }
 
-/** Runs the jobs of the cron trigger, once a minute. Video uploads come last, because they may take minutes. */
+/**
+ * Runs the jobs of the cron trigger, once a minute. It wakes the movie workers itself, because a message of the queue may be lost or late.
+ * The jobs that may take minutes come last, at the same time.
+ */
 export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
-  const { sweepMovies, sweepUploads, sweepScreenshots, sweepSharing, runVideoUploads } = jobs;
-  for (const [name, job] of Object.entries({ sweepMovies, sweepUploads, sweepScreenshots, sweepSharing, runVideoUploads })) {
+  const { sweepMovies, sweepUploads, sweepScreenshots, sweepSharing, wakeMovieWorkers, runVideoUploads } = jobs;
+  for (const [name, job] of Object.entries({ sweepMovies, sweepUploads, sweepScreenshots, sweepSharing })) {
     await run(name, job, log);
   }
+  await Promise.all([run('wakeMovieWorkers', wakeMovieWorkers, log), run('runVideoUploads', runVideoUploads, log)]);
 }
 
 /**
- * Runs the jobs that a batch of queue messages names, each once; video uploads come last, because they may take minutes.
+ * Runs the jobs that a batch of queue messages names, each once. Movies and video uploads have queues of their own, so that uploads,
+ * which may take minutes, never delay movies.
  * Acknowledges every message, because a message may be repeated or lost: the rows in D1 hold the work, and the cron trigger
- * sends another message.
+ * runs the same jobs.
  */
 export async function consumeQueue(batch: MessageBatch, { wakeMovieWorkers, runVideoUploads, log }: QueueJobs): Promise<void> {
   for (const message of batch.messages) {

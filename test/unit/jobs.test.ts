@@ -1,5 +1,5 @@
 // Jobs of the cron trigger and of queue messages.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MOVIE_NUDGE } from '../../src/domain/movies/job.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
 import { consumeQueue, runCron } from '../../src/jobs/jobs.ts';
@@ -36,13 +36,22 @@ function delivery(...bodies: unknown[]): { batch: MessageBatch; acknowledged: nu
 }
 
 describe('runCron', () => {
-  const EVERY = ['sweepMovies', 'sweepUploads', 'sweepScreenshots', 'sweepSharing', 'runVideoUploads'];
+  const EVERY = ['sweepMovies', 'sweepUploads', 'sweepScreenshots', 'sweepSharing', 'wakeMovieWorkers', 'runVideoUploads'];
 
   it('runs every job, the longest last, and logs the number of processed items', async () => {
     const { done, records, ...each } = jobs();
     await runCron(each);
     expect(done).toEqual(EVERY);
     expect(records).toEqual([{ job: 'sweepMovies', did: 3 }]);
+  });
+
+  it('wakes the movie workers while an upload takes minutes', async () => {
+    const { done, ...each } = jobs();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = runCron({ ...each, runVideoUploads: () => promise });
+    await vi.waitFor(() => expect(done).toContain('wakeMovieWorkers'));
+    resolve();
+    await running;
   });
 
   it.each(EVERY)('runs the other jobs when %s fails', async (name) => {

@@ -8,7 +8,7 @@ import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
 import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import type { MovieBuild } from '../../../src/ports/movies.ts';
 import { NO_MARKERS } from '../../../src/services/events/event-markers.ts';
-import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
+import { wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { MovieService } from '../../../src/services/movies/movies.ts';
 import { type ClaimRules, D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
@@ -81,7 +81,7 @@ export class MovieQueueService {
   readonly #register = new D1Movies(databasesIn(this.database));
   readonly #movies: MovieService;
   readonly #app: ReturnType<typeof internalApp>;
-  readonly #sweep: () => Promise<number>;
+  readonly #sweep: () => Promise<void>;
   readonly #background: Promise<unknown>[] = [];
   #served: ServedApp | null = null;
 
@@ -106,7 +106,10 @@ export class MovieQueueService {
     const uploads = new D1MovieUploads(databases);
     const ports = { plans, claims, uploads, incoming, objects, index, clock, log };
     this.#app = internalApp({ ...ports, markers: NO_MARKERS, publicOrigin: null });
-    this.#sweep = () => sweepMovies({ claims, register, nudge, clock });
+    this.#sweep = async () => {
+      await claims.expire(clock());
+      await wake();
+    };
   }
 
   static async start(archive: SampleArchive, rules: Partial<ClaimRules> = {}): Promise<MovieQueueService> {

@@ -64,6 +64,23 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(Object.keys(config.vars)).toEqual(Object.keys(local.vars));
   });
 
+  it('has a queue for movies and one for uploads, each with a consumer', () => {
+    const { producers, consumers } = config.queues;
+    expect(producers).toEqual([
+      { binding: 'JOBS', queue: 'helioedge-jobs' },
+      { binding: 'UPLOADS', queue: 'helioedge-uploads' },
+    ]);
+    expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual(['helioedge-jobs', 'helioedge-uploads']);
+  });
+
+  it('limits an invocation and keeps the log', () => {
+    expect(config.limits).toEqual({ cpu_ms: 20_000, subrequests: 2_000 });
+    expect(config.observability).toMatchObject({
+      logs: { enabled: true, head_sampling_rate: 1 },
+      traces: { head_sampling_rate: 0.01 },
+    });
+  });
+
   it('resolves every path from its own folder', () => {
     const migrations = config.d1_databases.map(({ migrations_dir: folder }: { migrations_dir?: string }) =>
       resolve(root, 'build', folder ?? ''),

@@ -99,6 +99,7 @@ describe('a deployment', () => {
       'helioedge-images-00',
       'helioedge-jobs',
       'helioedge-jobs-dead',
+      'helioedge-uploads',
     ]);
     expect(config.databases.map(({ database_id: id }) => id)).toEqual(['id of helioedge', 'id of helioedge-images-00']);
     const steps = [

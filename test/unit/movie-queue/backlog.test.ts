@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { MOVIE_NUDGE } from '../../../src/domain/movies/job.ts';
 import { consumeQueue } from '../../../src/jobs/jobs.ts';
-import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
+import { wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { type MoviePorts, MovieService } from '../../../src/services/movies/movies.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
@@ -69,11 +69,12 @@ class Simulation {
     },
   };
 
+  readonly #workers = { wake: async (count: number) => this.#wake(count) };
+
   async #deliver(): Promise<void> {
     const messages = [{ id: 'one', body: MOVIE_NUDGE, ack: () => undefined }];
-    const workers = { wake: async (count: number) => this.#wake(count) };
     await consumeQueue({ queue: 'jobs', messages } as unknown as MessageBatch, {
-      wakeMovieWorkers: () => wakeMovieWorkers({ register: this.register, workers }),
+      wakeMovieWorkers: () => wakeMovieWorkers({ register: this.register, workers: this.#workers }),
       runVideoUploads: async () => undefined,
       log: () => expect.unreachable('every message is known'),
     });
@@ -84,8 +85,9 @@ class Simulation {
   }
 
   async sweep(): Promise<void> {
-    const { claims, register, nudge } = this;
-    await sweepMovies({ claims, register, nudge, clock: () => this.nowMs });
+    const { claims, register } = this;
+    await claims.expire(this.nowMs);
+    await wakeMovieWorkers({ register, workers: this.#workers });
     const { queued, processing } = await register.queueLength();
     if (queued + processing > 0) this.in(SWEEP_MS, () => this.sweep());
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import type { MovieQueueSettings } from '../../../src/config/settings/movies.ts';
-import { sweepMovies, wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
+import { wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
 import { httpMovieWorkers, movieWorkersFrom } from '../../../src/upstreams/movie-workers.ts';
 
 const TOKEN = 'a-token-of-the-movie-workers';
@@ -165,15 +165,5 @@ describe('queued movies', () => {
     const workers = { wake: async (count: number) => void counts.push(count) };
     await wakeMovieWorkers({ register: register(queued, processing) as never, workers });
     expect(counts).toEqual(woken);
-  });
-
-  it.each([
-    [0, 3, 0],
-    [1, 0, 1],
-  ])('send nudges from the cron: %i queued, %i running, %i nudges', async (queued, processing, nudges) => {
-    const nudge = { nudge: vi.fn(async () => undefined) };
-    const ports = { claims: { expire: async () => 2 }, register: register(queued, processing) as never, nudge, clock: () => 0 };
-    expect(await sweepMovies(ports)).toBe(2);
-    expect(nudge.nudge).toHaveBeenCalledTimes(nudges);
   });
 });

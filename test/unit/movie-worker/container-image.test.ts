@@ -53,6 +53,12 @@ describe('the container image of the movie worker', () => {
     expect(copied.filter((place) => !context.includes(`!${place}`))).toEqual([]);
   });
 
+  it('names its base image by digest, and the version of ffmpeg', () => {
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    expect(new Set(bases)).toEqual(new Set([expect.stringMatching(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)]));
+    expect(dockerfile).toContain("'ffmpeg=7:5.1.*'");
+  });
+
   it('runs as an unprivileged user and has a health check', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);

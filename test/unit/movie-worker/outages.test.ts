@@ -101,7 +101,7 @@ class Tested {
 
   /** Checks that the files of the builds are stored and no others. */
   expectNoOtherFiles(): void {
-    const stored = [...this.service.objects.objects.keys()].filter((key) => key.startsWith('derived/'));
+    const stored = [...this.service.objects.objects.keys()].filter((key) => key.startsWith('derived/movies/'));
     expect(stored.sort()).toEqual(this.#builds.flatMap(({ id }) => FILES.map((name) => movieFileKey(id, name))).sort());
   }
 }
