@@ -59,6 +59,8 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
       'triggers',
       'rules',
       'cache',
+      'limits',
+      'observability',
     ] as const;
     for (const part of parts) expect(config[part], part).toEqual(local[part]);
     expect(Object.keys(config.vars)).toEqual(Object.keys(local.vars));
@@ -66,11 +68,12 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
 
   it('has a queue for movies and one for uploads, each with a consumer', () => {
     const { producers, consumers } = config.queues;
+    const name = environment === 'production' ? 'helioedge' : 'helioedge-staging';
     expect(producers).toEqual([
-      { binding: 'JOBS', queue: 'helioedge-jobs' },
-      { binding: 'UPLOADS', queue: 'helioedge-uploads' },
+      { binding: 'JOBS', queue: `${name}-jobs` },
+      { binding: 'UPLOADS', queue: `${name}-uploads` },
     ]);
-    expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual(['helioedge-jobs', 'helioedge-uploads']);
+    expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual([`${name}-jobs`, `${name}-uploads`]);
   });
 
   it('limits an invocation and keeps the log', () => {

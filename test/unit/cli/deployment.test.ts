@@ -193,6 +193,7 @@ describe('a deployment', () => {
       'helioedge-staging-images-00',
       'helioedge-staging-jobs',
       'helioedge-staging-jobs-dead',
+      'helioedge-staging-uploads',
     ]);
   });
 
