@@ -10,7 +10,10 @@ const TARGET = join(projectRoot, 'build', 'web');
 /** Files below it have their hash in their name, so that browsers keep them. */
 const HASHED = '/explorer/app';
 /** Entry modules and style sheets by page. */
-const PAGES = { 'index.html': ['explorer/main.tsx', 'style/explorer.css'], 'embed.html': ['explorer/embed.tsx', 'style/explorer.css'] };
+const PAGES = {
+  'index.html': ['explorer/main.tsx', 'style/explorer.css'],
+  'embed.html': ['explorer/embed.tsx', 'style/explorer.css'],
+};
 const TOUCH_ICON_PX = 180;
 
 interface Built {
