@@ -1,4 +1,5 @@
-// A movie of 300 frames of 1280 x 720, from claim to stored files, compared with ffmpeg alone encoding the same frames.
+// A movie of 300 frames of 1280 x 720, from claim to stored files, compared with ffmpeg alone encoding the same frames, and one of
+// 30 frames with the tools of the original service.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -18,12 +19,15 @@ import { MOVIE_START_MS, plannedJob, startMovieWorker } from '../support/movies/
 import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../support/movies/movie-service.ts';
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
-import { residentBytes } from './memory.ts';
+import { processorSeconds, residentBytes } from './memory.ts';
+import { hasOriginalTools, originalMovie } from './original-movie.ts';
 import type { Bench, BenchResult } from './run.ts';
 
 const FRAMES = 300;
+/** Frames of the comparison with the original service. */
+const ORIGINAL_FRAMES = 30;
 /** Distinct images; the others are copies under other names. */
-const DISTINCT_IMAGES = 12;
+const DISTINCT_IMAGES = 6;
 const IMAGE_SIDE = 2048;
 const CADENCE_MS = 36_000;
 const ROUNDS = 3;
@@ -78,19 +82,32 @@ async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Prom
   return seconds;
 }
 
-/** Seconds that ffmpeg takes for the files of the movie, with the arguments of the worker. */
-async function encodeAlone(frames: string, spec: VideoSpec, folder: string): Promise<number> {
-  const codecs = { x264Preset: 'veryfast', webm: 'vp9', threads: Math.min(4, THREADS) } as const;
-  const options = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
-  const from = performance.now();
-  await run('ffmpeg', [...options, ...segmentArguments(spec, frames, folder, 'alone', codecs)]);
-  await writeLists(folder, ['alone']);
-  await run('ffmpeg', [...options, ...joinArguments(spec, folder, folder)]);
-  return (performance.now() - from) / 1000;
+/** What a program takes, and its processor time. */
+interface Effort {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
 }
 
-/** Seconds that a worker takes for the job, and the peak memory of its processes. */
-async function build(job: PlannedJob, service: FakeMovieService, folder: string): Promise<{ seconds: number; bytes: number }> {
+/** Effort of programs that `work` starts and waits for. */
+async function effortOf(work: () => Promise<void>): Promise<Effort> {
+  const [from, before] = [performance.now(), processorSeconds(process.pid).children];
+  await work();
+  return { seconds: (performance.now() - from) / 1000, cpuSeconds: processorSeconds(process.pid).children - before };
+}
+
+/** ffmpeg alone makes the files of the movie, with the arguments of the worker. */
+function encodeAlone(frames: string, spec: VideoSpec, folder: string): Promise<Effort> {
+  const codecs = { x264Preset: 'veryfast', webm: 'vp9', threads: Math.min(4, THREADS) } as const;
+  const options = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'];
+  return effortOf(async () => {
+    await run('ffmpeg', [...options, ...segmentArguments(spec, frames, folder, 'alone', codecs)]);
+    await writeLists(folder, ['alone']);
+    await run('ffmpeg', [...options, ...joinArguments(spec, folder, folder)]);
+  });
+}
+
+/** A worker builds the job; `bytes` is the peak memory of its processes. */
+async function build(job: PlannedJob, service: FakeMovieService, folder: string): Promise<Effort & { bytes: number }> {
   const movie = service.add(job);
   const worker = await startMovieWorker(service.url, folder, { DRAW_THREADS: String(THREADS) });
   let bytes = 0;
@@ -99,12 +116,13 @@ async function build(job: PlannedJob, service: FakeMovieService, folder: string)
   }, SAMPLE_MS);
   await service.ended(movie, 600_000);
   clearInterval(timer);
+  const { own, children } = processorSeconds(worker.pid);
   worker.kill('SIGTERM');
   await worker.ended;
   const [finish] = movie.finishes;
   if (!finish) throw new Error(`Expected a finished movie, got ${movie.failures.at(-1)?.reason}.`);
   movie.files.clear();
-  return { seconds: finish.timings.totalMs / 1000, bytes };
+  return { seconds: finish.timings.totalMs / 1000, cpuSeconds: own + children, bytes };
 }
 
 async function measure(name: string, job: PlannedJob, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
@@ -112,19 +130,41 @@ async function measure(name: string, job: PlannedJob, service: FakeMovieService,
   const spec = { ...video, output: job.output, metadata: job.metadata };
   const file = join(folder, 'frames.yuv');
   const drawing = await drawInto(file, job, service.url);
-  const [ours, theirs, memory]: [number[], number[], number[]] = [[], [], []];
+  const ours: (Effort & { bytes: number })[] = [];
+  const theirs: Effort[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const built = await build(job, service, join(folder, 'work'));
-    ours.push(built.seconds);
-    memory.push(built.bytes / 2 ** 20);
+    ours.push(await build(job, service, join(folder, 'work')));
     theirs.push(await encodeAlone(file, spec, folder));
   }
-  const [value, against] = [median(ours), median(theirs)];
   return [
-    { case: name, metric: 'movie', unit: 's', value, against, ratio: against / value },
+    ...compared(name, ours, theirs),
     { case: name, metric: 'drawing alone', unit: 'frames/s', value: FRAMES / drawing },
-    { case: name, metric: 'peak memory', unit: 'MiB', value: Math.max(...memory) },
+    { case: name, metric: 'peak memory', unit: 'MiB', value: Math.max(...ours.map(({ bytes }) => bytes)) / 2 ** 20 },
   ];
+}
+
+/** Medians of elapsed and processor time. */
+function compared(name: string, ours: readonly Effort[], theirs: readonly Effort[]): BenchResult[] {
+  const result = (metric: string, of: (effort: Effort) => number): BenchResult => {
+    const [value, against] = [median(ours.map(of)), median(theirs.map(of))];
+    return { case: name, metric, unit: 's', value, against, ratio: against / value };
+  };
+  return [result('movie', ({ seconds }) => seconds), result('processor time', ({ cpuSeconds }) => cpuSeconds)];
+}
+
+/** The last frames of the movie, also with the tools of the original service if they are installed. */
+async function measureOriginal(archive: SampleArchive, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
+  if (!hasOriginalTools()) return [];
+  const job = await plannedJob(archive, { ...SCENE, layers: '[10,1,100]' }, { frameRate: 15 }, FRAMES - ORIGINAL_FRAMES);
+  const jp2s = archive.images.filter(({ sourceId }) => sourceId === 10).slice(FRAMES - ORIGINAL_FRAMES);
+  const files = jp2s.map(({ key }) => archive.objects.objects.get(key) as Uint8Array);
+  const ours: Effort[] = [];
+  const theirs: Effort[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(await build(job, service, join(folder, 'work')));
+    theirs.push(await effortOf(() => originalMovie(files, join(folder, 'original'))));
+  }
+  return compared('one layer, 30 frames, opj_decompress and ImageMagick', ours, theirs);
 }
 
 export const bench: Bench = {
@@ -140,6 +180,8 @@ export const bench: Bench = {
         const job = await plannedJob(archive, { ...SCENE, layers }, { frameRate: 15 });
         results.push(...(await measure(name, job, service, folder)));
       }
+      log(`${ORIGINAL_FRAMES} frames by the tools of the original service`);
+      results.push(...(await measureOriginal(archive, service, folder)));
     } finally {
       await service.close();
       await rm(folder, { recursive: true });
