@@ -1,11 +1,12 @@
 // Builds the Worker from its bindings: adapters, the services on them, and the HTTP application.
 import type { Hono } from 'hono';
 import { type AppVariables, createApp } from './app.ts';
+import { AUDIT } from './config/limits/http.ts';
 import { readEventSettings } from './config/settings/events.ts';
 import { readLinkSettings } from './config/settings/links.ts';
 import { readMovieQueueSettings, readMovieSettings } from './config/settings/movies.ts';
 import { readSampleSettings } from './config/settings/sample.ts';
-import { readServiceSettings, STORAGE_VARIABLES } from './config/settings/service.ts';
+import { ADMIN_NAME, readServiceSettings, type ServiceSettings, STORAGE_VARIABLES } from './config/settings/service.ts';
 import { readSharingSettings } from './config/settings/sharing.ts';
 import { readVariables } from './config/variable.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
@@ -41,6 +42,7 @@ import { NewsService } from './services/sharing/news-feed.ts';
 import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
 import { ShortLinks } from './services/sharing/short-links.ts';
+import { D1AuditLog } from './storage/audit/d1-audit-log.ts';
 import { databasesFrom } from './storage/databases.ts';
 import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
 import { R2EventDays } from './storage/events/r2-event-days.ts';
@@ -93,6 +95,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const sample = new SampleProgressStore(objects);
   const stateTables = new StateTables({ objects, clock, log });
   const drawing = assembleDrawing(env, archive);
+  const audit = new D1AuditLog(archive.databases);
   const admin = adminRoutes({
     index,
     ingest: (file) => ingest(uploads, file),
@@ -100,7 +103,10 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     flares,
     sample,
     stateTables,
-    adminToken: settings.adminToken,
+    audit,
+    clock,
+    log,
+    operators: operatorsOf(settings),
   });
   const app = createApp(
     {
@@ -109,7 +115,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       sample,
       stateTables,
       ...drawing,
-      clientSecret: settings.adminToken ?? randomHex(CLIENT_SECRET_BYTES),
+      clientSecret: operatorsOf(settings)[0]?.token ?? randomHex(CLIENT_SECRET_BYTES),
       markers,
       events,
       sharing,
@@ -127,12 +133,18 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   return {
     app,
     sweepUploads: () => sweepAbandonedUploads(uploads),
+    sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
     sweepScreenshots: () => sweepScreenshots({ ...drawing, clock }),
     ...movies.jobs,
     runVideoUploads: sharing.runUploads,
     sweepSharing: sharing.sweep,
     log,
   };
+}
+
+/** The holder of ADMIN_TOKEN, and those of ADMIN_TOKENS. */
+function operatorsOf({ adminToken, adminTokens }: ServiceSettings) {
+  return [...(adminToken === null ? [] : [{ name: ADMIN_NAME, token: adminToken }]), ...adminTokens];
 }
 
 type Archive = ReturnType<typeof assembleArchive>;

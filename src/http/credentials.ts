@@ -10,6 +10,27 @@ async function bearsToken(authorization: string | undefined, token: string | nul
   return token !== null && difference === 0;
 }
 
+/** A token and the name of its holder. */
+export interface NamedToken {
+  readonly name: string;
+  readonly token: string;
+}
+
+/**
+ * Name of the holder whose token the header `Bearer <token>` has. Compares it with every token, so that timing reveals nothing.
+ * @throws Failure `bad-token` for another header; `what` names the token in the sentence
+ */
+export async function tokenHolder(
+  authorization: string | undefined,
+  tokens: readonly NamedToken[],
+  what: string,
+): Promise<string> {
+  const matches = await Promise.all(tokens.map(({ token }) => bearsToken(authorization, token)));
+  const holder = tokens.find((_, i) => matches[i]);
+  if (holder) return holder.name;
+  throw new Failure('bad-token', `The ${what} is missing or wrong.`);
+}
+
 /** @throws Failure `bad-token` unless the header is `Bearer <token>`; `what` names the token in the sentence */
 export async function checkToken(authorization: string | undefined, token: string | null, what: string): Promise<void> {
   if (await bearsToken(authorization, token)) return;

@@ -10,7 +10,7 @@ import { readServiceSettings } from '../../src/config/settings/service.ts';
 const root = resolve(import.meta.dirname, '..', '..');
 
 describe('the settings of the service', () => {
-  const DEFAULTS = { jpipRoot: null, adminToken: null, farImageSeconds: 86_400, jpxStyle: 'standard' };
+  const DEFAULTS = { jpipRoot: null, adminToken: null, adminTokens: [], farImageSeconds: 86_400, jpxStyle: 'standard' };
 
   it('have defaults where variables are unset or blank', () => {
     expect(readServiceSettings({})).toEqual(DEFAULTS);
@@ -33,6 +33,27 @@ describe('the settings of the service', () => {
     const read = () => readServiceSettings({ ADMIN_TOKEN: 'hunter2' });
     expect(read).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
     expect(readServiceSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+  });
+
+  it('take tokens of operators by name', () => {
+    const [one, two] = ['1'.repeat(16), '2:'.repeat(8)];
+    const { adminTokens } = readServiceSettings({ ADMIN_TOKENS: `alice:${one}, soc-2:${two}` });
+    expect(adminTokens).toEqual([
+      { name: 'alice', token: one },
+      { name: 'soc-2', token: two },
+    ]);
+  });
+
+  it.each([
+    'alice:short',
+    'alice',
+    `Alice:${'1'.repeat(16)}`,
+    `admin:${'1'.repeat(16)}`,
+    `a:${'1'.repeat(16)},a:${'2'.repeat(16)}`,
+  ])('reject %s as tokens of operators without showing it', (text) => {
+    expect(() => readServiceSettings({ ADMIN_TOKENS: text })).toThrow(
+      new RegExp(`^Expected name:token pairs .+ for ADMIN_TOKENS, got ${text.length}\\.$`),
+    );
   });
 
   it('take the distance of far images in seconds', () => {

@@ -21,6 +21,7 @@ function jobs(failing: readonly string[] = []) {
     sweepMovies: job('sweepMovies', 3),
     sweepUploads: job('sweepUploads'),
     sweepScreenshots: job('sweepScreenshots'),
+    sweepAudit: job('sweepAudit'),
     sweepSharing: job('sweepSharing'),
     runVideoUploads: job('runVideoUploads'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
@@ -36,7 +37,15 @@ function delivery(...bodies: unknown[]): { batch: MessageBatch; acknowledged: nu
 }
 
 describe('runCron', () => {
-  const EVERY = ['sweepMovies', 'sweepUploads', 'sweepScreenshots', 'sweepSharing', 'wakeMovieWorkers', 'runVideoUploads'];
+  const EVERY = [
+    'sweepMovies',
+    'sweepUploads',
+    'sweepScreenshots',
+    'sweepAudit',
+    'sweepSharing',
+    'wakeMovieWorkers',
+    'runVideoUploads',
+  ];
 
   it('runs every job, the longest last, and logs the number of processed items', async () => {
     const { done, records, ...each } = jobs();

@@ -1,5 +1,7 @@
 // Limits of requests and lifetimes of responses. Limits are constants, because each one was chosen from a measurement.
 
+import { DAY_MS } from '../../util/durations.ts';
+
 export const REQUEST_LIMITS = {
   /** Bytes of a POST body: the largest event state that the web client sends is below 300 kB. */
   bodyBytes: 1 << 20,
@@ -39,3 +41,14 @@ export const EDGE_TAGS = {
 
 /** Seconds of the Retry-After of a rate-limited request: the period of the rate limit bindings in wrangler.toml. */
 export const RATE_LIMIT_PERIOD_SECONDS = 60;
+
+/** The log of changes by operators. */
+export const AUDIT = {
+  /** Milliseconds for which entries are kept. */
+  lifeMs: 400 * DAY_MS,
+  /** Entries that are kept: an ingest adds one for each image, and a million take 150 MB of the main database. */
+  entries: 1_000_000,
+  /** Entries in one response, and the most. */
+  shownEntries: 100,
+  maxShownEntries: 1000,
+} as const;

@@ -4,8 +4,25 @@ import { JPX_STYLES } from '../../domain/jpx/file-name.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
 import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
+/** Name of the operator with ADMIN_TOKEN. */
+export const ADMIN_NAME = 'admin';
+
 /** Shorter tokens could be guessed. */
 export const MIN_TOKEN_CHARACTERS = 16;
+
+const NAMED_TOKEN = /^([a-z][a-z0-9_-]{0,31}):(\S+)$/;
+const NAMED_TOKENS = `name:token pairs separated by commas, with different names other than ${ADMIN_NAME}, and tokens of at least ${MIN_TOKEN_CHARACTERS} characters`;
+
+const namedToken = z
+  .string()
+  .refine((text) => {
+    const [, name, token = ''] = NAMED_TOKEN.exec(text) ?? [];
+    return name !== ADMIN_NAME && token.length >= MIN_TOKEN_CHARACTERS;
+  }, NAMED_TOKENS)
+  .transform((text) => {
+    const [, name = '', token = ''] = NAMED_TOKEN.exec(text) ?? [];
+    return { name, token };
+  });
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
 const EDGE_CACHES = ['workers-cache', 'cache-api'] as const;
@@ -16,10 +33,20 @@ export const SERVICE_VARIABLES = {
     name: 'ADMIN_TOKEN',
     type: secret(MIN_TOKEN_CHARACTERS),
     unit: `at least ${MIN_TOKEN_CHARACTERS} characters`,
-    description: 'Secret of the ingest endpoints below `/admin`.',
+    description: 'Secret of the ingest endpoints below `/admin`. Its holder is `admin` in `/admin/audit`.',
     unset: '`/admin` is closed',
     isSecret: true,
     isChosenByStart: true,
+  },
+  adminTokens: {
+    name: 'ADMIN_TOKENS',
+    type: list(namedToken, NAMED_TOKENS)
+      .refine((tokens) => new Set(tokens.map(({ name }) => name)).size === tokens.length, NAMED_TOKENS)
+      .default([]),
+    unit: NAMED_TOKENS,
+    description: 'Tokens of single operators for `/admin`, by whose names `/admin/audit` tells their changes apart.',
+    unset: 'ADMIN_TOKEN alone',
+    isSecret: true,
   },
   jpipRoot: {
     name: 'JPIP_ROOT',

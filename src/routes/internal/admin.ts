@@ -1,20 +1,23 @@
 // The ingest API: PUT /admin/images/<file name> adds a JP2 file to the archive, or replaces one with ?replace=true, DELETE withdraws
 // one, GET and HEAD look one up, and GET /admin/images lists the sources with the period that each covers.
-import { Hono } from 'hono';
+import { type Context, Hono, type Next } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
-import { checkToken } from '../../http/credentials.ts';
+import { type NamedToken, tokenHolder } from '../../http/credentials.ts';
 import { jsonResponse } from '../../http/send.ts';
+import type { AuditAction, AuditLog } from '../../ports/audit.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
 import type { IngestedFile, IngestResult } from '../../services/images/ingest.ts';
 import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
 import type { WithdrawalResult } from '../../services/images/withdraw.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/digest.ts';
+import { auditRoutes } from './admin-audit.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
@@ -26,12 +29,24 @@ export interface AdminServices {
   readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
   readonly sample: SampleProgressStore;
   readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
-  /** Bearer token of the operations; null disables them. */
-  readonly adminToken: string | null;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Bearer tokens of the operators; without any, the operations are disabled. */
+  readonly operators: readonly NamedToken[];
 }
+
+interface AdminVariables {
+  Variables: { operator: string };
+}
+
+type AdminContext = Context<AdminVariables>;
 
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
+
+/** Name of a spacecraft in the path of a change. */
+const SUBJECT = /\/ephemeris\/([a-z_]+)$/;
 
 /** Seconds after which the objects of an earlier attempt are gone. */
 const BUSY_RETRY_SECONDS = 2;
@@ -39,12 +54,30 @@ const BUSY_RETRY_SECONDS = 2;
 /** Refusals that concern the codestream; the others concern the XML header. */
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
-export function adminRoutes({ index, ingest, withdraw, flares, sample, stateTables, adminToken }: AdminServices): Hono {
-  return new Hono()
+export function adminRoutes(services: AdminServices): Hono {
+  const { index, ingest, withdraw, flares, sample, stateTables, audit, clock, log, operators } = services;
+
+  /** Records a change that has been made. An entry that cannot be stored goes to the log, because the change stands. */
+  async function record(c: AdminContext, action: AuditAction, subject: string, imageId: number | null): Promise<void> {
+    const entry = { atMs: clock(), operator: c.get('operator'), action, subject, imageId };
+    await audit.add(entry).catch((error: unknown) => log({ unrecorded: entry, cause: String(error) }));
+  }
+
+  /** Records successful requests with these methods, with the last part of their path as subject. */
+  const recorded = (actions: Readonly<Record<string, AuditAction>>) => async (c: AdminContext, next: Next) => {
+    await next();
+    const action = actions[c.req.method];
+    if (action && c.res.ok) await record(c, action, SUBJECT.exec(c.req.path)?.[1] ?? '', null);
+  };
+
+  const routes = new Hono<AdminVariables>()
     .use('*', async (c, next) => {
-      await checkToken(c.req.header('Authorization'), adminToken, 'admin token');
+      c.set('operator', await tokenHolder(c.req.header('Authorization'), operators, 'admin token'));
       await next();
     })
+    .use('/rhessi/*', recorded({ POST: 'import-flares' }))
+    .use('/ephemeris/*', recorded({ PUT: 'import-ephemeris', DELETE: 'remove-ephemeris' }))
+    .route('/audit', auditRoutes(audit))
     .route('/rhessi', rhessiRoutes(flares))
     .route('/sample', sampleRoutes(sample))
     .route('/ephemeris', ephemerisRoutes(stateTables))
@@ -74,15 +107,21 @@ export function adminRoutes({ index, ingest, withdraw, flares, sample, stateTabl
       if (expectedHash !== undefined && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
         throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
       }
-      return ingestResponse(await ingest({ fileName, jp2, replace }));
+      const result = await ingest({ fileName, jp2, replace });
+      if (result.outcome === 'added') {
+        await record(c, result.replacedId === undefined ? 'ingest' : 'replace', fileName, result.image.id);
+      }
+      return ingestResponse(result);
     })
     .delete('/images/:name', async (c) => {
       const fileName = checkedFileName(c.req.param('name'));
       const result = await withdraw(fileName);
       if (result.outcome === 'unknown') throw unknownName(fileName);
       if (result.outcome === 'busy') throw busy(result.sentence);
+      await record(c, 'withdraw', fileName, result.image.id);
       return jsonResponse(withdrawnJson(result.image));
     });
+  return new Hono().route('/', routes);
 }
 
 const unknownName = (name: string) => new Failure('unknown-path', `No archived image has the name ${shown(name)}.`);

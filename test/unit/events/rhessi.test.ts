@@ -1,32 +1,17 @@
-import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { asFailure, errorResponse } from '../../../src/http/errors.ts';
-import { adminRoutes } from '../../../src/routes/internal/admin.ts';
-import { StateTables } from '../../../src/services/bodies/state-tables.ts';
-import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { adminApp } from '../../support/memory/admin-routes.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 
 function service() {
   const flares = new D1RhessiFlares(databasesIn(migrated()));
-  const admin = new Hono();
-  admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
-  const index = new MemoryImageIndex([]);
-  const ingest = async () => {
-    throw new Error('Ingest is not part of this test.');
-  };
-  const objects = new MemoryObjectStore();
-  const sample = new SampleProgressStore(objects);
-  const stateTables = new StateTables({ objects, clock: () => 0 });
-  admin.route('/admin', adminRoutes({ index, ingest, withdraw: ingest, flares, sample, stateTables, adminToken: TOKEN }));
+  const admin = adminApp({ token: TOKEN, flares });
   const request = async (init: RequestInit = {}, token = TOKEN) => {
     const response = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };

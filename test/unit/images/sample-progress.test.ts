@@ -1,11 +1,6 @@
-import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { asFailure, errorResponse } from '../../../src/http/errors.ts';
-import { adminRoutes } from '../../../src/routes/internal/admin.ts';
-import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
-import { MemoryRhessiFlares } from '../../support/events/events-app.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { adminApp } from '../../support/memory/admin-routes.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -16,13 +11,7 @@ function service() {
   const objects = new MemoryObjectStore();
   const sample = new SampleProgressStore(objects);
   const { get } = testArchive({ objects, sample });
-  const ingest = () => Promise.reject(new Error('nothing is ingested here'));
-  const admin = new Hono();
-  admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
-  const flares = new MemoryRhessiFlares();
-  const stateTables = new StateTables({ objects, clock: () => 0 });
-  const index = new MemoryImageIndex([]);
-  admin.route('/admin', adminRoutes({ index, ingest, withdraw: ingest, flares, sample, stateTables, adminToken: TOKEN }));
+  const admin = adminApp({ token: TOKEN, sample });
   const report = (method: string, body?: string, token = TOKEN) =>
     admin.request('/admin/sample', { method, headers: { Authorization: `Bearer ${token}` }, ...(body ? { body } : {}) });
   const lifetime = async (path: string) => (await get(path)).headers.get('Cache-Control');

@@ -1,0 +1,24 @@
+// The log of changes by operators.
+
+export type AuditAction = 'ingest' | 'replace' | 'withdraw' | 'import-flares' | 'import-ephemeris' | 'remove-ephemeris';
+
+export interface AuditEntry {
+  /** Ascends with the time. */
+  readonly id: number;
+  readonly atMs: number;
+  /** Name of the token's holder. */
+  readonly operator: string;
+  readonly action: AuditAction;
+  /** File name of an image, or name of a spacecraft; empty for a list of flares. */
+  readonly subject: string;
+  /** The new image, or the withdrawn one; null for other actions. */
+  readonly imageId: number | null;
+}
+
+export interface AuditLog {
+  add(entry: Omit<AuditEntry, 'id'>): Promise<void>;
+  /** The newest entries first, at most `limit`, with ids below `before`. */
+  list(page: { readonly before: number; readonly limit: number }): Promise<readonly AuditEntry[]>;
+  /** Deletes entries before then, and the oldest above `most`; returns their number. */
+  sweep(beforeMs: number, most: number): Promise<number>;
+}

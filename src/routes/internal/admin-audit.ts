@@ -1,0 +1,39 @@
+// The log of changes by operators: GET /admin/audit lists the newest first.
+import { Hono } from 'hono';
+import { AUDIT } from '../../config/limits/http.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { formatIso } from '../../domain/time.ts';
+import { jsonResponse } from '../../http/send.ts';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
+function numberOf(name: string, text: string | undefined, unset: number, most: number): number {
+  if (text === undefined || text === '') return unset;
+  const value = WHOLE_NUMBER.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= most) return value;
+  throw badParameter(name, `a whole number from 1 to ${most}`, text);
+}
+
+const entryJson = ({ id, atMs, operator, action, subject, imageId }: AuditEntry) => ({
+  id,
+  time: formatIso(atMs),
+  operator,
+  action,
+  subject,
+  imageId,
+});
+
+/**
+ * Routes to be mounted behind the token check of the admin routes. Response: `{entries: [{id, time, operator, action, subject, imageId}],
+ * next}`, where `next` is the value of `before` for the older entries, or null.
+ */
+export function auditRoutes(log: Pick<AuditLog, 'list'>): Hono {
+  return new Hono().get('/', async (c) => {
+    const limit = numberOf('limit', c.req.query('limit'), AUDIT.shownEntries, AUDIT.maxShownEntries);
+    const before = numberOf('before', c.req.query('before'), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const entries = await log.list({ before, limit });
+    const next = entries.length === limit ? entries.at(-1)!.id : null;
+    return jsonResponse({ entries: entries.map(entryJson), next });
+  });
+}

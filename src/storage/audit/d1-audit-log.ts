@@ -1,0 +1,34 @@
+import { and, desc, inArray, lt, or, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { Databases } from '../databases.ts';
+import { auditEntries } from './schema.ts';
+
+/** Entries that one sweep looks at, the oldest ones: more than a minute of ingest adds. */
+const SWEPT_AT_ONCE = 1000;
+
+/** The audit log in the main database. */
+export class D1AuditLog implements AuditLog {
+  readonly #db: DrizzleD1Database;
+
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.#db = drizzle(main);
+  }
+
+  async add(entry: Omit<AuditEntry, 'id'>): Promise<void> {
+    await this.#db.insert(auditEntries).values(entry);
+  }
+
+  list({ before, limit }: { readonly before: number; readonly limit: number }): Promise<readonly AuditEntry[]> {
+    return this.#db.select().from(auditEntries).where(lt(auditEntries.id, before)).orderBy(desc(auditEntries.id)).limit(limit);
+  }
+
+  async sweep(beforeMs: number, most: number): Promise<number> {
+    const oldest = this.#db.select({ id: auditEntries.id }).from(auditEntries).orderBy(auditEntries.id).limit(SWEPT_AT_ONCE);
+    const isAboveMost = sql`${auditEntries.id} <= (SELECT max(id) FROM audit_entries) - ${most}`;
+    const { meta } = await this.#db
+      .delete(auditEntries)
+      .where(and(inArray(auditEntries.id, oldest), or(lt(auditEntries.atMs, beforeMs), isAboveMost)));
+    return meta.changes;
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { IngestResult } from '../../../src/services/images/ingest.ts';
+import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
+import { adminApp } from '../../support/memory/admin-routes.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { archivedImage } from '../../support/test-archive.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const OPERATORS = [
+  { name: 'admin', token: 'the-token-of-all-admins' },
+  { name: 'alice', token: 'the-token-of-alice-alone' },
+];
+const image = archivedImage(26, 10, '2024-01-01T00:00:00Z');
+const withdrawn = { ...image, withdrawnAtMs: NOW, replacedBy: null };
+
+/** An archive whose ingest has these outcomes, one after the other. */
+function service(...outcomes: IngestResult[]) {
+  const audit = new D1AuditLog(databasesIn(migrated()));
+  const logged: object[] = [];
+  const clock = { nowMs: NOW };
+  const app = adminApp({
+    token: '',
+    operators: OPERATORS,
+    ingest: async () => outcomes.shift()!,
+    withdraw: async () => ({ outcome: 'withdrawn', image: withdrawn }),
+    flares: { add: async () => undefined, count: async () => 0 },
+    audit,
+    clock: () => clock.nowMs++,
+    log: (record) => logged.push(record),
+  });
+  const send = async (holder: number, method: string, path: string, body?: string) => {
+    const headers = { Authorization: `Bearer ${OPERATORS[holder]!.token}` };
+    return app.request(`/admin/${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  };
+  const entries = async (query = '') =>
+    (await (await send(0, 'GET', `audit${query}`)).json()) as { entries: object[]; next: number | null };
+  return { audit, app, send, entries, logged, clock };
+}
+
+describe('the log of changes by operators', () => {
+  it('names the operator of each ingest, replacement and withdrawal, the newest first', async () => {
+    const { send, entries } = service(
+      { outcome: 'added', image },
+      { outcome: 'added', image: { ...image, id: 42 }, replacedId: 26 },
+    );
+    await send(0, 'PUT', 'images/one.jp2', 'jp2');
+    await send(1, 'PUT', 'images/one.jp2?replace=true', 'jp2');
+    await send(1, 'DELETE', 'images/one.jp2');
+    const entry = (id: number, operator: string, action: string, imageId: number) => {
+      return { id, time: expect.stringMatching(/^2026-01-01T00:00:00/), operator, action, subject: 'one.jp2', imageId };
+    };
+    expect(await entries()).toEqual({
+      entries: [entry(3, 'alice', 'withdraw', 26), entry(2, 'alice', 'replace', 42), entry(1, 'admin', 'ingest', 26)],
+      next: null,
+    });
+  });
+
+  it('has imports of flares and orbits, but no request that changes nothing', async () => {
+    const { send, entries } = service({ outcome: 'known', image }, { outcome: 'conflict', sentence: 'It is another file.' });
+    await send(0, 'PUT', 'images/one.jp2', 'jp2');
+    await send(0, 'PUT', 'images/one.jp2', 'jp2');
+    await send(0, 'POST', 'rhessi', '');
+    await send(0, 'GET', 'rhessi');
+    await send(1, 'DELETE', 'ephemeris/psp');
+    await send(1, 'DELETE', 'ephemeris/moon');
+    expect((await entries()).entries).toMatchObject([
+      { operator: 'alice', action: 'remove-ephemeris', subject: 'psp', imageId: null },
+      { operator: 'admin', action: 'import-flares', subject: '', imageId: null },
+    ]);
+  });
+
+  it('is read in pages', async () => {
+    const { send, entries } = service();
+    for (let i = 0; i < 5; i += 1) await send(0, 'DELETE', 'images/one.jp2');
+    const first = await entries('?limit=2');
+    const second = await entries(`?limit=2&before=${first.next}`);
+    const last = await entries(`?limit=2&before=${second.next}`);
+    const ids = [first, second, last].map(({ entries }) => entries.map((entry) => (entry as { id: number }).id));
+    expect([ids, last.next]).toEqual([[[5, 4], [3, 2], [1]], null]);
+  });
+
+  it.each(['limit=0', 'limit=1001', 'limit=-1', 'before=x', 'before=0'])('refuses %s', async (query) => {
+    const response = await service().send(0, 'GET', `audit?${query}`);
+    const [parameter] = query.split('=');
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { parameter, error: expect.stringMatching(/^Expected a whole number/) },
+    ]);
+  });
+
+  it('is closed without a token of an operator', async () => {
+    const { app } = service();
+    for (const token of ['', 'undefined', 'another-token-altogether']) {
+      const response = await app.request('/admin/audit', { headers: { Authorization: `Bearer ${token}` } });
+      expect(response.status).toBe(401);
+    }
+  });
+
+  it('keeps a change whose entry cannot be stored, and writes the entry to the log of the service', async () => {
+    const { audit, send, logged } = service({ outcome: 'added', image });
+    audit.add = () => Promise.reject(new Error('the database is away'));
+    expect((await send(1, 'PUT', 'images/one.jp2', 'jp2')).status).toBe(201);
+    expect(logged).toEqual([
+      { unrecorded: expect.objectContaining({ operator: 'alice', imageId: 26 }), cause: expect.stringContaining('away') },
+    ]);
+  });
+
+  it('forgets old entries, and the oldest of too many', async () => {
+    const { audit, send, clock, entries } = service();
+    for (let i = 0; i < 6; i += 1) {
+      clock.nowMs = NOW + 1000 * i;
+      await send(0, 'DELETE', 'images/one.jp2');
+    }
+    expect(await audit.sweep(NOW + 1500, 100)).toBe(2);
+    expect(await audit.sweep(NOW + 1500, 3)).toBe(1);
+    expect((await entries()).entries).toMatchObject([{ id: 6 }, { id: 5 }, { id: 4 }]);
+  });
+});
