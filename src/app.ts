@@ -30,7 +30,7 @@ import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
 import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
-import type { Services } from './routes/services.ts';
+import { type Services, serviceOrigin } from './routes/services.ts';
 import { sharedView } from './routes/sharing/client-state.ts';
 import { StateTables } from './services/bodies/state-tables.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/event-markers.ts';
@@ -203,7 +203,7 @@ function contextOf(c: AppContext, deps: AppDependencies, services: Services): Op
 /** Documents and files that have a path of their own. */
 function addFiles(app: App, deps: AppDependencies, services: Services): void {
   const sent = async (c: AppContext, representation: Promise<Representation>) => send(c.req.raw, await representation);
-  app.get(OPENAPI_PATH, (c) => sent(c, openApiPage()));
+  app.get(OPENAPI_PATH, (c) => sent(c, openApiPage(serviceOrigin(contextOf(c, deps, services)))));
   app.get('/robots.txt', (c) => sent(c, robotsFile(contextOf(c, deps, services))));
   app.get('/sitemap.xml', (c) => sent(c, sitemapFile(contextOf(c, deps, services))));
   app.get('/oembed', (c) => sent(c, oembed(contextOf(c, deps, services))));

@@ -101,7 +101,19 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Rec
   };
 }
 
-/** The JSON response to a failure: `{error, errno, parameter?, reason?, details?, replacedBy?, suggestion?, requestId}`. */
+/** The JSON body of a failure, which answers.ts describes. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly errno: number;
+  readonly parameter?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly details?: string | undefined;
+  readonly replacedBy?: number | null | undefined;
+  readonly suggestion?: string | undefined;
+  readonly requestId: string;
+}
+
+/** The JSON response to a failure. */
 export function errorResponse(failure: Failure, { requestId, actionForm, callback }: ErrorContext): Response {
   const { status, errno } = RESPONSES[failure.kind];
   const { message: error, parameter, reason, details, replacedBy, suggestion } = failure;
@@ -112,7 +124,7 @@ export function errorResponse(failure: Failure, { requestId, actionForm, callbac
     ...(replacedBy === undefined ? {} : { replacedBy }),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
-  const body = { error, errno, ...facts, requestId };
+  const body: ErrorBody = { error, errno, ...facts, requestId };
   if (callback !== undefined) return failureScript(body, callback);
   return jsonResponse(body, { status: actionForm ? 500 : status, headers: errorHeaders(failure) });
 }

@@ -1,64 +1,100 @@
-// The OpenAPI document, generated from the schemas that validate requests.
+// The OpenAPI document, generated from the schemas that validate requests and describe answers.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
+import { errorSchema, schemaOf } from './answers.ts';
+import { DESCRIBED_HEADERS } from './described-headers.ts';
+import { documentedResponses, sharedResponses } from './openapi-responses.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 
-const errorSchema = z
-  .object({
-    error: z.string().openapi({ description: 'A sentence for people, often "Expected <what> for <name>, got <value>."' }),
-    errno: z.number().int().openapi({ description: 'Number of the failure, as in the original service.' }),
-    parameter: z.string().optional().openapi({ description: 'The parameter at fault.' }),
-    replacedBy: z.number().int().nullable().optional().openapi({ description: 'Id of the image that replaced a withdrawn one.' }),
-    requestId: z.string(),
-  })
-  .openapi('Error');
-
-const BINARY = { type: 'string', format: 'binary' } as const;
-const TEXT = { type: 'string' } as const;
-
-function contentOf(responses: Readonly<Record<string, string>>) {
-  const entries = Object.entries(responses).map(([mediaType, description]) => {
-    const base = /^(image|video)\//.test(mediaType) ? BINARY : mediaType === 'application/json' ? {} : TEXT;
-    return [mediaType, { schema: { ...base, description } }] as const;
-  });
-  return Object.fromEntries(entries);
+/** A group of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
 }
 
+/** What the document says about the service as a whole. */
+export interface DocumentFacts {
+  /** Origin of the service; empty for a document whose addresses are relative to its own. */
+  readonly origin: string;
+  readonly tags: readonly Tag[];
+}
+
+const ABOUT =
+  'Images, movies and events of the Sun through the Helioviewer API. v2 is the current version; v1 and the older form ' +
+  '`/?action=<name>` take the same parameters. Every operation accepts GET, HEAD and POST (a form or JSON), with or without the ' +
+  'trailing slash, from pages of any origin. The examples work with the sample archive of `npm start`.';
+
+interface DocumentedOperation {
+  readonly parameters?: { readonly name: string; example?: unknown }[];
+  readonly requestBody?: { readonly content: Record<string, { example?: unknown }> };
+}
+
+/** The parameters of the example that a version has. */
+function exampleFor<Services>({ example, shapes }: Operation<Services>, version: Version): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(example).filter(([name]) => name in (shapes[version] ?? {})));
+}
+
+/** Adds the example to a generated operation, because parameters are shared by operations with different examples. */
+function addExample(documented: DocumentedOperation, example: Readonly<Record<string, unknown>>): void {
+  for (const parameter of documented.parameters ?? []) {
+    if (parameter.name in example) parameter.example = example[parameter.name];
+  }
+  for (const body of Object.values(documented.requestBody?.content ?? {})) body.example = example;
+}
+
+const pathOf = (version: Version, name: string) => `/${version}/${name}/`;
+
 function register<Services>(api: OpenAPIHono, operation: Operation<Services>, version: Version): void {
-  const shape = operation.shapes[version];
-  if (!shape) return;
-  const parameters = z.object(shape);
+  const parameters = z.object(operation.shapes[version]!);
   const isPost = operation.method === 'post';
-  const others = Object.entries(operation.otherResponses ?? {}).map(
-    ([status, description]) => [status, { description }] as const,
-  );
-  const failure = (description: string) => ({ description, content: { 'application/json': { schema: errorSchema } } });
+  const body = { required: true, content: { 'application/json': { schema: parameters } } };
   api.openAPIRegistry.registerPath({
     method: isPost ? 'post' : 'get',
-    path: `/${version}/${operation.name}/`,
+    path: pathOf(version, operation.name),
     operationId: version === 'v2' ? operation.name : `${operation.name}V1`,
     summary: operation.summary,
+    description: operation.description,
     tags: [operation.tag],
-    request: isPost ? { body: { content: { 'application/json': { schema: parameters } } } } : { query: parameters },
-    responses: {
-      200: { description: operation.summary, content: contentOf(operation.responses) },
-      400: failure('A parameter is missing or invalid.'),
-      404: failure('The image or picture does not exist.'),
-      429: failure('Too many requests.'),
-      500: failure('The image is damaged, or an internal error occurred.'),
-      ...Object.fromEntries(others),
-    },
+    request: isPost ? { body } : { query: parameters },
+    responses: documentedResponses(operation, version),
   });
+}
+
+function registerComponents(api: OpenAPIHono): void {
+  api.openAPIRegistry.register('Error', schemaOf(errorSchema));
+  for (const [name, { description, type = 'string', example }] of Object.entries(DESCRIBED_HEADERS)) {
+    api.openAPIRegistry.registerComponent('headers', name, { description, schema: { type }, example });
+  }
+  for (const [name, response] of Object.entries(sharedResponses())) {
+    api.openAPIRegistry.registerComponent('responses', name, response);
+  }
 }
 
 /** The OpenAPI 3.1 document of the operations, v2 before v1. */
-export function openApiDocument<Services>(operations: Iterable<Operation<Services>>): object {
+export function openApiDocument<Services>(operations: Iterable<Operation<Services>>, { origin, tags }: DocumentFacts): object {
   const api = new OpenAPIHono();
-  for (const operation of operations) {
-    for (const version of VERSIONS.toReversed()) register(api, operation, version);
-  }
-  return api.getOpenAPI31Document({
+  registerComponents(api);
+  const all = [...operations].flatMap((operation) =>
+    VERSIONS.toReversed().flatMap((version) => (operation.shapes[version] ? [{ operation, version }] : [])),
+  );
+  for (const { operation, version } of all) register(api, operation, version);
+  const document = api.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: SERVICE_NAME, version: SERVICE_VERSION, description: 'Solar imagery through the Helioviewer API.' },
+    info: {
+      title: SERVICE_NAME,
+      version: SERVICE_VERSION,
+      description: ABOUT,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    servers: [{ url: origin === '' ? '/' : origin, description: 'This service.' }],
+    tags: tags.map(({ name, description }) => ({ name, description })),
+    security: [],
   });
+  for (const { operation, version } of all) {
+    const item = document.paths?.[pathOf(version, operation.name)];
+    const documented = (item?.get ?? item?.post) as DocumentedOperation | undefined;
+    if (documented) addExample(documented, exampleFor(operation, version));
+  }
+  return document;
 }

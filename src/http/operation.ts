@@ -1,5 +1,7 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
 import type { Stopwatch } from '../ports/timing.ts';
+import type { DescribedAnswer } from './answers.ts';
+import type { HeaderName } from './described-headers.ts';
 import { type CanonicalValues, cacheKey } from './edge-cache.ts';
 import { countedValue } from './parameter-rules.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
@@ -34,22 +36,42 @@ export interface Call<Services> {
   handle(context: OperationContext<Services>): Promise<Representation>;
 }
 
+/** A response of another status than 200. `location`: a redirect. Unset content: a failure in JSON. */
+export interface OtherResponse {
+  readonly description: string;
+  /** Bodies by media type. */
+  readonly content?: Readonly<Record<string, string | DescribedAnswer>>;
+  readonly headers?: readonly HeaderName[];
+}
+
 /** Documentation of an operation for the OpenAPI document. */
 export interface OperationDescription {
+  /** Sentence without details, as a heading. */
   readonly summary: string;
+  /** Limits, surprises and differences from what a reader expects, in Markdown. */
+  readonly description: string;
   readonly tag: string;
   /** The method that is documented; every operation accepts both. `post`: parameters in a JSON body. Unset: get. */
   readonly method?: 'get' | 'post';
-  /** Media types of a successful response, and the content of each. */
-  readonly responses: Readonly<Record<string, string>>;
-  /** Other statuses that this operation regularly returns, and the meaning of each. */
-  readonly otherResponses?: Readonly<Record<number, string>>;
+  /** Media types of a successful response, and the content of each. JSONP follows from the parameters. */
+  readonly responses: Readonly<Record<string, string | DescribedAnswer>>;
+  /** The JSON answer of v1 where it differs. */
+  readonly answerInV1?: DescribedAnswer;
+  /** Other statuses that this operation returns, and the meaning of each. */
+  readonly otherResponses?: Readonly<Record<number, string | OtherResponse>>;
+  /** Headers of a successful response, besides those that all have. */
+  readonly headers?: readonly HeaderName[];
 }
 
-export interface Operation<Services> extends OperationDescription {
+/** The description with its defaults. */
+type Documented = OperationDescription & Required<Pick<OperationDescription, 'method' | 'otherResponses' | 'headers'>>;
+
+export interface Operation<Services> extends Documented {
   readonly name: string;
   /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
   readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
+  /** Parameters of a request that the sample archive answers, as in a JSON body. */
+  readonly example: Readonly<Record<string, unknown>>;
   /** Whether a call changes stored state: HEAD is then refused. */
   readonly hasSideEffects: boolean;
   /** Whether failures of a JSONP request are passed to its function with status 200. */
@@ -79,6 +101,8 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly parameters: S;
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
     readonly parametersInV1?: Shape | null;
+    /** A request that the sample archive of `npm start` answers, for the documentation and its tests. */
+    readonly example: { readonly [K in keyof S]?: unknown };
     readonly jsonp: boolean;
     /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
     readonly absentWords?: boolean;
@@ -108,7 +132,17 @@ function edgeKeyOf(key: string | null, callback: unknown, given: () => string): 
 
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
-  const { name, summary, tag, method = 'get', responses, otherResponses = {} } = definition;
+  const {
+    name,
+    summary,
+    description,
+    tag,
+    method = 'get',
+    responses,
+    answerInV1,
+    otherResponses = {},
+    headers = [],
+  } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
@@ -119,10 +153,14 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
   return {
     name,
     summary,
+    description,
     tag,
     method,
     responses,
+    ...(answerInV1 ? { answerInV1 } : {}),
     otherResponses,
+    headers,
+    example: definition.example,
     hasSideEffects: definition.hasSideEffects ?? false,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
     isLarge: definition.edge === 'large',

@@ -91,11 +91,11 @@ export function jsonObject(description: string) {
   return z.custom<object>(isObject, { error: 'a JSON object' }).openapi({ type: 'object', description });
 }
 
-/** An object of a JSON body, or text in a notation of its own. */
+/** An object or list of a JSON body, or text in a notation of its own. */
 export function jsonObjectOrText(description: string) {
   const isEither = (value: unknown): value is object | string => isObject(value) || typeof value === 'string';
-  const type: ('object' | 'string')[] = ['object', 'string'];
-  return z.custom<object | string>(isEither, { error: 'a JSON object' }).openapi({ type, description });
+  const type: ('array' | 'object' | 'string')[] = ['array', 'object', 'string'];
+  return z.custom<object | string>(isEither, { error: 'a JSON object' }).openapi({ type, items: {}, description });
 }
 
 /** An instant, in milliseconds since 1970. */

@@ -1,6 +1,7 @@
 // Responses of operations before conditional and range requests are applied.
 import { hex, sha256 } from '../util/digest.ts';
 import { type CachePolicy, NO_STORE } from './cache-policy.ts';
+import { OWN_HEADERS } from './described-headers.ts';
 import { CACHE_TAG } from './edge-cache.ts';
 import type { ByteRange } from './ranges.ts';
 
@@ -70,7 +71,8 @@ export function textReply(contentType: string, text: string, facts: Representati
   return bytesReply(contentType, new TextEncoder().encode(text), facts);
 }
 
-export function jsonReply(value: unknown, facts: RepresentationFacts): Promise<BytesRepresentation> {
+/** @typeParam T The type of the answer's schema, so that the document and the code agree. */
+export function jsonReply<T = unknown>(value: T, facts: RepresentationFacts): Promise<BytesRepresentation> {
   return textReply(JSON_TYPE, JSON.stringify(value), facts);
 }
 
@@ -107,16 +109,6 @@ export function toStored(representation: Representation, body: BodyInit, nowMs: 
   stored.set(STORED_AT, String(nowMs));
   return new Response(body, { headers: stored });
 }
-
-const OWN_HEADERS: readonly string[] = [
-  'content-disposition',
-  'x-events-sources',
-  'x-image-date',
-  'x-image-distance',
-  'x-image-scale',
-  'x-layer-images',
-  'x-layers-far',
-];
 
 /** The representation of a response made by `toStored`, with an Age header. */
 export async function fromStored(stored: Response, nowMs: number): Promise<BytesRepresentation> {

@@ -5,6 +5,7 @@ import { openApiDocument } from '../http/openapi.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
 import { operations } from './operations.ts';
 import type { Services } from './services.ts';
+import { TAGS } from './tags.ts';
 
 export const OPENAPI_PATH = '/v2/openapi.json';
 
@@ -19,11 +20,15 @@ export function homePage(): Promise<Representation> {
   return jsonReply(page, { policy: CATALOGUE });
 }
 
-let document: object | undefined;
+/** The document of the origin of the last request, because an isolate is asked under one name. */
+let known: { readonly origin: string; readonly page: Promise<Representation> } | undefined;
 
-export function openApiPage(): Promise<Representation> {
-  document ??= openApiDocument(operations.values());
-  return jsonReply(document, { policy: CATALOGUE });
+/** @param origin Origin of the service, the address of the server in the document */
+export function openApiPage(origin: string): Promise<Representation> {
+  if (known?.origin !== origin) {
+    known = { origin, page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS }), { policy: CATALOGUE }) };
+  }
+  return known.page;
 }
 
 async function succeeds(check: () => Promise<unknown>): Promise<boolean> {

@@ -2,12 +2,14 @@
 import { BODY_TIMES } from '../../config/limits/bodies.ts';
 import { lastPassageEnd, nextPassageStart } from '../../domain/bodies/passages.ts';
 import { OBSERVERS } from '../../domain/bodies/sky.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 import { bodiesRecord, glossaryRecord } from './body-records.ts';
+import { glossary, solarBodies, trajectoryTime } from './body-schemas.ts';
 
 const wholeSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
@@ -17,25 +19,51 @@ export const getSolarBodiesGlossary = operation({
   name: 'getSolarBodiesGlossary',
   summary: 'The observers, the celestial bodies that each can see, and the bodies that have trajectories.',
   tag: 'Celestial bodies',
-  responses: { 'application/json': 'version, observers, enabledTrajectories and mods.', 'text/javascript': 'The same as JSONP.' },
+  description:
+    'Begin here: the other two operations take observers and bodies of this list. Spacecraft appear once their orbits are imported.',
+  responses: {
+    'application/json': answer('Observers, bodies and facts of spacecraft.', glossary, {
+      version: 3,
+      observers: { soho: ['mercury', 'venus', 'mars'] },
+      enabledTrajectories: ['mercury', 'venus', 'mars'],
+      mods: {},
+    }),
+  },
+  example: {},
   parameters: {},
   jsonp: true,
   edge: 'shared',
   canonical: () => ({}),
   key: (canonical) => canonical,
-  handle: async (_values, { services }) => jsonReply(glossaryRecord(await services.stateTables.sky()), { policy: SETTLED }),
+  handle: async (_values, { services }) =>
+    jsonReply<Answer<typeof glossary>>(glossaryRecord(await services.stateTables.sky()), { policy: SETTLED }),
 });
+
+/** 4 June 2024, Venus near superior conjunction. */
+const VENUS_TIME = 1717502400000;
+const VENUS = {
+  x: 174.067,
+  y: -214.846,
+  distance_observer_to_body_au: 1.725133,
+  distance_sun_to_observer_au: 1.004413,
+  distance_sun_to_body_au: 0.720722,
+  behind_plane_of_sun: 'True',
+} as const;
 
 export const getSolarBodies = operation({
   name: 'getSolarBodies',
-  summary: 'Positions of the planets and probes within 12 degrees of the Sun, and their trajectories while they stay there.',
+  summary: 'Positions of planets and probes near the Sun, and their trajectories.',
+  description:
+    'Near means within 12 degrees, which includes the corners of LASCO C3. Positions are helioprojective, as seen by the observer, ' +
+    'and corrected for light time.',
   tag: 'Celestial bodies',
   responses: {
-    'application/json':
-      'labels: by observer and body, the position or null. trajectories: by observer, body and milliseconds since 1970, or []. ' +
-      'x and y are helioprojective arcseconds, x to the west, y to the north; distances are in astronomical units.',
-    'text/javascript': 'The same as JSONP.',
+    'application/json': answer('Positions and trajectories by observer and body.', solarBodies, {
+      labels: { soho: { mars: null, venus: VENUS } },
+      trajectories: { soho: { mars: [], venus: { 1717502400000: VENUS } } },
+    }),
   },
+  example: { time: VENUS_TIME },
   parameters: {
     time: time('Milliseconds since 1970, UTC; a fraction of a second is dropped.'),
     observers: choiceList('Observers; those of the glossary when absent.', OBSERVERS).optional(),
@@ -46,7 +74,7 @@ export const getSolarBodies = operation({
   key: (canonical) => canonical,
   handle: async ({ time: atMs, observers }, { services }) => {
     const sky = await services.stateTables.sky();
-    return jsonReply(bodiesRecord(sky, observers ?? sky.observers, atMs), { policy: SETTLED });
+    return jsonReply<Answer<typeof solarBodies>>(bodiesRecord(sky, observers ?? sky.observers, atMs), { policy: SETTLED });
   },
 });
 
@@ -54,10 +82,9 @@ export const getTrajectoryTime = operation({
   name: 'getTrajectoryTime',
   summary: 'The start of the next passage of a body near the Sun, or the end of the last one.',
   tag: 'Celestial bodies',
-  responses: {
-    'application/json': 'time: milliseconds since 1970, or null without such a passage.',
-    'text/javascript': 'The same as JSONP.',
-  },
+  description: 'For steps from one passage to the next. Times are those from 1900 to 2099.',
+  responses: { 'application/json': answer('The time; null without such a passage.', trajectoryTime, { time: 1764015957000 }) },
+  example: { observer: 'soho', body: 'mars', time: VENUS_TIME, direction: 'next' },
   parameters: {
     observer: name('An observer of the glossary; others have no passages.'),
     body: name('A body of that observer; others have no passages.'),
@@ -71,6 +98,6 @@ export const getTrajectoryTime = operation({
   handle: async ({ observer, body, time: atMs, direction }, { services }) => {
     const sight = (await services.stateTables.sky()).sight(observer, body);
     const find = direction === 'next' ? nextPassageStart : lastPassageEnd;
-    return jsonReply({ time: sight && find(sight, atMs, BODY_TIMES) }, { policy: SETTLED });
+    return jsonReply<Answer<typeof trajectoryTime>>({ time: sight && find(sight, atMs, BODY_TIMES) }, { policy: SETTLED });
   },
 });

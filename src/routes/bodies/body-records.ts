@@ -18,7 +18,7 @@ function positionRecord({ x, y, distanceAu, observerAu, bodyAu, isBehind, speedK
     distance_observer_to_body_au: rounded(distanceAu, 6),
     distance_sun_to_observer_au: rounded(observerAu, 6),
     distance_sun_to_body_au: rounded(bodyAu, 6),
-    behind_plane_of_sun: isBehind ? 'True' : 'False',
+    behind_plane_of_sun: isBehind ? ('True' as const) : ('False' as const),
     ...(speedKmPerS === null ? {} : { speedkms: rounded(speedKmPerS, 2) }),
   };
 }
@@ -67,14 +67,14 @@ export function glossaryRecord(sky: Sky) {
 
 /** Positions and trajectories by observer and body. A body that is not in view has the label null and the trajectory `[]`. */
 export function bodiesRecord(sky: Sky, observers: readonly Observer[], atMs: number) {
-  const byBody = (observer: Observer, record: (sight: Sight, body: string) => unknown) => {
+  const byBody = <R>(observer: Observer, record: (sight: Sight, body: string) => R) => {
     const entries = sky.bodiesOf(observer).flatMap((body) => {
       const sight = sky.sight(observer, body);
       return sight ? [[body, record(sight, body)] as const] : [];
     });
     return Object.fromEntries(entries);
   };
-  const byObserver = (record: (sight: Sight, body: string) => unknown) =>
+  const byObserver = <R>(record: (sight: Sight, body: string) => R) =>
     Object.fromEntries(observers.map((observer) => [observer, byBody(observer, record)]));
   return {
     labels: byObserver((sight) => labelRecord(sight, atMs)),

@@ -13,11 +13,14 @@ import {
 } from '../../domain/events/lists.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { swappedTimes } from '../../domain/request-date.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { date, notation } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { EXAMPLE_DAY, EXAMPLE_FLARE, FLARE_DATE } from '../examples.ts';
 import { type Context, operation } from '../services.ts';
+import { FLARE_RECORD, hekList as hekListSchema, hekRecord, methodsByType as methodsByTypeSchema } from './event-schemas.ts';
 import { eventPolicy, sourcesHeader } from './events.ts';
 
 const TAG = 'Events';
@@ -37,7 +40,10 @@ export const getEvents = operation({
   name: 'getEvents',
   summary: 'HEK events in progress at a time, in one list from north to south. `events` has all sources.',
   tag: TAG,
-  responses: { 'application/json': 'The records, false for none.', 'text/javascript': 'The JSON as JSONP.' },
+  responses: { 'application/json': answer('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
+  headers: ['X-Events-Sources'],
+  description: 'For pages and scripts that are older than `events`.',
+  example: { startTime: FLARE_DATE, eventType: 'FL' },
   parameters: { startTime: date('Events in progress at this time.'), eventType: EVENT_TYPE.optional() },
   jsonp: true,
   edge: 'shared',
@@ -56,8 +62,11 @@ export const getEvents = operation({
 export const getEventsByEventLayers = operation({
   name: 'getEventsByEventLayers',
   summary: 'As getEvents, for chosen types and recognition methods.',
+  description: 'Takes the notation of screenshots and movies, so that a page lists what its pictures show.',
+  example: { startTime: FLARE_DATE, eventLayers: '[FL,all,1]' },
   tag: TAG,
-  responses: { 'application/json': 'The records, false for none.', 'text/javascript': 'The JSON as JSONP.' },
+  responses: { 'application/json': answer('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
+  headers: ['X-Events-Sources'],
   parameters: {
     startTime: date('Events in progress at this time.'),
     eventLayers: notation('Types of events with their recognition methods; unknown ones are left out.', {
@@ -80,10 +89,19 @@ export const getEvent = operation({
   name: 'getEvent',
   summary: 'The record of a HEK event by its id, if the id contains the day of the event.',
   tag: TAG,
+  description: 'Null is an empty text, and lists are left out, except `refs`.',
   responses: {
-    'application/json': 'The columns of the record as texts, with concept, event_type, hv_labels_formatted and refs.',
-    'text/javascript': 'The JSON as JSONP.',
+    'application/json': answer('The columns of the record as texts.', hekRecord, {
+      concept: 'Flare',
+      event_type: 'FL',
+      fl_goescls: 'X2.1',
+      event_starttime: '2024-05-10T06:36:00',
+      kb_archivid: EXAMPLE_FLARE,
+      hv_labels_formatted: { 'GOES Class': 'X2.1' },
+      refs: [],
+    }),
   },
+  example: { kb_archivid: EXAMPLE_FLARE },
   otherResponses: { 404: 'No event has this id.' },
   parameters: {
     kb_archivid: notation('Id of the event, with or without `ivo://helio-informatics.org/`.', {
@@ -118,26 +136,31 @@ export const getDefaultEventTypes = operation({
   name: 'getDefaultEventTypes',
   summary: 'The types of HEK events.',
   tag: TAG,
-  responses: { 'application/json': '{"<name>/<pin>": {}}.', 'text/javascript': 'The JSON as JSONP.' },
+  description: 'The twenty types of the interface, without their methods: a page shows them before the methods have arrived.',
+  responses: {
+    'application/json': answer('By `<name>/<pin>`.', methodsByTypeSchema, { 'Active Region/AR': {}, 'Flare/FL': {} }),
+  },
+  example: {},
   parameters: {},
   jsonp: true,
   edge: 'shared',
   canonical: (values) => values,
   key: () => ({}),
-  handle: async () => jsonReply(defaultEventTypes(), { policy: CATALOGUE }),
+  handle: async () => jsonReply<Answer<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
 });
 
-const METHODS = {
-  'application/json':
-    '{"<name>/<pin>": {"<method>": {frm_name, frm_url, frm_contact, concept, count}}}; frm_name is percent-encoded.',
-  'text/javascript': 'The JSON as JSONP.',
-};
+const METHODS = answer('By `<name>/<pin>` of the type, then by the name of the method.', methodsByTypeSchema, {
+  'Flare/FL': { SWPC: { frm_name: 'SWPC', frm_url: '', frm_contact: 'helioedge sample', concept: 'Flare', count: 1 } },
+});
 
 export const getEventFRMs = operation({
   name: 'getEventFRMs',
   summary: 'Recognition methods of the HEK events in progress at a time, by type, with the number of their events.',
   tag: TAG,
-  responses: METHODS,
+  responses: { 'application/json': METHODS },
+  headers: ['X-Events-Sources'],
+  description: 'For a choice of methods beside a picture. Types without events are in the answer as well.',
+  example: { startTime: FLARE_DATE },
   parameters: { startTime: date('Events in progress at this time.') },
   jsonp: true,
   edge: 'shared',
@@ -146,15 +169,18 @@ export const getEventFRMs = operation({
   handle: async ({ startTime }, { services, stopwatch, waitUntil }) => {
     const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(startTime, HEK, { waitUntil }));
     const policy = eventPolicy(startTime, states, services.clock());
-    return jsonReply(methodsByType(events), { policy, headers: sourcesHeader(states) });
+    return jsonReply<Answer<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
   },
 });
 
 export const getFRMs = operation({
   name: 'getFRMs',
   summary: 'As getEventFRMs, for the events of a range.',
+  description: 'For a choice of methods beside a movie.',
+  example: EXAMPLE_DAY,
   tag: TAG,
-  responses: METHODS,
+  responses: { 'application/json': METHODS },
+  headers: ['X-Events-Sources'],
   parameters: {
     startTime: date('Start of the range.'),
     endTime: date(`End of the range, at most ${EVENT_RANGE.days - 1} days later.`),
@@ -177,6 +203,6 @@ export const getFRMs = operation({
       services.events.eventsBetween(range, HEK, pick, { waitUntil }),
     );
     const policy = eventPolicy(range.endMs, states, services.clock());
-    return jsonReply(methodsByType(events), { policy, headers: sourcesHeader(states) });
+    return jsonReply<Answer<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
   },
 });

@@ -2,12 +2,15 @@
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
+import { answer } from '../../http/answers.ts';
 import type { CachePolicy } from '../../http/cache-policy.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import type { SourceState } from '../../services/events/event-service.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { FLARE_DATE } from '../examples.ts';
 import { operation } from '../services.ts';
+import { eventsAnswer, FLARE_RECORD } from './event-schemas.ts';
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
 
@@ -48,11 +51,16 @@ export const events = operation({
   name: 'events',
   summary: 'Features and events of the Sun at an instant.',
   tag: 'Events',
+  description:
+    'Each event has its place at `startTime`, rotated with the Sun, as seen from the Earth. A source that fails does not fail the ' +
+    'answer: X-Events-Sources says what each of them delivered.',
   responses: {
-    'application/json':
-      'tree: categories {name, pin, groups} with groups {name, contact, url, data} of records; flat: the records. ' +
-      'X-Events-Sources reports the state of each source: current (ok), an earlier response (stale;age=<seconds>) or missing (failed).',
+    'application/json': answer('By `format`: categories with groups of events, one list, or lists by category.', eventsAnswer, [
+      { name: 'Flare', pin: 'FL', groups: [{ name: 'SWPC', contact: 'helioedge sample', url: '', data: [FLARE_RECORD] }] },
+    ]),
   },
+  headers: ['X-Events-Sources'],
+  example: { startTime: FLARE_DATE, sources: 'HEK' },
   parameters: {
     startTime: date('Events in progress at this time (start <= time <= end), at their positions then.'),
     sources: choiceList('Sources in the order of the response. Unset: all.', EVENT_SOURCES).default([...EVENT_SOURCES]),
@@ -67,9 +75,6 @@ export const events = operation({
       services.events.eventsAt(startTime, sources, { waitUntil }),
     );
     const policy = eventPolicy(startTime, states, services.clock());
-    return jsonReply(SHAPES[format](found, sources, startTime), {
-      policy,
-      headers: sourcesHeader(states),
-    });
+    return jsonReply(SHAPES[format](found, sources, startTime), { policy, headers: sourcesHeader(states) });
   },
 });

@@ -1,16 +1,56 @@
 // getDataSources and getStatus.
 import { catalogueTree, verboseCatalogueTree } from '../../domain/catalogue/tree.ts';
 import { ingestionStatus } from '../../domain/ingestion-status.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { operation } from '../services.ts';
+import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
 
 export const getDataSources = operation({
   name: 'getDataSources',
   summary: 'The datasources that have images, as a tree from observatory to measurement.',
+  description:
+    'Begin here: every other operation on images takes a `sourceId` of this tree. Levels are observatory, instrument, detector or ' +
+    'filters where there are any, and measurement. Only datasources with images are in it. In v1 every path has four levels.',
   tag: 'Catalogue',
-  responses: { 'application/json': 'The tree.', 'text/javascript': 'The same as JSONP.' },
+  responses: {
+    'application/json': answer('The tree; with `verbose`, nodes with descriptions.', dataSources, {
+      SDO: {
+        AIA: {
+          171: {
+            sourceId: 10,
+            nickname: 'AIA 171',
+            layeringOrder: 1,
+            start: '2024-05-10 00:00:03',
+            end: '2024-05-10 23:30:03',
+            uiLabels: [
+              { label: 'Observatory', name: 'SDO' },
+              { label: 'Instrument', name: 'AIA' },
+              { label: 'Measurement', name: '171' },
+            ],
+          },
+        },
+      },
+    }),
+  },
+  answerInV1: answer('The tree, with four levels.', dataSourcesInV1, {
+    SDO: {
+      AIA: {
+        AIA: {
+          171: {
+            sourceId: 10,
+            nickname: 'AIA 171',
+            layeringOrder: 1,
+            start: '2024-05-10 00:00:03',
+            end: '2024-05-10 23:30:03',
+          },
+        },
+      },
+    },
+  }),
+  example: {},
   parameters: {
     verbose: boolean(
       'Adds a description to every node, for desktop clients. Limited to SOHO and SDO unless `enable` adds more.',
@@ -27,16 +67,24 @@ export const getDataSources = operation({
   handle: async ({ verbose, enable }, { services, stopwatch, version }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const form = version === 'v1' ? 1 : 2;
-    const tree = verbose ? verboseCatalogueTree(extents, form, enable) : catalogueTree(extents, form);
-    return jsonReply(tree, { policy: CATALOGUE });
+    if (verbose) return jsonReply(verboseCatalogueTree(extents, form, enable), { policy: CATALOGUE });
+    return jsonReply<Answer<typeof dataSourcesInV1>>(catalogueTree(extents, form), { policy: CATALOGUE });
   },
 });
 
 export const getStatus = operation({
   name: 'getStatus',
   summary: 'Age of the newest image of each instrument.',
+  description:
+    '`level` judges the age by the usual delay of the instrument. RHESSI counts as an instrument; TRACE, which has none, is absent.',
   tag: 'Catalogue',
-  responses: { 'application/json': 'By instrument: time of the newest image, level, secondsBehind and measurement.' },
+  responses: {
+    'application/json': answer('By instrument: the time of the newest image and its age.', ingestionStatusSchema, {
+      AIA: { time: '2024-05-10T23:30:03Z', level: 1, secondsBehind: 1800, measurement: 'AIA 171' },
+      LASCO: { time: '2024-05-10T23:24:11Z', level: 1, secondsBehind: 2160, measurement: 'LASCO C2' },
+    }),
+  },
+  example: {},
   parameters: {},
   jsonp: false,
   edge: 'shared',
@@ -44,6 +92,7 @@ export const getStatus = operation({
   key: (canonical) => canonical,
   handle: async (_values, { services, stopwatch }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
-    return jsonReply(ingestionStatus(extents, services.clock()), { policy: CATALOGUE });
+    const status = ingestionStatus(extents, services.clock());
+    return jsonReply<Answer<typeof ingestionStatusSchema>>(status, { policy: CATALOGUE });
   },
 });

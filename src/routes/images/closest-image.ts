@@ -3,18 +3,21 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import { type ArchivedImage, imageTag } from '../../domain/image.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { date, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { SECOND_MS } from '../../util/durations.ts';
+import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { switchSources } from '../rendering/scene-parameters.ts';
 import { operation, type Services, settledPolicy } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
-import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
+import { adjacentDates, imageRecord } from './image-schemas.ts';
+import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
 /** The image record of the interface, with its fields in the order of the original service. */
-export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
+export function recordOf({ id, sourceId, takenAtMs, geometry }: ArchivedImage): Answer<typeof imageRecord> {
   return {
     id,
     date: formatDateTime(takenAtMs),
@@ -40,8 +43,33 @@ const requestedDate = date('Selects the image nearest to this time; of two at th
 export const getClosestImage = operation({
   name: 'getClosestImage',
   summary: 'The image of a datasource that is nearest to a time.',
+  description:
+    'The nearest image can be years away from the requested time: compare `date`, or read X-Image-Distance. `id` names the image ' +
+    'in other operations and never means another one.',
   tag: 'Images',
-  responses: { 'application/json': 'The image record.', 'text/javascript': 'The same as JSONP.' },
+  responses: {
+    'application/json': answer('The image and its geometry.', imageRecord, {
+      id: 26,
+      date: '2024-05-10 12:00:03',
+      name: 'AIA 171',
+      scale: 2.4236938233265906,
+      scaleCorrection: 0.9902240856091014,
+      width: 1024,
+      height: 1024,
+      refPixelX: 512.5,
+      refPixelY: 512.5,
+      offsetX: 0,
+      offsetY: 0,
+      rotation: 0,
+      rsun: 395.9369,
+      dsun: 151074764666,
+      sunCenterOffsetParams: [],
+      layeringOrder: 1,
+    }),
+  },
+  headers: ['X-Image-Date', 'X-Image-Distance'],
+  otherResponses: NO_IMAGE,
+  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
   parameters: { date: requestedDate, sourceId: sourceId(), switchSources },
   parametersInV1: { date: requestedDate, ...namedSource, switchSources },
   jsonp: true,
@@ -55,7 +83,7 @@ export const getClosestImage = operation({
     const nearest = await nearestImage({ ...services, stopwatch }, request, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
     const policy = nearest.isSettled ? settledPolicy(services) : RECENT;
-    return jsonReply(imageRecord(nearest.image), { policy, headers, tags: [imageTag(nearest.image.id)] });
+    return jsonReply(recordOf(nearest.image), { policy, headers, tags: [imageTag(nearest.image.id)] });
   },
 });
 
@@ -67,7 +95,7 @@ function dateOrNull(ms: number | null): string | null {
  * Dates of the images before and after a second. Images within that second are neither, because clients send the time of the image
  * that they show without its fraction, or with another one.
  */
-async function adjacentDates({ index }: Pick<Services, 'index'>, id: number, secondMs: number) {
+async function datesBeside({ index }: Pick<Services, 'index'>, id: number, secondMs: number) {
   const sourceId = findSource(id)?.id ?? id;
   const { beforeMs, afterMs } = await index.adjacentTimes(sourceId, secondMs);
   const endMs = throughSecond(secondMs);
@@ -79,8 +107,15 @@ async function adjacentDates({ index }: Pick<Services, 'index'>, id: number, sec
 export const getClosestImageDatesForSources = operation({
   name: 'getClosestImageDatesForSources',
   summary: 'Times of the images before and after a time, for each of several datasources.',
+  description: 'For steps to the previous and the next image. Images within the second of `date` are neither.',
   tag: 'Images',
-  responses: { 'application/json': 'By sourceId: prev_date and next_date, null where there is no image.' },
+  responses: {
+    'application/json': answer('By datasource id.', adjacentDates, {
+      4: { prev_date: '2024-05-10 11:24:11', next_date: '2024-05-10 12:00:11' },
+      10: { prev_date: '2024-05-10 11:30:03', next_date: null },
+    }),
+  },
+  example: { date: EXAMPLE_DATE, sources: '4,10' },
   parameters: {
     date: date('Finds the images before and after the second of this time.'),
     sources: integerList('Datasources.', {
@@ -98,8 +133,8 @@ export const getClosestImageDatesForSources = operation({
   key: (canonical) => canonical,
   handle: async ({ date: secondMs, sources }, { services, stopwatch }) => {
     const entries = await stopwatch.measure('index', () =>
-      Promise.all(sources.map(async (id) => [id, await adjacentDates(services, id, secondMs)] as const)),
+      Promise.all(sources.map(async (id) => [id, await datesBeside(services, id, secondMs)] as const)),
     );
-    return jsonReply(Object.fromEntries(entries), { policy: RECENT });
+    return jsonReply<Answer<typeof adjacentDates>>(Object.fromEntries(entries), { policy: RECENT });
   },
 });

@@ -4,13 +4,16 @@ import { COVERAGE, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { extended, type TimeRange } from '../../domain/coverage/bins.ts';
 import { type CoverageEvents, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
 import { type CoverageLayer, parseCoverageLayers } from '../../domain/coverage/image-layers.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { integer, notation } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { eventCoverage } from '../../services/events/event-coverage.ts';
 import { imageCoverage } from '../../services/images/image-coverage.ts';
 import { sourcesHeader } from '../events/events.ts';
+import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
 import { type Context, operation, settledPolicy } from '../services.ts';
+import { dataCoverage } from './catalogue-schemas.ts';
 
 type Wanted =
   | { readonly kind: 'images'; readonly layers: readonly CoverageLayer[] }
@@ -29,7 +32,7 @@ async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, c
   const { services, stopwatch } = context;
   const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
   const isSettled = extended(range).endMs < services.clock() - SETTLED_AFTER_MS;
-  return jsonReply(series, { policy: isSettled ? settledPolicy(services) : RECENT });
+  return jsonReply<Answer<typeof dataCoverage>>(series, { policy: isSettled ? settledPolicy(services) : RECENT });
 }
 
 async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, context: Context): Promise<Representation> {
@@ -38,20 +41,33 @@ async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, 
   const isComplete = states.every(({ state }) => state === 'ok');
   const isOver = extended(range).endMs < services.clock();
   const lifetime = !isComplete ? 'incomplete' : isOver ? 'past' : 'today';
-  return jsonReply(series, { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS[lifetime]}`, headers: sourcesHeader(states) });
+  const policy = `public, max-age=${EVENT_MAX_AGE_SECONDS[lifetime]}`;
+  return jsonReply(series, { policy, headers: sourcesHeader(states) });
 }
 
 export const getDataCoverage = operation({
   name: 'getDataCoverage',
-  summary:
-    'Numbers of images or events over a range, and over its own length before and after it, in bins by the length of the range.',
+  summary: 'Numbers of images or events over time.',
+  description:
+    'Covers the range and its own length before and after it, in bins by the length of the range: 5 minutes to months, and single ' +
+    'images or events for short ranges. A request counts at most two million images of ten layers, and events of at most 13 days.',
   tag: 'Web client',
   responses: {
-    'application/json':
-      'Images: [{sourceId, name, data: [[ms, count], …]}] by layer. Events: [{event_type, res, showInLegend, data}] by type.',
+    'application/json': answer('Images: a series for each layer. Events: a series for each type.', dataCoverage, [
+      {
+        sourceId: 10,
+        name: 'SDO AIA 171',
+        data: [
+          [1715256000000, 0],
+          [1715256900000, 1],
+        ],
+      },
+    ]),
     'text/javascript':
-      'The JSON as JSONP. Failures are {error} as JSONP as well, with status 200, because scripts have no other.',
+      'With `callback`: a call of this function with the answer, or with a failure, whose status is 200 as well.',
   },
+  headers: ['X-Events-Sources'],
+  example: { imageLayers: '[10,1,100]', startDate: Date.parse(EXAMPLE_DAY.startTime), endDate: Date.parse(EXAMPLE_DATE) },
   parameters: {
     imageLayers: notation('Layers by id or by names; hidden and unknown ones are left out.', {
       what: 'layers',

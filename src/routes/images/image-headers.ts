@@ -1,6 +1,7 @@
 // Response headers that name the images shown, so that a client notices when an image is far from the requested time.
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { HeaderName } from '../../http/described-headers.ts';
 import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-plan.ts';
 
 /**
@@ -10,6 +11,16 @@ import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-pla
 export function imageHeaders(image: ArchivedImage, distanceSeconds = 0): Record<string, string> {
   return { 'X-Image-Date': new Date(image.takenAtMs).toISOString(), 'X-Image-Distance': String(distanceSeconds) };
 }
+
+/** Headers of `pictureHeaders`, and the file name. */
+export const PICTURE_HEADERS = [
+  'Content-Disposition',
+  'X-Image-Date',
+  'X-Image-Distance',
+  'X-Image-Scale',
+  'X-Layer-Images',
+  'X-Layers-Far',
+] as const satisfies readonly HeaderName[];
 
 const nickname = ({ image }: PlannedLayer): string => findSource(image.sourceId)?.nickname ?? '';
 

@@ -1,18 +1,22 @@
 // getJP2Image and getJP2Header.
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { type ArchivedImage, imageTag } from '../../domain/image.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';
 import { jp2HeaderDocument } from '../../services/images/jp2-header.ts';
+import { EXAMPLE_DATE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, settledPolicy } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
-import { namedSource, resolveSource, sourceId } from './source-parameters.ts';
+import { jpipAddress as jpipAddressSchema } from './image-schemas.ts';
+import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 import { storedFile } from './stored-file.ts';
 
 /** For operations that name an image by its id. */
+export const UNKNOWN_IMAGE = { 404: 'No image has this id.' } as const;
 export const GONE = { 410: 'The image has been withdrawn or replaced; replacedBy is the id of the new one, or null.' } as const;
 
 export const imageId = () => integer('Image id, as in getClosestImage.', { min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -63,13 +67,20 @@ const requestedDate = date('Selects the image nearest to this time. Not needed w
 export const getJP2Image = operation({
   name: 'getJP2Image',
   summary: 'The JPEG 2000 file of the image nearest to a time, or of an image by its id.',
+  description:
+    'The file as the archive has it, with its header. Ranges are served. With `jpip` the answer is the address at which a JPIP ' +
+    'client reads the parts of the file that it shows.',
   tag: 'Images',
   responses: {
     'image/jp2': 'The file.',
     'text/plain': 'With jpip: its JPIP address.',
-    'application/json': 'With jpip and json: {uri}.',
+    'application/json': answer('With `jpip` and `json`: its JPIP address.', jpipAddressSchema, {
+      uri: 'jpip://helioedge.test:80/AIA/2024/05/10/171/2024_05_10__12_00_03_000__SDO_AIA_AIA_171.jp2',
+    }),
   },
-  otherResponses: GONE,
+  headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...NO_IMAGE, ...GONE },
+  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
   parameters: { id, date: requestedDate, sourceId: sourceId().optional(), ...forms },
   parametersInV1: { id, date: requestedDate, ...namedSource, ...forms },
   jsonp: false,
@@ -85,19 +96,23 @@ export const getJP2Image = operation({
     if (!jpip) return jp2File(selected, context);
     const uri = jpipAddress(`/${imagePath(selected.image)}`, context);
     const facts = { policy: PRIVATE_COPY, headers: imageHeaders(selected.image, selected.distanceSeconds) };
-    return json ? jsonReply({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
+    return json ? jsonReply<Answer<typeof jpipAddressSchema>>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
   },
 });
 
 export const getJP2Header = operation({
   name: 'getJP2Header',
   summary: 'The XML header of an image.',
+  description:
+    'The FITS keywords of the observation in `fits`, and those of the archive in `helioviewer`. Values may be the text `nan`.',
   tag: 'Images',
   responses: {
     'text/xml': 'The header: a meta element that contains fits and helioviewer.',
-    'text/javascript': 'The header as a JSONP string.',
+    'text/javascript': 'With `callback`: a call of this function with the header as one string.',
   },
-  otherResponses: GONE,
+  headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE },
+  example: { id: EXAMPLE_IMAGE },
   parameters: { id: imageId() },
   jsonp: true,
   edge: 'shared',

@@ -10,6 +10,7 @@ import { formatIso } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { choice, date, decimal, handle, integerList } from '../../http/parameters.ts';
 import { textReply } from '../../http/representation.ts';
+import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
 import { operation, serviceOrigin } from '../services.ts';
 
 const LANGUAGES = {
@@ -36,8 +37,13 @@ const stamp = (ms: number) => formatIso(ms).replace(/[-:Z]/g, '').replace('T', '
 export const getSciDataScript = operation({
   name: 'getSciDataScript',
   summary: 'A script in IDL (SolarSoft) or Python (SunPy) that downloads the science data behind a view.',
+  description:
+    'Images of this service are made for looking at; measurements need the calibrated data, which the script finds in the ' +
+    'archives of the instruments for the same time range and region.',
   tag: 'Images',
   responses: { 'text/x-rsiidl-src': 'lang=sswidl: the IDL script.', 'text/x-script.python': 'lang=sunpy: the Python script.' },
+  headers: ['Content-Disposition'],
+  example: { sourceIds: '[10,19]', startDate: EXAMPLE_DAY.startTime, endDate: EXAMPLE_DATE, lang: 'sunpy' },
   parameters: {
     sourceIds: integerList('Datasources of the layers.', {
       min: 0,

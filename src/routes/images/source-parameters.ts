@@ -5,6 +5,9 @@ import { sourceInSentence, suggestedSource } from '../../domain/catalogue/sugges
 import { badParameter, didYouMean, Failure } from '../../domain/errors.ts';
 import { integer, name } from '../../http/parameters.ts';
 
+/** For operations that take the nearest image of a datasource. */
+export const NO_IMAGE = { 404: 'The datasource does not exist, or has no images.' } as const;
+
 export const sourceId = () => integer('Datasource, as in getDataSources.', { min: 0, max: REQUEST_LIMITS.sourceId });
 
 /** In v1: its id, or the names of all its levels. */

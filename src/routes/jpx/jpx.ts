@@ -4,6 +4,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
 import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/representation.ts';
@@ -11,10 +12,12 @@ import { noImages } from '../../services/images/find-image.ts';
 import { recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
+import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { jpxPath, jpxResponse } from './jpx-files.ts';
+import { jpxAnswer } from './jpx-schemas.ts';
 
 /** Seconds since 1970 of dates with four-digit years. */
 const UNIX_SECONDS = { min: -62_167_219_200, max: 253_402_300_799 };
@@ -32,18 +35,26 @@ const flags = {
   jpip: boolean('Responds with the JPIP address instead of the file or its HTTP address.').default(false),
 };
 
+const GONE_FRAME = { 410: 'An image of the movie has been withdrawn or replaced.' } as const;
+
 const responses = {
   'image/jpx': 'The file.',
   'text/plain': 'With jpip: its JPIP address.',
-  'application/json':
-    'With verbose: {message, uri, frames}, frames in seconds since 1970. When there is no such file, in any form: ' +
-    '{error, uri}, uri null.',
+  'application/json': answer(
+    'With `verbose`: the address and the frames. A failure, in any form: {error, uri: null}.',
+    jpxAnswer,
+    {
+      message: null,
+      uri: 'jpip://helioedge.test:80/movies/SDO_AIA_171_F2024-05-10T00.00.00Z_T2024-05-11T00.00.00ZL.jpx',
+      frames: [1715299203, 1715301003, 1715302803],
+    },
+  ),
 };
 
 /** Failures other than malformed parameters, which clients expect with status 200. */
 function asErrorReply(error: unknown): Promise<Representation> {
   if (!(error instanceof Failure)) throw error;
-  return jsonReply({ error: error.message, uri: null }, { policy: NO_STORE });
+  return jsonReply<Answer<typeof jpxAnswer>>({ error: error.message, uri: null }, { policy: NO_STORE });
 }
 
 async function replyWith(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
@@ -52,7 +63,7 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
   const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
   if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
   const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
-  return jsonReply({ message, uri, frames }, { policy: PRIVATE_COPY });
+  return jsonReply<Answer<typeof jpxAnswer>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
 type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
@@ -76,9 +87,15 @@ const cadence = decimal(
 
 export const getJPX = operation({
   name: 'getJPX',
-  summary: 'A JPX movie of the images of a source in a time range.',
-  tag: 'Images',
+  summary: 'A JPX movie of the images of a datasource in a time range.',
+  description:
+    'At most 1000 frames: where there are more images, `message` of the verbose answer says which cadence was taken. Linked files ' +
+    'hold the addresses of the JPEG 2000 files in place of the frames. Failures have the status 200, on which clients depend.',
+  tag: 'JPX',
   responses,
+  headers: ['Content-Disposition'],
+  otherResponses: GONE_FRAME,
+  example: { ...EXAMPLE_DAY, sourceId: EXAMPLE_SOURCE, linked: true, verbose: true, jpip: true },
   parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
   parametersInV1: { ...times, ...namedSource, cadence, ...flags },
   jsonp: false,
@@ -106,8 +123,19 @@ const unixTimes = (description: string) => integerSequence(description, { ...UNI
 export const getJPXClosestToMidPoint = operation({
   name: 'getJPXClosestToMidPoint',
   summary: 'A JPX movie with one frame per interval, the image nearest to its middle.',
-  tag: 'Images',
+  description:
+    'For frames at times of your own: each interval gives one frame, or none where no image lies in it. At most 360 intervals. ' +
+    'Otherwise as getJPX.',
+  tag: 'JPX',
   responses,
+  headers: ['Content-Disposition'],
+  otherResponses: GONE_FRAME,
+  example: {
+    startTimes: '1715338800,1715342400',
+    endTimes: '1715342400,1715346000',
+    sourceId: EXAMPLE_SOURCE,
+    verbose: true,
+  },
   parameters: {
     startTimes: unixTimes('Starts of the intervals, seconds since 1970.'),
     endTimes: unixTimes('Ends of the intervals, seconds since 1970, as many as there are starts.'),

@@ -6,11 +6,16 @@ import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
 import { eventsStateOf } from '../../domain/recipe/events/events-state.ts';
 import { printEventsText } from '../../domain/recipe/events/events-text.ts';
 import { formatDateTime } from '../../domain/time.ts';
+import type { Answer } from '../../http/answers.ts';
 import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
 import { delay } from '../../util/timeout.ts';
 import { type Context, serviceOrigin } from '../services.ts';
+import type { movieStatusInV1, movieStatus as movieStatusSchema } from './movie-schemas.ts';
 import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
+
+type Status = Answer<typeof movieStatusSchema>;
+type StatusInV1 = Answer<typeof movieStatusInV1>;
 
 const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Processing', 2: 'Completed', 3: 'Invalid' };
 
@@ -31,7 +36,7 @@ export const failureOf = ({ error }: MovieBuild): string => error ?? NO_REASON;
 const framesOf = ({ frameCount, framesSkipped }: MovieBuild): number => frameCount - framesSkipped;
 
 /** State of the job of a token; '' without a token, false for the token of another movie. */
-function jobStatus({ movie, build }: FoundMovie, token: string | undefined): number | boolean | '' {
+function jobStatus({ movie, build }: FoundMovie, token: string | undefined): number | false | '' {
   if (token === undefined || token === '0') return '';
   return token === movie.token ? JOB_STATUS[build.status] : false;
 }
@@ -40,7 +45,7 @@ function jobStatus({ movie, build }: FoundMovie, token: string | undefined): num
 const MAX_PROGRESS = 0.99;
 
 /** Progress of a queued or running build. */
-export async function progressOf({ build }: FoundMovie, status: MovieStatus, context: Context) {
+export async function progressOf<S extends MovieStatus>({ build }: FoundMovie, status: S, context: Context) {
   const { position, seconds } = await moviesOf(context).outlook(build);
   const progress = Math.min(MAX_PROGRESS, Math.floor((build.framesDone / build.frameCount) * 1000) / 1000);
   return {
@@ -82,12 +87,12 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
     title: movieTitle(namedMovie(found)),
     thumbnails: previewUrls(found, context),
     url: serviceOrigin(context) + moviePath(found, file),
-    ...(exists ? {} : { expired: true }),
+    ...(exists ? {} : { expired: true as const }),
     ...(message ? { message } : {}),
   };
 }
 
-function statusFields(found: FoundMovie, format: MovieFormat, context: Context): Promise<object> {
+function statusFields(found: FoundMovie, format: MovieFormat, context: Context): Promise<Status> {
   const status = statusOf(found.build, format);
   if (status === MOVIE_STATUS.finished) return finishedFields(found, format, context);
   if (status !== MOVIE_STATUS.invalid) return progressOf(found, status, context);
@@ -97,7 +102,7 @@ function statusFields(found: FoundMovie, format: MovieFormat, context: Context):
 /** Removes rounding errors of binary fractions. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-function verboseFields({ movie, build }: FoundMovie): object {
+function verboseFields({ movie, build }: FoundMovie) {
   const { layers, events } = movie.request;
   const { scene } = build.recipe;
   const { left, top, right, bottom } = scene.region;
@@ -147,7 +152,7 @@ async function changedMovie({ id, format, wait }: StatusRequest, context: Contex
  * Fields of getMovieStatus; v1 has only the status unless it is verbose.
  * @throws Failure `unknown-movie`
  */
-export async function movieStatus(request: StatusRequest, context: Context): Promise<object> {
+export async function movieStatus(request: StatusRequest, context: Context): Promise<StatusInV1> {
   const { format, verbose, token } = request;
   const found = await changedMovie(request, context);
   if (context.version === 'v1' && !verbose) return { status: statusOf(found.build, format) };

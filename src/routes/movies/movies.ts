@@ -5,6 +5,7 @@ import { MOVIE_FILES, type MovieFileName, type MovieFormat } from '../../domain/
 import type { RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { publicFileName, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../http/errors.ts';
 import { boolean, handle, integer } from '../../http/parameters.ts';
@@ -12,9 +13,11 @@ import { jsonReply, type Representation } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';
 import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, QueuedMovie } from '../../services/movies/movies.ts';
+import { EXAMPLE_DAY, EXAMPLE_MOVIE, EXAMPLE_TOKEN } from '../examples.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
+import { movieStatusInV1, movieStatus as movieStatusSchema, queueAnswer, requeueAnswer, unreadyMovie } from './movie-schemas.ts';
 import { failureOf, movieStatus, progressOf, statusOf } from './movie-status.ts';
 import { failedPage, playerPage, waitingPage } from './play-movie.ts';
 
@@ -33,7 +36,10 @@ const PLAYER_SIDE = { min: 1, max: 16_384 };
 
 function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promise<Representation> {
   const adjusted = message === null ? {} : { message };
-  return jsonReply({ id: movie.id, eta: seconds, queue, token: movie.token, ...adjusted }, { policy: NO_STORE });
+  return jsonReply<Answer<typeof requeueAnswer>>(
+    { id: movie.id, eta: seconds, queue, token: movie.token, ...adjusted },
+    { policy: NO_STORE },
+  );
 }
 
 async function queue(requested: RequestedMovie, context: Context): Promise<Representation> {
@@ -43,19 +49,39 @@ async function queue(requested: RequestedMovie, context: Context): Promise<Repre
     const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
     if (!(error instanceof Failure) || sentence === undefined) throw error;
     if (isActionForm(context.url)) throw new Failure(error.kind, sentence, { details: error.message });
-    return jsonReply({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
+    return jsonReply<Answer<typeof queueAnswer>>({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
   }
 }
 
+const QUEUED = { id: EXAMPLE_MOVIE, eta: 3, queue: 0, token: EXAMPLE_TOKEN };
+
+const queued = answer(
+  'The queued movie; {error, errno} without images, with too few, and for a full queue.',
+  queueAnswer,
+  QUEUED,
+);
+
+const UNKNOWN_MOVIE = { 404: 'No movie has this id.' } as const;
+
+const NOT_QUEUED = {
+  404: 'A datasource does not exist or has no images.',
+  503: { description: 'The queue is full. Retry-After says when to try again.', headers: ['Retry-After'] },
+} as const;
+
+/** A day of AIA 193 inside LASCO C2. */
+const MOVIE = {
+  ...EXAMPLE_DAY,
+  layers: '[11,1,100],[4,1,100]',
+  imageScale: 8,
+  x0: 0,
+  y0: 0,
+  width: 1280,
+  height: 720,
+  frameRate: 12,
+};
+
 const queueing = {
   tag: 'Movies',
-  responses: {
-    'application/json':
-      '{id, eta, queue, token}: id for getMovieStatus, seconds until the movie is finished, builds that have to finish before it ' +
-      'starts, handle of its job; message: deviations from the request. {error, errno} for no or too few images (12, 16) and a ' +
-      'full queue (40).',
-    'text/javascript': 'The same as JSONP.',
-  },
   jsonp: true,
   hasSideEffects: true,
   edge: 'none',
@@ -65,6 +91,13 @@ export const queueMovie = operation({
   ...queueing,
   name: 'queueMovie',
   summary: 'Queues a movie of one or more layers.',
+  description:
+    'A movie has a frame for each image of its richest layer, at most 300. Fewer than four images in the time range are too few. ' +
+    'Poll getMovieStatus with the `id` until the status is 2. Equal requests share one build. The field of view is given as for ' +
+    'takeScreenshot, or is 1920x1200 pixels around the centre of the Sun.',
+  responses: { 'application/json': queued },
+  otherResponses: NOT_QUEUED,
+  example: { ...MOVIE, events: '[AR,all,1]', eventsLabels: true },
   parameters: parameters.queued.v2,
   parametersInV1: parameters.queued.v1,
   canonical: (values) => {
@@ -78,6 +111,14 @@ export const postMovie = operation({
   ...queueing,
   name: 'postMovie',
   summary: 'Queues a movie like queueMovie, with events as an object.',
+  description:
+    'The parameters of queueMovie as a JSON object. `eventsState` selects events by source, type, method and single event.',
+  responses: { 'application/json': queued },
+  otherResponses: NOT_QUEUED,
+  example: {
+    ...MOVIE,
+    eventsState: { tree_HEK: { labels_visible: true, layers: [{ event_type: 'AR', frms: ['all'], event_instances: [] }] } },
+  },
   method: 'post',
   parameters: parameters.posted.v2,
   parametersInV1: parameters.posted.v1,
@@ -89,12 +130,16 @@ export const reQueueMovie = operation({
   ...queueing,
   name: 'reQueueMovie',
   summary: 'Builds a movie again that failed or whose files have expired.',
+  description:
+    'Expired movies are also built again by downloadMovie. With `force`, the movie gets the images that arrived since.',
+  responses: { 'application/json': answer('The queued movie.', requeueAnswer, QUEUED) },
+  example: { id: EXAMPLE_MOVIE },
   parameters: {
     id: parameters.id,
     force: boolean('Plans and builds any movie anew, with the images that the archive has now.').default(false),
   },
   parametersInV1: { id: parameters.id },
-  otherResponses: { 409: 'The movie is queued, being built, or exists.', 503: 'The queue is full.' },
+  otherResponses: { ...NOT_QUEUED, ...UNKNOWN_MOVIE, 409: 'The movie is queued, being built, or exists.' },
   canonical: ({ id, force }) => ({ id, force: force ?? false }),
   handle: async ({ id, force }, context) => {
     const urlOf = (found: FoundMovie) => serviceOrigin(context) + moviePath(found, 'movie.mp4');
@@ -102,16 +147,40 @@ export const reQueueMovie = operation({
   },
 });
 
+const MOVIE_URL = `https://helioedge.test/cache/movies/2024/05/11/${EXAMPLE_MOVIE}`;
+
+const previewUrl = (size: string) => `${MOVIE_URL}/preview-${size}.png`;
+
+const FINISHED = {
+  status: 2,
+  statusLabel: 'Completed',
+  frameRate: 12,
+  numFrames: 49,
+  startDate: '2024-05-10 00:00:00',
+  endDate: '2024-05-11 00:00:00',
+  width: 1280,
+  height: 720,
+  title: 'SDO AIA 193, SOHO LASCO C2 white-light (2024-05-10 00:00:00 - 2024-05-11 00:00:00 UTC)',
+  thumbnails: {
+    icon: previewUrl('icon'),
+    small: previewUrl('small'),
+    medium: previewUrl('medium'),
+    large: previewUrl('large'),
+    full: previewUrl('full'),
+  },
+  url: `${MOVIE_URL}/2024_05_10_00_00_00_2024_05_11_00_00_00_AIA_193__LASCO_C2.mp4`,
+  jobStatus: '',
+} as const;
+
 export const getMovieStatus = operation({
   name: 'getMovieStatus',
   summary: 'Status of a movie: queued (0), being built (1), finished (2) or invalid (3).',
   tag: 'Movies',
-  responses: {
-    'application/json':
-      '{status, statusLabel, ...}: progress, currentFrame, numFrames, queuePosition and eta before it is finished; then its ' +
-      'frames, times, size, title, thumbnails and url, and expired if its files have been removed; error if it is invalid.',
-    'text/javascript': 'The same as JSONP.',
-  },
+  description: 'In v1 the answer has only the status, unless `verbose` is true.',
+  responses: { 'application/json': answer('The movie: unfinished, finished or invalid.', movieStatusSchema, FINISHED) },
+  answerInV1: answer('The status; with `verbose` the whole movie.', movieStatusInV1, { status: 2 }),
+  otherResponses: UNKNOWN_MOVIE,
+  example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: {
     id: parameters.id,
     format: parameters.format,
@@ -175,6 +244,17 @@ async function unreadyFields(found: FoundMovie, format: MovieFormat, context: Co
 
 const isInvalid = (found: FoundMovie, format: MovieFormat) => unreadyStatus(found, format) === MOVIE_STATUS.invalid;
 
+const UNREADY = {
+  error: 'This movie is still being built (25 %). Try again in about 6 seconds.',
+  status: 1,
+  statusLabel: 'Processing',
+  progress: 0.25,
+  currentFrame: 12,
+  numFrames: 49,
+  queuePosition: 0,
+  eta: 6,
+} as const;
+
 export const downloadMovie = operation({
   name: 'downloadMovie',
   summary: 'A movie as a file.',
@@ -183,15 +263,21 @@ export const downloadMovie = operation({
     'video/mp4': 'The movie.',
     'video/webm': 'The movie.',
     'video/x-flv': 'The movie.',
-    'application/json': 'Status 202: {error, status, progress, eta, ...} of a movie that is not finished or is being rebuilt.',
   },
+  description:
+    'mp4 (H.264; `hq` for higher quality), webm (VP9) or flv. Ranges are served, so that players can seek. Files expire; a movie ' +
+    'whose files have expired is built again, with status 202 until then.',
+  headers: ['Content-Disposition', 'Last-Modified'],
   otherResponses: {
-    202: 'The movie is not finished or is being rebuilt.',
-    206: 'A range of the file.',
-    304: 'The client has the current file.',
+    ...UNKNOWN_MOVIE,
+    202: {
+      description: 'The movie is not finished, or is being built again.',
+      content: { 'application/json': answer('Its progress.', unreadyMovie, UNREADY) },
+      headers: ['Cache-Control', 'Retry-After'],
+    },
     409: 'The movie could not be built.',
-    416: 'The range is behind the end of the file.',
   },
+  example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
   jsonp: false,
   edge: 'large',
@@ -241,15 +327,20 @@ async function moviePage({ width, height, ...request }: PageRequest, context: Co
   return waitingPage(title, `This movie is ${stateOf(fields)}. It will play here in ${duration(fields.eta)}.`);
 }
 
+const page = (content: string) => ({ 'text/html': content });
+
 export const playMovie = operation({
   name: 'playMovie',
   summary: 'A page that plays a movie.',
   tag: 'Movies',
   responses: { 'text/html': 'The page.' },
+  description: 'Other sites may embed the page. While the movie is being built, it shows the progress and reloads itself.',
   otherResponses: {
-    202: 'A page with the progress of the movie.',
-    409: 'A page with the reason why the movie could not be built.',
+    202: { description: 'The movie is not finished.', content: page('Its progress.'), headers: ['Cache-Control', 'Retry-After'] },
+    404: { description: 'No movie has this id.', content: page('The reason.') },
+    409: { description: 'The movie could not be built.', content: page('The reason.') },
   },
+  example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: {
     id: parameters.id,
     format: parameters.format,

@@ -2,14 +2,19 @@
 import { RECENT } from '../../http/cache-policy.ts';
 import { boolean } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/representation.ts';
-import { pictureHeaders } from '../images/image-headers.ts';
+import { PICTURE_HEADERS, pictureHeaders } from '../images/image-headers.ts';
 import { operation } from '../services.ts';
+import { BUSY } from './scene-parameters.ts';
 
 export const getEclipseImage = operation({
   name: 'getEclipseImage',
   summary: 'The current corona: the newest image of LASCO C2 in grey, 800x800 pixels of 15 arcseconds.',
+  description: 'Shows the corona as at a total eclipse. The picture changes with the newest image.',
   tag: 'Screenshots',
   responses: { 'image/png': 'The picture.' },
+  headers: PICTURE_HEADERS,
+  otherResponses: { 404: 'There is no image of LASCO C2.', ...BUSY },
+  example: {},
   parameters: { moon: boolean('Draws a moon in front of the Sun.').default(true) },
   jsonp: false,
   edge: 'shared',

@@ -4,17 +4,22 @@ import { imageTag } from '../../domain/image.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { choice, decimal, integer } from '../../http/parameters.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
-import { GONE, imageId } from '../images/jp2.ts';
+import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { operation } from '../services.ts';
+import { BUSY } from './scene-parameters.ts';
 
 export const downloadImage = operation({
   name: 'downloadImage',
   summary: 'A whole image in colour, as PNG, JPEG or WebP.',
+  description: 'The whole picture at a size of your choice, never larger than the source. WebP is lossless.',
   tag: 'Images',
   responses: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
-  otherResponses: GONE,
+  headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
+  example: { id: EXAMPLE_IMAGE, width: 512, type: 'webp' },
   parameters: {
     id: imageId(),
     width: integer('Width in pixels, limited to that of the image. Overrides scale.', {

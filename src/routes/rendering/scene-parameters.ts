@@ -8,6 +8,11 @@ const arcsec = (description: string) => {
 };
 const pixels = (description: string) => decimal(description, { min: 0, max: RECIPE_LIMITS.requestedSidePixels }).optional();
 
+/** For operations that draw. */
+export const BUSY = {
+  503: { description: 'Too many pictures are drawn at once. Retry-After says when to try again.', headers: ['Retry-After'] },
+} as const;
+
 export const imageScale = decimal(
   `Arcseconds per pixel. Made coarser if a side would exceed ${RECIPE_LIMITS.sidePixels} pixels.`,
   RECIPE_LIMITS.imageScaleArcsecPerPixel,

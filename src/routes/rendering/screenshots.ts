@@ -1,16 +1,21 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
 import { imageTag } from '../../domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/from-parameters.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
+import type { HeaderName } from '../../http/described-headers.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
 import { noticeHeader } from '../../http/response-headers.ts';
 import type { FramePlan } from '../../services/rendering/frame-plan.ts';
 import { sourcesHeader } from '../events/events.ts';
-import { pictureHeaders } from '../images/image-headers.ts';
+import { EXAMPLE_DATE, EXAMPLE_SCREENSHOT } from '../examples.ts';
+import { PICTURE_HEADERS, pictureHeaders } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';
+import { screenshotId } from './rendering-schemas.ts';
 import * as scene from './scene-parameters.ts';
+import { BUSY } from './scene-parameters.ts';
 
 const PNG_TYPE = 'image/png';
 
@@ -47,16 +52,30 @@ async function take({ recipe, adjusted, remarks, display }: ScreenshotRequest, c
     });
   }
   const { id, plan } = await screenshots.take(recipe, context);
-  return jsonReply({ id }, { policy: NO_STORE, headers: headersOf(plan) });
+  return jsonReply<Answer<typeof screenshotId>>({ id }, { policy: NO_STORE, headers: headersOf(plan) });
 }
+
+const SCREENSHOT_HEADERS: readonly HeaderName[] = [...PICTURE_HEADERS, 'X-Events-Sources', 'X-Image-Scale-Adjusted'];
+
+const SCREENSHOT = {
+  date: EXAMPLE_DATE,
+  imageScale: 4.84,
+  layers: '[11,1,100],[4,1,100]',
+  x0: 0,
+  y0: 0,
+  width: 800,
+  height: 600,
+};
 
 const common = {
   tag: 'Screenshots',
   responses: {
-    'application/json': '{id}: a number for downloadScreenshot.',
-    'image/png': 'With display: the picture, which is not stored.',
-    'text/javascript': 'The JSON as JSONP.',
+    'application/json': answer('The id of the picture, for downloadScreenshot.', screenshotId, { id: 1 }),
+    'image/png': 'With `display`: the picture, which is not stored.',
   },
+  headers: SCREENSHOT_HEADERS,
+  otherResponses: { 404: 'A datasource has no images.', ...BUSY },
+  example: SCREENSHOT,
   jsonp: true,
   // Scripts and pages put addresses of screenshots together by hand.
   absentWords: true,
@@ -68,6 +87,10 @@ export const takeScreenshot = operation({
   ...common,
   name: 'takeScreenshot',
   summary: 'Takes a picture of one or more layers, which downloadScreenshot renders.',
+  description:
+    'Up to five layers, from the bottom to the top, each with its image nearest to `date`. The field of view is given by its ' +
+    'corners x1, y1, x2 and y2, or by its centre x0, y0 and its width and height in pixels; y is downward. The answer is an id, or ' +
+    'the picture with `display=true`. A picture has at most 4096x4096 pixels; a finer `imageScale` is made coarser.',
   parameters: { ...parameters, events: scene.eventsNotation },
   canonical: screenshotRequest,
   handle: take,
@@ -77,6 +100,8 @@ export const postScreenshot = operation({
   ...common,
   name: 'postScreenshot',
   summary: 'Takes a picture as takeScreenshot does, with the events as an object.',
+  description:
+    'The parameters of takeScreenshot as a JSON object. `eventsState` selects events by source, type, method and single event.',
   method: 'post',
   parameters: { ...parameters, ...scene.eventsObjects },
   canonical: screenshotRequest,
@@ -86,12 +111,12 @@ export const postScreenshot = operation({
 export const downloadScreenshot = operation({
   name: 'downloadScreenshot',
   summary: 'A screenshot as a file.',
+  description: 'The picture of an id of takeScreenshot. It is drawn again when its file has expired.',
   tag: 'Screenshots',
   responses: { 'image/png': 'The screenshot.' },
-  otherResponses: {
-    404: 'No screenshot has the id, or it has expired.',
-    410: 'One of its images has been withdrawn or replaced.',
-  },
+  headers: [...SCREENSHOT_HEADERS, 'Last-Modified'],
+  otherResponses: { 404: 'No screenshot has the id, or it has expired.', 410: 'One of its images has been withdrawn or replaced.', ...BUSY },
+  example: { id: EXAMPLE_SCREENSHOT },
   parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
   jsonp: false,
   edge: 'own',

@@ -8,9 +8,11 @@ import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { date, decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/representation.ts';
 import type { TileRequest } from '../../services/rendering/tile.ts';
+import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { GONE, imageId } from '../images/jp2.ts';
 import { operation, settledPolicy } from '../services.ts';
+import { BUSY } from './scene-parameters.ts';
 
 const tileNumber = (description: string) =>
   integer(description, { min: -REQUEST_LIMITS.tileNumber, max: REQUEST_LIMITS.tileNumber });
@@ -44,9 +46,15 @@ const comparison = {
 export const getTile = operation({
   name: 'getTile',
   summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
+  description:
+    'Tiles -1 and 0 of both axes meet at the centre of the Sun. `imageScale` is rounded to a power of two of the scale of AIA. ' +
+    'A running difference subtracts an earlier image of the same datasource, a base difference the image of a fixed time; both are ' +
+    'aligned to one centre and scale before. Tiles never change, except differences while newer images arrive.',
   tag: 'Images',
   responses: { 'image/png': 'The tile; transparent outside the image.' },
-  otherResponses: GONE,
+  headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { 404: 'No image has this id, or none is early enough for the difference.', ...GONE, ...BUSY },
+  example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
   parameters: { ...place, ...comparison },
   parametersInV1: place,
   jsonp: false,

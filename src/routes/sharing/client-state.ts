@@ -1,11 +1,14 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { badParameter, Failure } from '../../domain/errors.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/representation.ts';
 import type { ClientStates } from '../../services/sharing/client-states.ts';
+import { EXAMPLE_DATE } from '../examples.ts';
 import { type Context, operation } from '../services.ts';
+import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
 
 const TAG = 'Web client';
 
@@ -45,14 +48,29 @@ const viewParameters = {
   enable3d: boolean('Whether the view is three-dimensional.').optional(),
 };
 
+const EXAMPLE_VIEW = {
+  date: Date.parse(EXAMPLE_DATE),
+  centerX: 0,
+  centerY: 0,
+  imageScale: 2.42044088,
+  imageLayers: [{ sourceId: 10 }],
+};
+/** The key of this view. */
+const EXAMPLE_KEY = 'bc497d853c5a4444e22225bdf626ed7e8217236bb8d310de68939f48403e82d6';
+
 export const saveWebClientState = operation({
   name: 'saveWebClientState',
-  summary:
-    'Stores a view of the web client and returns its key for getWebClientState and /load/<key>. Equal views have equal keys.',
+  summary: 'Stores a view of the web client.',
+  description:
+    'The answer is a key for getWebClientState and for the address /load/<key>. Equal views have equal keys. A view has at most ' +
+    '64 KiB; fields that are not listed here are stored as well.',
   tag: TAG,
   method: 'post',
-  responses: { 'application/json': '{status_code, status_txt, data}: data is the key, 64 hexadecimal digits.' },
-  otherResponses: { 413: 'The view is too large.' },
+  responses: {
+    'application/json': answer('The key.', savedState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_KEY }),
+  },
+  otherResponses: { 413: 'The view is too large.', 503: 'There is no room for another view.' },
+  example: EXAMPLE_VIEW,
   parameters: viewParameters,
   jsonp: false,
   hasSideEffects: true,
@@ -66,14 +84,20 @@ export const saveWebClientState = operation({
   },
   handle: async (state, context) => {
     const data = await statesOf(context).save(state);
-    return jsonReply({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+    return jsonReply<Answer<typeof savedState>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });
 
 /** 404 in the action form as well, where the client expects it. */
 async function unknownState(): Promise<Representation> {
   const error = new Failure('unknown-link', 'No shared view has this key.');
-  const body = { status_code: 404, status_txt: 'Not Found', data: '', error: error.message, errno: errnoOf(error) };
+  const body: Answer<typeof unknownStateSchema> = {
+    status_code: 404,
+    status_txt: 'Not Found',
+    data: '',
+    error: error.message,
+    errno: errnoOf(error),
+  };
   return { ...(await jsonReply(body, { policy: NO_STORE })), status: 404 };
 }
 
@@ -81,11 +105,25 @@ export const getWebClientState = operation({
   name: 'getWebClientState',
   summary: 'A stored view of the web client.',
   tag: TAG,
+  description: 'The view as it was stored, under the key of saveWebClientState.',
   responses: {
-    'application/json': '{status_code, status_txt, data}: data is the view as it was posted.',
-    'text/javascript': 'The JSON as JSONP.',
+    'application/json': answer('The view.', foundState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_VIEW }),
   },
-  otherResponses: { 404: 'No view has this key.' },
+  otherResponses: {
+    404: {
+      description: 'No view has this key.',
+      content: {
+        'application/json': answer('The failure, also in the envelope.', unknownStateSchema, {
+          status_code: 404,
+          status_txt: 'Not Found',
+          data: '',
+          error: 'No shared view has this key.',
+          errno: 24,
+        }),
+      },
+    },
+  },
+  example: { state_id: EXAMPLE_KEY },
   parameters: { state_id: handle('Key of the view, from saveWebClientState.', '0123abcd') },
   jsonp: true,
   edge: 'own',

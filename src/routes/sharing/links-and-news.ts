@@ -1,12 +1,14 @@
 // shortenURL, goto (the target of internal short links), and getNewsFeed.
 import { Failure } from '../../domain/errors.ts';
 import { writeAtom, writeRss } from '../../domain/sharing/news-feed.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { handle, notation } from '../../http/parameters.ts';
 import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';
 import type { ShortLinks } from '../../services/sharing/short-links.ts';
 import { type Context, namingHost, operation, serviceOrigin } from '../services.ts';
+import { shortLink } from './sharing-schemas.ts';
 
 const TAG = 'Links and news';
 
@@ -19,10 +21,22 @@ export const shortenURL = operation({
   name: 'shortenURL',
   summary: 'A short link to a page of this service. Other addresses are returned unchanged.',
   tag: TAG,
+  description: 'The same address always has the same link.',
   responses: {
-    'application/json': '{status_code, status_txt, data: {long_url, url, hash, global_hash, new_hash}}.',
-    'text/javascript': 'The JSON as JSONP.',
+    'application/json': answer('The link.', shortLink, {
+      status_code: 200,
+      status_txt: 'OK',
+      data: {
+        long_url: 'https://helioedge.test/?sourceId=10&date=2024-05-10T12:00:00Z',
+        url: 'https://helioedge.test/v2/goto/?id=1cc9bcb31696a94e',
+        hash: '1cc9bcb31696a94e',
+        global_hash: '1cc9bcb31696a94e',
+        new_hash: 1,
+      },
+    }),
   },
+  otherResponses: { 502: 'The URL shortener refused.' },
+  example: { queryString: '?sourceId=10&date=2024-05-10T12:00:00Z' },
   parameters: {
     queryString: notation('Address of the page, or its query string only, URL-encoded.', {
       what: 'an http address or a query string',
@@ -35,16 +49,18 @@ export const shortenURL = operation({
   canonical: (values) => values,
   handle: async ({ queryString }, context) => {
     const data = await linksOf(context).shorten(queryString, serviceOrigin(context));
-    return jsonReply({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+    return jsonReply<Answer<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });
 
 export const goto = operation({
   name: 'goto',
   summary: 'Redirects to the page of a short link.',
+  description: 'The target of the links of shortenURL.',
   tag: TAG,
-  responses: { 'text/plain': 'A redirect.' },
-  otherResponses: { 302: 'The page is at Location.' },
+  responses: {},
+  otherResponses: { 302: 'The page is at Location.', 404: 'No link has this id.' },
+  example: { id: '1cc9bcb31696a94e' },
   parameters: { id: handle('Short link: the hash of shortenURL.', '0123456789abcdef') },
   jsonp: false,
   edge: 'none',
@@ -57,9 +73,14 @@ export const goto = operation({
 
 export const getNewsFeed = operation({
   name: 'getNewsFeed',
-  summary: 'News of the service as an RSS 2.0 feed; in the form `?action=` as Atom, which the web client reads.',
+  summary: 'News of the service as an RSS 2.0 feed.',
+  description: 'In the form `/?action=` as Atom, which the web client reads. Without a configured blog, the news of helioedge.',
   tag: TAG,
-  responses: { 'text/xml': 'The feed.', 'text/javascript': 'The feed as JSONP: one string.' },
+  responses: {
+    'text/xml': 'The feed.',
+    'text/javascript': 'With `callback`: a call of this function with the feed as one string.',
+  },
+  example: {},
   parameters: {},
   jsonp: true,
   edge: 'own',

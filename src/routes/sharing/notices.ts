@@ -1,55 +1,71 @@
 // Notices of the web client about its use, of which nothing is stored, and the operations about such a store.
 import { Failure } from '../../domain/errors.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { choice } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { randomHex } from '../../util/digest.ts';
 import { operation } from '../services.ts';
+import { noticeTaken, permission, randomSeed, usageStatistics } from './sharing-schemas.ts';
 
 const TAG = 'Web client';
 const SEED_BYTES = 32;
 
+const TAKEN = { status_code: 200, status_txt: 'OK', data: '' } as const;
+
 export const enable3D = operation({
   name: 'enable3D',
-  summary: 'Notice of the web client that its user turned on the three-dimensional view. Nothing is stored.',
+  summary: 'Notice of the web client that its user turned on the three-dimensional view.',
+  description: 'Nothing is stored.',
   tag: TAG,
-  responses: { 'application/json': '{status_code, status_txt, data}: data is empty.' },
+  responses: { 'application/json': answer('An empty envelope.', noticeTaken, TAKEN) },
+  example: {},
   parameters: {},
   jsonp: false,
   edge: 'none',
   canonical: (values) => values,
-  handle: async () => jsonReply({ status_code: 200, status_txt: 'OK', data: '' }, { policy: NO_STORE }),
+  handle: async () => jsonReply<Answer<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
 });
 
 export const logNotificationStatistics = operation({
   name: 'logNotificationStatistics',
-  summary: 'Notice of the web client whether its user permits notifications. Nothing is stored.',
+  summary: 'Notice of the web client whether its user permits notifications.',
+  description: 'Nothing is stored.',
   tag: TAG,
-  responses: { 'application/json': 'The word.', 'text/javascript': 'The JSON as JSONP.' },
-  parameters: { notifications: choice('Permission of the user.', ['granted', 'denied']) },
+  responses: { 'application/json': answer('The word.', permission, 'granted') },
+  example: { notifications: 'granted' },
+  parameters: { notifications: choice('Permission of the user.', ['granted', 'denied'] as const) },
   jsonp: true,
   edge: 'none',
   canonical: (values) => values,
-  handle: async ({ notifications }) => jsonReply(notifications, { policy: NO_STORE }),
+  handle: async ({ notifications }) => jsonReply<Answer<typeof permission>>(notifications, { policy: NO_STORE }),
 });
 
 export const getRandomSeed = operation({
   name: 'getRandomSeed',
-  summary: 'A random number of 256 bits from the cryptographic generator of the platform.',
+  summary: 'A random number of 256 bits.',
+  description: 'From the cryptographic generator of the platform.',
   tag: TAG,
-  responses: { 'application/json': '{seed}: 64 hexadecimal digits.', 'text/javascript': 'The JSON as JSONP.' },
+  responses: {
+    'application/json': answer('The number.', randomSeed, {
+      seed: '3f0c8f6d1b7e4a529d8c6b1a0f9e8d7c6b5a49382716051423f0e1d2c3b4a596',
+    }),
+  },
+  example: {},
   parameters: {},
   jsonp: true,
   edge: 'none',
   canonical: (values) => values,
-  handle: async () => jsonReply({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
+  handle: async () => jsonReply<Answer<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
 });
 
 export const getUsageStatistics = operation({
   name: 'getUsageStatistics',
-  summary: 'Always fails with errno 26, because this service collects no statistics of its use.',
+  summary: 'Statistics of the use of the service, which are not collected.',
+  description: 'Always fails with errno 26.',
   tag: TAG,
-  responses: { 'application/json': 'Never sent.' },
+  responses: { 'application/json': answer('Not sent, because no statistics are collected.', usageStatistics, {}) },
+  example: {},
   otherResponses: { 400: 'The collection of statistics is off.' },
   parameters: {},
   jsonp: false,

@@ -1,8 +1,11 @@
 // getObservationDateVideos: the shared movies that cover the date of the web client.
 import { USER_VIDEOS } from '../../config/limits/sharing.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { date, integer } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
+import { EXAMPLE_DATE } from '../examples.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
+import { EXAMPLE_VIDEO, observationVideos, previewUrl } from './sharing-schemas.ts';
 
 const POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
 
@@ -11,11 +14,19 @@ export const getObservationDateVideos = operation({
   summary: 'Movies that users have shared whose frames span a time, latest start first.',
   tag: 'Video host',
   responses: {
-    'application/json':
-      'The elements of getUserVideos, with the thumbnails small and medium, numbers, and roi {top, left, bottom, right, width, ' +
-      'height, imageScale}: pixels at imageScale from disk centre, y down.',
-    'text/javascript': 'The JSON as JSONP.',
+    'application/json': answer('The videos, latest start first.', observationVideos, [
+      {
+        ...EXAMPLE_VIDEO,
+        thumbnails: { small: previewUrl('small'), medium: previewUrl('medium') },
+        imageScale: 8,
+        width: 1280,
+        height: 720,
+        roi: { top: -360, left: -640, bottom: 360, right: 640, width: 1280, height: 720, imageScale: 8 },
+      },
+    ]),
   },
+  description: 'For markers on a picture: each video has its field of view. The list is empty where no video host is configured.',
+  example: { date: EXAMPLE_DATE },
   parameters: {
     date: date('The time that the movies cover.'),
     num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.maxCount),
@@ -28,6 +39,6 @@ export const getObservationDateVideos = operation({
     const { sharing } = context.services;
     const query = { atMs, count: num, skip };
     const list = (await sharing?.userVideos.covering(query, serviceOrigin(context))) ?? [];
-    return jsonReply(list, { policy: namingHost(POLICY, context) });
+    return jsonReply<Answer<typeof observationVideos>>(list, { policy: namingHost(POLICY, context) });
   },
 });

@@ -1,10 +1,12 @@
 // Status of a share, as JSON and as a page.
 import type { Share } from '../../domain/sharing/share.ts';
+import type { Answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, statusOf } from '../../http/errors.ts';
 import { htmlReply, type SmallPage } from '../../http/html.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { escapeHtml } from '../../util/markup.ts';
+import type { shareStatus } from './sharing-schemas.ts';
 
 const REFRESH_SECONDS = 5;
 
@@ -29,7 +31,10 @@ function progressOf({ status, sentBytes, totalBytes }: Share): number {
 export function shareJson(share: Share, watchUrl: string | null): Promise<Representation> {
   const { status, reason } = share;
   const extra = { ...(watchUrl === null ? {} : { url: watchUrl }), ...(status === 'failed' && reason ? { error: reason } : {}) };
-  return jsonReply({ status: STATUSES[status], progress: progressOf(share), ...extra }, { policy: NO_STORE });
+  return jsonReply<Answer<typeof shareStatus>>(
+    { status: STATUSES[status], progress: progressOf(share), ...extra },
+    { policy: NO_STORE },
+  );
 }
 
 function paragraph(text: string): string {

@@ -3,6 +3,7 @@ import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { Share } from '../../domain/sharing/share.ts';
 import { type VideoDetails, videoDetails } from '../../domain/sharing/video-details.ts';
+import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../http/credentials.ts';
 import { cacheKey } from '../../http/edge-cache.ts';
@@ -10,8 +11,10 @@ import { boolean, date, integer, name, notation } from '../../http/parameters.ts
 import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../../http/representation.ts';
 import { watchAddress } from '../../services/sharing/user-videos.ts';
 import type { VideoSharingService } from '../../services/sharing/video-sharing.ts';
+import { EXAMPLE_MOVIE } from '../examples.ts';
 import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
 import { failurePage, shareJson, sharePage } from './sharing-replies.ts';
+import { EXAMPLE_VIDEO, isAuthorised, previewUrl, shareStatus, userVideos } from './sharing-schemas.ts';
 
 const TAG = 'Video host';
 const COOKIE = 'helioedge-sharing';
@@ -51,27 +54,38 @@ const entered = {
 };
 const share = () => boolean('Lists the video in getUserVideos.').default(false);
 
+const EXAMPLE_DETAILS = { title: 'A day of the Sun', description: 'The sample Sun.', tags: 'sun,sample', share: true };
+
 export const checkVideoHostAuth = operation({
   name: 'checkVideoHostAuth',
   summary: 'Whether this browser session is authorised at the video host.',
   tag: TAG,
-  responses: { 'application/json': 'true or false.', 'text/javascript': 'The JSON as JSONP.' },
+  description: 'False also where no video host is configured.',
+  responses: { 'application/json': answer('The answer.', isAuthorised, false) },
+  example: {},
   parameters: {},
   jsonp: true,
   edge: 'none',
   canonical: (values) => values,
   handle: async (_values, context) => {
-    const isAuthorised = await context.services.sharing?.videoSharing?.isAuthorised(tokenOf(context));
-    return jsonReply(isAuthorised ?? false, { policy: NO_STORE });
+    const isKnown = await context.services.sharing?.videoSharing?.isAuthorised(tokenOf(context));
+    return jsonReply<Answer<typeof isAuthorised>>(isKnown ?? false, { policy: NO_STORE });
   },
 });
 
 export const getVideoHostAuth = operation({
   name: 'getVideoHostAuth',
-  summary: 'Redirects (302) to the video host for the permission to share a movie, which redirects back to the upload.',
+  summary: 'Redirects to the video host for the permission to share a movie.',
+  description: 'Opened in a browser. After the permission the host redirects to uploadMovieToVideoHost, and the upload begins.',
   tag: TAG,
-  responses: { 'text/plain': 'Empty: the address is in the header Location.' },
-  otherResponses: { 302: 'The page of the video host is at Location.', 502: 'The video host refused.' },
+  responses: {},
+  otherResponses: {
+    302: { description: 'The page of the video host is at Location.', headers: ['Set-Cookie'] },
+    404: 'No movie has this id.',
+    409: 'The movie is not finished, or already shared.',
+    502: 'The video host refused.',
+  },
+  example: { id: EXAMPLE_MOVIE, ...EXAMPLE_DETAILS },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
   jsonp: false,
   hasSideEffects: true,
@@ -114,19 +128,23 @@ async function shared(id: string | undefined, details: VideoDetails | null, isPa
 
 export const uploadMovieToVideoHost = operation({
   name: 'uploadMovieToVideoHost',
-  summary: 'Shares a movie with the video host and returns the progress. Without a title, starts no new upload.',
+  summary: 'Shares a movie with the video host, and reports the progress.',
+  description:
+    'Without a title it starts no new upload. Also the address to which the video host redirects after the permission.',
   tag: TAG,
   responses: {
-    'application/json': '{status, progress, url?, error?}: progress from 0 to 1, address of the video, reason of a failure.',
+    'application/json': answer('The upload.', shareStatus, { status: 'upload in progress.', progress: 0.25 }),
     'text/html': 'With html: a page with the same content.',
   },
   otherResponses: {
     303: 'The status page is at Location.',
     401: 'The browser session is not authorised.',
     403: 'The request came from another site.',
+    404: 'No movie has this id.',
     409: 'The movie is not finished, or already shared.',
     502: 'The video host refused.',
   },
+  example: { id: EXAMPLE_MOVIE, ...EXAMPLE_DETAILS },
   parameters: {
     id: movie().optional(),
     title: title().optional(),
@@ -156,9 +174,24 @@ export const getUserVideos = operation({
   summary: 'Movies that users have shared, newest first.',
   tag: TAG,
   responses: {
-    'application/json': '[{id, url, thumbnails, published, title, ...}]; numbers are text.',
-    'text/javascript': 'The JSON as JSONP.',
+    'application/json': answer('The videos, newest first.', userVideos, [
+      {
+        ...EXAMPLE_VIDEO,
+        thumbnails: {
+          icon: previewUrl('icon'),
+          small: previewUrl('small'),
+          medium: previewUrl('medium'),
+          large: previewUrl('large'),
+          full: previewUrl('full'),
+        },
+        imageScale: '8',
+        width: '1280',
+        height: '720',
+      },
+    ]),
   },
+  description: 'Movies whose users agreed to the list. It is empty where no video host is configured.',
+  example: { num: 5 },
   parameters: {
     num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.defaultCount),
     since: date('Only videos published after this time.').optional(),
@@ -176,7 +209,7 @@ export const getUserVideos = operation({
     const cached = force || !edgeCache ? null : await context.stopwatch.measure('cache', () => edgeCache.match(key));
     if (cached) return { ...(await fromStored(cached, clock())), policy };
     const list = (await sharing?.userVideos.list({ count: num, skip, sinceMs: since }, origin)) ?? [];
-    const reply = await jsonReply(list, { policy: LIST_POLICY });
+    const reply = await jsonReply<Answer<typeof userVideos>>(list, { policy: LIST_POLICY });
     if (edgeCache) context.waitUntil(edgeCache.put(key, toStored(reply, reply.bytes, clock())));
     return { ...reply, policy: force ? NO_STORE : policy };
   },
@@ -184,7 +217,7 @@ export const getUserVideos = operation({
 
 /** An operation under its name in the original service. */
 function alias(target: ServiceOperation, name: string): ServiceOperation {
-  return { ...target, name, summary: `As ${target.name}.` };
+  return { ...target, name, summary: `As ${target.name}.`, description: 'The name in the original service.' };
 }
 
 export const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');

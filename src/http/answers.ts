@@ -1,0 +1,57 @@
+// JSON answers in the OpenAPI document: schemas, with the types that the code is checked against.
+import { z } from '@hono/zod-openapi';
+import type { ErrorBody } from './errors.ts';
+
+/** Builds a schema. It is called with the document only, so that an isolate starts without the schemas of all answers. */
+export type LazySchema<T = unknown> = () => z.ZodType<T>;
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+/** The value that a schema describes. */
+export type Answer<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
+
+/** A JSON answer: its content, schema and an example. */
+export interface DescribedAnswer {
+  readonly description: string;
+  readonly schema: LazySchema;
+  readonly example: unknown;
+}
+
+/** A JSON answer whose example the compiler checks. */
+export function answer<S extends LazySchema>(description: string, schema: S, example: Answer<S>): DescribedAnswer {
+  return { description, schema, example };
+}
+
+/** One instance for each function, so that all operations refer to one named component. */
+const built = new Map<LazySchema, z.ZodType>();
+
+/** The schema of an answer, built once. */
+export function schemaOf(lazy: LazySchema): z.ZodType {
+  const known = built.get(lazy);
+  if (known) return known;
+  const schema = lazy();
+  built.set(lazy, schema);
+  return schema;
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, UTC. */
+export const dateTimeText = (description: string) => z.string().describe(`${description} \`YYYY-MM-DD HH:MM:SS\`, UTC.`);
+
+/** The body of every failure, as errors.ts writes it. */
+export const errorSchema = (): z.ZodType<ErrorBody> =>
+  z
+    .object({
+      error: z.string().describe('A sentence for people, often "Expected <what> for <name>, got <value>."'),
+      errno: z.int().describe('Number of the failure, as in the original service; 255 for failures that it does not number.'),
+      parameter: z.string().optional().describe('The parameter at fault.'),
+      reason: z.string().optional().describe('A word for programs where several causes share a number.'),
+      details: z.string().optional().describe('A sentence about the particular case, where `error` is a general one.'),
+      replacedBy: z.int().nullable().optional().describe('Id of the image that replaced a withdrawn one; null where none did.'),
+      suggestion: z.string().optional().describe('The value that was probably meant, to be sent instead.'),
+      requestId: z.string().describe('The same as X-Request-Id, to be named in a report.'),
+    })
+    .openapi('Error', { description: 'A failure.' });

@@ -1,0 +1,85 @@
+// Response headers by name: the one list for the OpenAPI document, for CORS and for the responses that the edge cache keeps.
+
+interface DescribedHeader {
+  readonly description: string;
+  /** Unset: string. */
+  readonly type?: 'integer' | 'number' | 'string';
+  readonly example: string | number;
+  /** Whether an operation sets it, so that the edge cache keeps it with the response. */
+  readonly isOwn?: boolean;
+}
+
+const HEADERS = {
+  'X-Request-Id': {
+    description: 'Names the request in the log of the service.',
+    example: '6f1c2d0e-8a51-4f5c-9a3b-2f1f9f0c7d11',
+  },
+  ETag: {
+    description: 'Strong tag of the content, for If-None-Match and If-Range.',
+    example: '"0f3c5e0d7a4b8c1e2d9f6a7b8c9d0e1f"',
+  },
+  'Cache-Control': { description: 'How long the response may be kept.', example: 'public, max-age=31536000, immutable' },
+  'Last-Modified': {
+    description: 'Observation time of the image, or time of the file.',
+    example: 'Fri, 10 May 2024 12:00:00 GMT',
+  },
+  'Content-Disposition': {
+    description: 'File name of the original service.',
+    example: 'attachment; filename="sun.jp2"',
+    isOwn: true,
+  },
+  'Content-Range': { description: 'The range that is sent, and the size of the whole.', example: 'bytes 0-99/1048576' },
+  Location: { description: 'Address to which the client is sent.', example: 'https://helioedge.test/' },
+  'Retry-After': { description: 'Seconds after which a retry can succeed.', type: 'integer', example: 60 },
+  'Set-Cookie': {
+    description: 'The session of the video host, for this browser only.',
+    example: 'helioedge-sharing=…; HttpOnly',
+  },
+  'X-Notice': {
+    description: 'Sentences about a request that is valid, but probably not meant as it is; absent where there is nothing to say.',
+    example: 'The layer AIA 171 is invisible, because its opacity is 0.',
+  },
+  'X-Image-Date': {
+    description: 'Observation time of the image; of a picture with layers, that of the image furthest from the requested time.',
+    example: '2024-05-10T12:00:08.000Z',
+    isOwn: true,
+  },
+  'X-Image-Distance': {
+    description:
+      'Time of that image minus the requested time in seconds, so negative for an older image; 0 for an image requested by its id.',
+    type: 'number',
+    example: 8,
+    isOwn: true,
+  },
+  'X-Image-Scale': { description: 'Arcseconds per pixel of the picture.', type: 'number', example: 4.84, isOwn: true },
+  'X-Image-Scale-Adjusted': {
+    description: '`true` where X-Image-Scale is coarser than requested, because a picture has at most 4096x4096 pixels.',
+    example: 'true',
+  },
+  'X-Layer-Images': {
+    description:
+      'Source, observation time and signed distance in seconds of each layer, from the bottom to the top, separated by `; `.',
+    example: 'AIA 193 2024-05-10T11:30:00.000Z 0; LASCO C2 2024-05-10T11:24:00.000Z -360',
+    isOwn: true,
+  },
+  'X-Layers-Far': {
+    description: 'Layers whose image is far from the requested time; absent where there is none.',
+    example: 'LASCO C2',
+    isOwn: true,
+  },
+  'X-Events-Sources': {
+    description:
+      'State of each source of events: `ok`, `stale;age=<seconds>` or `failed`, with `missing=`, `skipped=` and `cut`.',
+    example: 'HEK=ok, CCMC=stale;age=300, RHESSI=ok',
+    isOwn: true,
+  },
+} as const satisfies Readonly<Record<string, DescribedHeader>>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+export const DESCRIBED_HEADERS: Readonly<Record<HeaderName, DescribedHeader>> = HEADERS;
+
+const entries: readonly (readonly [string, DescribedHeader])[] = Object.entries(DESCRIBED_HEADERS);
+
+/** Headers of operations in lower case, as the edge cache returns them. */
+export const OWN_HEADERS: readonly string[] = entries.filter(([, { isOwn }]) => isOwn).map(([name]) => name.toLowerCase());

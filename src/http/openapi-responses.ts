@@ -1,0 +1,109 @@
+// Responses of operations in the OpenAPI document: every status, with its headers and bodies.
+import { type DescribedAnswer, errorSchema, schemaOf } from './answers.ts';
+import { DESCRIBED_HEADERS, type HeaderName } from './described-headers.ts';
+import type { Operation, OtherResponse, Version } from './operation.ts';
+
+const JSON_TYPE = 'application/json';
+const SCRIPT_TYPE = 'text/javascript';
+const JSONP = 'With `callback`: a call of this function with the answer.';
+
+/** Media types of files, which clients may request in parts. */
+const FILE_TYPE = /^(?:image|video)\//;
+
+const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'X-Notice'];
+const REPRESENTATION: readonly HeaderName[] = ['Cache-Control', 'ETag'];
+
+type Bodies = Readonly<Record<string, string | DescribedAnswer>>;
+
+const reference = (kind: 'headers' | 'responses' | 'schemas', name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+const headersOf = (names: readonly HeaderName[]) =>
+  Object.fromEntries([...EVERY_RESPONSE, ...names].map((name) => [name, reference('headers', name)]));
+
+/** JSON Schema does not describe bytes, so the schema of a file has no type. */
+function bodyOf(mediaType: string, body: string | DescribedAnswer) {
+  if (typeof body !== 'string') return { schema: schemaOf(body.schema), example: body.example };
+  return { schema: FILE_TYPE.test(mediaType) ? { description: body } : { type: 'string' as const, description: body } };
+}
+
+const contentOf = (bodies: Bodies) =>
+  Object.fromEntries(Object.entries(bodies).map(([mediaType, body]) => [mediaType, bodyOf(mediaType, body)]));
+
+const requestId = DESCRIBED_HEADERS['X-Request-Id'].example;
+
+const ERROR_EXAMPLES = {
+  BadRequest: {
+    error: 'Expected a whole number from 0 to 100000 for sourceId, got abc.',
+    errno: 25,
+    parameter: 'sourceId',
+    requestId,
+  },
+  BodyTooLarge: { error: 'Expected at most 1048576 bytes for the request body, got more.', errno: 25, requestId },
+  TooManyRequests: { error: 'Too many requests from this address. Try again in a minute.', errno: 29, requestId },
+  OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 255, requestId },
+  InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, requestId },
+} as const;
+
+function sharedFailure(name: keyof typeof ERROR_EXAMPLES, description: string, headers: readonly HeaderName[] = []) {
+  const content = { [JSON_TYPE]: { schema: reference('schemas', 'Error'), example: ERROR_EXAMPLES[name] } };
+  return { description, headers: headersOf(headers), content };
+}
+
+/** Responses that many operations have, as components of the document. */
+export const sharedResponses = () => ({
+  BadRequest: sharedFailure('BadRequest', 'A parameter is missing or invalid.'),
+  BodyTooLarge: sharedFailure('BodyTooLarge', 'The body of the request is too large.'),
+  TooManyRequests: sharedFailure('TooManyRequests', 'Too many requests of one client.', ['Retry-After']),
+  InternalError: sharedFailure('InternalError', 'An archived file is damaged or missing, or an internal error occurred.'),
+  OtherFailure: sharedFailure('OtherFailure', 'Any other failure.'),
+  NotModified: { description: 'The client has the current content.', headers: headersOf(REPRESENTATION) },
+  RangeNotSatisfiable: { description: 'The range is behind the end of the file.', headers: headersOf(['Content-Range']) },
+});
+
+/** The media types of a successful response: JSONP follows from the parameter `callback`. */
+function successBodies<Services>({ responses, answerInV1, shapes }: Operation<Services>, version: Version): Bodies {
+  const bodies = version === 'v1' && answerInV1 ? { ...responses, [JSON_TYPE]: answerInV1 } : responses;
+  const isWrapped = shapes[version]?.callback !== undefined && !(SCRIPT_TYPE in bodies);
+  return isWrapped ? { ...bodies, [SCRIPT_TYPE]: JSONP } : bodies;
+}
+
+function otherResponse(status: number, given: string | OtherResponse) {
+  const { description, content, headers = [] }: OtherResponse = typeof given === 'string' ? { description: given } : given;
+  if (content) return { description, headers: headersOf(headers), content: contentOf(content) };
+  if (status < 400) return { description, headers: headersOf([...headers, 'Location']) };
+  return { description, headers: headersOf(headers), content: { [JSON_TYPE]: { schema: schemaOf(errorSchema) } } };
+}
+
+/** The responses of a successful GET: whole, a range of a file, and without a body. None for an operation that only redirects. */
+function successes<Services>(operation: Operation<Services>, version: Version) {
+  const bodies = successBodies(operation, version);
+  if (Object.keys(bodies).length === 0) return {};
+  const headers = headersOf([...REPRESENTATION, ...operation.headers]);
+  const whole = { 200: { description: operation.summary, headers, content: contentOf(bodies) } };
+  if (operation.method === 'post') return whole;
+  const files = Object.fromEntries(Object.entries(bodies).filter(([mediaType]) => FILE_TYPE.test(mediaType)));
+  const notModified = { 304: reference('responses', 'NotModified') };
+  if (Object.keys(files).length === 0) return { ...whole, ...notModified };
+  const part = {
+    description: 'The range of a file that the request asks for.',
+    headers: headersOf([...REPRESENTATION, 'Content-Range', ...operation.headers]),
+    content: contentOf(files),
+  };
+  return { ...whole, 206: part, ...notModified, 416: reference('responses', 'RangeNotSatisfiable') };
+}
+
+/** All responses of an operation by status. */
+export function documentedResponses<Services>(operation: Operation<Services>, version: Version) {
+  const others = Object.entries(operation.otherResponses).map(
+    ([status, given]) => [status, otherResponse(Number(status), given)] as const,
+  );
+  return {
+    ...successes(operation, version),
+    400: reference('responses', 'BadRequest'),
+    ...(operation.method === 'post' ? { 413: reference('responses', 'BodyTooLarge') } : {}),
+    429: reference('responses', 'TooManyRequests'),
+    500: reference('responses', 'InternalError'),
+    ...Object.fromEntries(others),
+    default: reference('responses', 'OtherFailure'),
+  };
+}

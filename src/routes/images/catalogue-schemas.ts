@@ -1,0 +1,120 @@
+// Answers of getDataSources, getStatus and getDataCoverage.
+import { z } from '@hono/zod-openapi';
+import { dateTimeText } from '../../http/answers.ts';
+
+const datasourceFields = () => ({
+  sourceId: z.int().min(0).describe('Id of the datasource, for all operations that take one.'),
+  nickname: z.string().describe('Short name, instrument and measurement.'),
+  layeringOrder: z.int().describe('Place in a picture: layers with higher numbers lie above.'),
+  start: dateTimeText('Time of the oldest image.'),
+  end: dateTimeText('Time of the newest image.'),
+});
+
+const levelLabel = () => ({ label: z.string().describe('Kind of level, as Observatory.') });
+
+const uiLabels = () =>
+  z.array(z.object({ ...levelLabel(), name: z.string() })).describe('The levels of the path to the datasource.');
+
+const datasource = () =>
+  z
+    .object({ ...datasourceFields(), uiLabels: uiLabels() })
+    .openapi('Datasource', { description: 'A datasource that has images.' });
+const datasourceInV1 = () =>
+  z.object(datasourceFields()).openapi('DatasourceV1', { description: 'As Datasource, without uiLabels.' });
+
+interface Tree<Leaf> {
+  [name: string]: Tree<Leaf> | Leaf;
+}
+
+function treeOf<Leaf extends z.ZodType>(leaf: Leaf, name: string): z.ZodType<Tree<z.output<Leaf>>> {
+  const tree: z.ZodType<Tree<z.output<Leaf>>> = z
+    .lazy(() => z.record(z.string(), z.union([leaf, tree])))
+    .openapi(name, { description: 'Branches by the name of the next level, down to the datasources.' });
+  return tree;
+}
+
+const nodeFields = () => ({
+  name: z.string().describe('Name to show; a wavelength with its unit.'),
+  description: z.string(),
+  label: z.string().optional().describe('Kind of level, as Observatory; absent in v1.'),
+  default: z.literal(true).optional().describe('Marks the way to the datasource that a client shows first.'),
+});
+
+const verboseLeaf = () =>
+  z
+    .object({ ...nodeFields(), ...datasourceFields() })
+    .openapi('DatasourceLeaf', { description: 'A datasource of the verbose form.' });
+
+interface Branch {
+  name: string;
+  description: string;
+  label?: string | undefined;
+  default?: true | undefined;
+  children: Record<string, Branch | z.output<ReturnType<typeof verboseLeaf>>>;
+}
+
+function verboseTree() {
+  const leaf = verboseLeaf();
+  const branch: z.ZodType<Branch> = z
+    .lazy(() => z.object({ ...nodeFields(), children: z.record(z.string(), z.union([leaf, branch])) }))
+    .openapi('DatasourceBranch', { description: 'A level of the verbose form.' });
+  return z.record(z.string(), branch);
+}
+
+/** getDataSources: the default form, or the verbose one. */
+export const dataSources = () => z.union([treeOf(datasource(), 'DatasourceTree'), verboseTree()]);
+
+/** As above for v1, whose paths always have four levels. */
+export const dataSourcesInV1 = () => z.union([treeOf(datasourceInV1(), 'DatasourceTreeV1'), verboseTree()]);
+
+const instrumentStatus = () =>
+  z
+    .object({
+      time: z.string().describe('Time of the newest image, ISO 8601 with Z.'),
+      level: z.int().min(1).max(5).describe('From 1, up to date, to 5, more than a week behind.'),
+      secondsBehind: z.int().min(0),
+      measurement: z.string().describe('Name of the datasource with the newest image.'),
+    })
+    .openapi('InstrumentStatus');
+
+/** getStatus. */
+export const ingestionStatus = () => z.record(z.string(), instrumentStatus()).describe('By instrument.');
+
+const bin = () => z.array(z.number()).length(2).describe('Milliseconds since 1970, and the count.');
+
+const imageSeries = () =>
+  z.object({ sourceId: z.int(), name: z.string(), data: z.array(bin()) }).openapi('ImageSeries', {
+    description: 'Numbers of images in bins. Below 105 minutes: times of single images, each with the row of its layer from 1.',
+  });
+
+const eventPoint = () =>
+  z
+    .object({
+      kb_archivid: z.string(),
+      concept: z.string(),
+      event_type: z.string(),
+      frm_name: z.string(),
+      frm_specificid: z.string(),
+      event_starttime: z.string().describe('ISO 8601 without a zone, UTC.'),
+      event_peaktime: z.string().nullable(),
+      event_endtime: z.string(),
+      hv_labels_formatted: z.record(z.string(), z.string()).optional(),
+      modifier: z.number(),
+      x: z.number().describe('Start, milliseconds since 1970, within the range.'),
+      x2: z.number().describe('End.'),
+      y: z.int().describe('Lane from 1, so that no two events overlap.'),
+    })
+    .openapi('CoverageEvent', { description: 'An event of a range below a day.' });
+
+const eventSeries = () =>
+  z
+    .object({
+      data: z.array(z.union([bin(), eventPoint()])),
+      event_type: z.string().describe('Pin of the type, as AR.'),
+      res: z.string().describe('Length of the bins: `m` for single events, 30m, h, D and so on.'),
+      showInLegend: z.boolean(),
+    })
+    .openapi('EventSeries');
+
+/** getDataCoverage. */
+export const dataCoverage = () => z.union([z.array(imageSeries()), z.array(eventSeries())]);

@@ -1,0 +1,135 @@
+// Answers of the operations on links, views of the web client and shared movies.
+import { z } from '@hono/zod-openapi';
+import { dateTimeText } from '../../http/answers.ts';
+import { EXAMPLE_MOVIE } from '../examples.ts';
+import { previews } from '../movies/movie-schemas.ts';
+
+const enveloped = <T extends z.ZodType>(data: T) => ({ status_code: z.int(), status_txt: z.string(), data });
+
+/** shortenURL. */
+export const shortLink = () =>
+  z
+    .object(
+      enveloped(
+        z.object({
+          long_url: z.string().describe('The address.'),
+          url: z.string().describe('Its short link; the address itself where it is not shortened.'),
+          hash: z.string().describe('Id of the link, for goto; empty where the address is not shortened.'),
+          global_hash: z.string().describe('As hash.'),
+          new_hash: z.int().min(0).max(1).describe('1 when the link is new.'),
+        }),
+      ),
+    )
+    .openapi('ShortLink');
+
+/** saveWebClientState. */
+export const savedState = () =>
+  z.object(enveloped(z.string().describe('Key of the view, 64 hexadecimal digits.'))).openapi('SavedView');
+
+/** getWebClientState. */
+export const foundState = () =>
+  z.object(enveloped(z.record(z.string(), z.unknown()).describe('The view as it was stored.'))).openapi('StoredView');
+
+/** getWebClientState with status 404. */
+export const unknownState = () =>
+  z.object({ ...enveloped(z.literal('')), error: z.string(), errno: z.int() }).openapi('UnknownView');
+
+/** enable3D. */
+export const noticeTaken = () => z.object(enveloped(z.literal(''))).openapi('Notice');
+
+/** logNotificationStatistics. */
+export const permission = () => z.enum(['granted', 'denied']).describe('The word of the request.');
+
+/** getRandomSeed. */
+export const randomSeed = () => z.object({ seed: z.string().describe('64 hexadecimal digits.') }).openapi('RandomSeed');
+
+/** getUsageStatistics. */
+export const usageStatistics = () => z.record(z.string(), z.unknown());
+
+/** checkVideoHostAuth. */
+export const isAuthorised = () => z.boolean().describe('Whether this browser session is authorised.');
+
+/** uploadMovieToVideoHost. */
+export const shareStatus = () =>
+  z
+    .object({
+      status: z.string().describe("'upload in progress.', 'uploaded.', 'upload failed.' or 'removed from the video host.'"),
+      progress: z.number().min(0).max(1).describe('Part of the bytes that are sent.'),
+      url: z.string().optional().describe('Address of the published video.'),
+      error: z.string().optional().describe('The reason of a failure.'),
+    })
+    .openapi('ShareStatus');
+
+const videoFields = () => ({
+  id: z.string().describe('Id of the movie.'),
+  url: z.string().describe('Address of the video at the host.'),
+  published: dateTimeText('Time of its publication.'),
+  title: z.string(),
+  description: z.string(),
+  keywords: z.string().describe('Separated by commas.'),
+  dataSourceString: z.string().describe('Its layers in their notation.'),
+  eventSourceString: z.string().describe('Its events in their notation.'),
+  movieLength: z.string().describe('Seconds.'),
+  startDate: dateTimeText('Time of the first frame.'),
+  endDate: dateTimeText('Time of the last frame.'),
+});
+
+/** getUserVideos. */
+export const userVideos = () =>
+  z.array(
+    z
+      .object({
+        ...videoFields(),
+        thumbnails: previews('Addresses of the previews.'),
+        imageScale: z.string().describe('Arcseconds per pixel.'),
+        width: z.string().describe('Pixels.'),
+        height: z.string().describe('Pixels.'),
+      })
+      .openapi('UserVideo', { description: 'A shared movie. Numbers are texts, as in the original service.' }),
+  );
+
+const region = () =>
+  z
+    .object({
+      top: z.number(),
+      left: z.number(),
+      bottom: z.number(),
+      right: z.number(),
+      width: z.number(),
+      height: z.number(),
+      imageScale: z.number().describe('Arcseconds per pixel.'),
+    })
+    .describe('Field of view in pixels from disk centre, y down.');
+
+/** getObservationDateVideos. */
+export const observationVideos = () =>
+  z.array(
+    z
+      .object({
+        ...videoFields(),
+        thumbnails: z.object({ small: z.string(), medium: z.string() }),
+        imageScale: z.number().describe('Arcseconds per pixel.'),
+        width: z.int().describe('Pixels.'),
+        height: z.int().describe('Pixels.'),
+        roi: region(),
+      })
+      .openapi('ObservationVideo', { description: 'A shared movie that covers the requested time.' }),
+  );
+
+/** Address of a preview in the examples of the documentation. */
+export const previewUrl = (size: string) => `https://helioedge.test/cache/movies/2024/05/11/${EXAMPLE_MOVIE}/preview-${size}.png`;
+
+/** A shared movie of the examples. */
+export const EXAMPLE_VIDEO = {
+  id: EXAMPLE_MOVIE,
+  url: 'https://www.youtube.com/watch?v=0123456789a',
+  published: '2024-05-11 08:30:00',
+  title: 'A day of the Sun',
+  description: 'The sample Sun.',
+  keywords: 'sun,sample',
+  dataSourceString: '[11,1,100],[4,1,100]',
+  eventSourceString: '[AR,all,1]',
+  movieLength: '4.083333',
+  startDate: '2024-05-10 00:00:00',
+  endDate: '2024-05-11 00:00:00',
+};
