@@ -37,7 +37,7 @@ const HEADERS = {
   },
   'X-Notice': {
     description: 'Sentences about a request that is valid, but probably not meant as it is; absent where there is nothing to say.',
-    example: 'The layer AIA 171 is invisible, because its opacity is 0.',
+    example: 'The parameter sourcesId is unknown and ignored. Did you mean sourceId?',
   },
   'X-Image-Date': {
     description: 'Observation time of the image; of a picture with layers, that of the image furthest from the requested time.',

@@ -56,7 +56,6 @@ export const sharedResponses = () => ({
   TooManyRequests: sharedFailure('TooManyRequests', 'Too many requests of one client.', ['Retry-After']),
   InternalError: sharedFailure('InternalError', 'An archived file is damaged or missing, or an internal error occurred.'),
   OtherFailure: sharedFailure('OtherFailure', 'Any other failure.'),
-  NotModified: { description: 'The client has the current content.', headers: headersOf(REPRESENTATION) },
   RangeNotSatisfiable: { description: 'The range is behind the end of the file.', headers: headersOf(['Content-Range']) },
 });
 
@@ -69,9 +68,9 @@ function successBodies<Services>({ responses, answerInV1, shapes }: Operation<Se
 
 function otherResponse(status: number, given: string | OtherResponse) {
   const { description, content, headers = [] }: OtherResponse = typeof given === 'string' ? { description: given } : given;
-  if (content) return { description, headers: headersOf(headers), content: contentOf(content) };
-  if (status < 400) return { description, headers: headersOf([...headers, 'Location']) };
-  return { description, headers: headersOf(headers), content: { [JSON_TYPE]: { schema: schemaOf(errorSchema) } } };
+  if (status < 400 && !content) return { description, headers: headersOf([...headers, 'Location']) };
+  const failure = status < 400 ? {} : { [JSON_TYPE]: { schema: schemaOf(errorSchema) } };
+  return { description, headers: headersOf(headers), content: { ...failure, ...contentOf(content ?? {}) } };
 }
 
 /** The responses of a successful GET: whole, a range of a file, and without a body. None for an operation that only redirects. */
@@ -82,7 +81,7 @@ function successes<Services>(operation: Operation<Services>, version: Version) {
   const whole = { 200: { description: operation.summary, headers, content: contentOf(bodies) } };
   if (operation.method === 'post') return whole;
   const files = Object.fromEntries(Object.entries(bodies).filter(([mediaType]) => FILE_TYPE.test(mediaType)));
-  const notModified = { 304: reference('responses', 'NotModified') };
+  const notModified = { 304: { description: 'The client has the current content.', headers } };
   if (Object.keys(files).length === 0) return { ...whole, ...notModified };
   const part = {
     description: 'The range of a file that the request asks for.',

@@ -36,7 +36,7 @@ export interface Call<Services> {
   handle(context: OperationContext<Services>): Promise<Representation>;
 }
 
-/** A response of another status than 200. `location`: a redirect. Unset content: a failure in JSON. */
+/** A response of another status than 200. Failures are JSON besides `content`, and redirects have none. */
 export interface OtherResponse {
   readonly description: string;
   /** Bodies by media type. */

@@ -1,76 +1,92 @@
+<<<<<<< HEAD
 // A valid request of every operation, over an archive with images and a finished movie.
 import type { AppDependencies } from '../../src/app.ts';
 import { MOVIE, movieArchive } from './movies/movie-archive.ts';
 import { WEB_CLIENT_REQUESTS, WEB_CLIENT_STATUSES } from './web-client-requests.ts';
+=======
+// The example of every operation in the documentation as a request, over an archive with the images of the examples, a finished movie
+// and a screenshot.
+import { operations } from '../../src/routes/operations.ts';
+import { MemoryImageIndex } from './memory/image-index.ts';
+import { MOVIE_IMAGES, movieArchive } from './movies/movie-archive.ts';
+import { archivedImage } from './test-archive.ts';
+>>>>>>> 0b37322 (api: run the examples of the OpenAPI document against an archive)
 
-const SCREENSHOT = {
-  date: '2024-01-01T00:00:00Z',
-  imageScale: '9.6',
-  layers: '[10,1,100]',
-  x0: '0',
-  y0: '0',
-  width: '9',
-  height: '9',
-};
+type Example = Readonly<Record<string, unknown>>;
 
+<<<<<<< HEAD
 /** The archive, a finished movie and a screenshot in it, and the requests. */
 export async function requestableArchive(overrides: Partial<AppDependencies> = {}) {
   const archive = movieArchive({}, overrides);
   const finished = { id: await archive.queue(), format: 'mp4' };
+=======
+const HALF_HOUR_MS = 1_800_000;
+const EXAMPLE_DAY_MS = Date.UTC(2024, 4, 10);
+
+/** The sources of the examples, every half hour of the day of the sample archive. */
+const EXAMPLE_IMAGES = [10, 11, 13, 4, 19].flatMap((sourceId, place) =>
+  Array.from({ length: 48 }, (_, i) =>
+    archivedImage(
+      (5000 + place * 100 + i) * 16 + (sourceId % 16),
+      sourceId,
+      new Date(EXAMPLE_DAY_MS + i * HALF_HOUR_MS).toISOString(),
+    ),
+  ),
+);
+
+/** A value as a query has it: lists as JSON. Objects are left out, because only a body has them. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return JSON.stringify(value);
+  return typeof value === 'object' ? undefined : String(value);
+}
+
+/** An example as a query. */
+export function asQuery(example: Example): Record<string, string> {
+  const entries = Object.entries(example).map(([name, value]) => [name, textOf(value)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** The archive, and the examples with the ids of a finished movie and a screenshot in it. `movies`: the operations on that movie. */
+export async function requestableArchive(overrides: Parameters<typeof movieArchive>[1] = {}) {
+  const archive = movieArchive({}, { index: new MemoryImageIndex([...MOVIE_IMAGES, ...EXAMPLE_IMAGES]), ...overrides });
+  for (const { id, key } of EXAMPLE_IMAGES) archive.objects.objects.set(key, archive.jp2Bytes(id));
+  const { queueMovie, takeScreenshot } = Object.fromEntries(
+    [...operations.values()].map(({ name, example }) => [name, asQuery(example)]),
+  );
+  const { body: movie } = await archive.json(`/v2/queueMovie/?${new URLSearchParams(queueMovie)}`);
+>>>>>>> 0b37322 (api: run the examples of the OpenAPI document against an archive)
   await archive.build();
-  await archive.get(`/v2/takeScreenshot/?${new URLSearchParams(SCREENSHOT)}`);
-  return { ...archive, good: goodRequests(finished) };
+  await archive.get(`/v2/takeScreenshot/?${new URLSearchParams(takeScreenshot)}`);
+  const { body: link } = await archive.json(
+    `/v2/shortenURL/?${new URLSearchParams(asQuery(operations.get('shortenURL')!.example))}`,
+  );
+  await archive.get(`/v2/saveWebClientState/?${new URLSearchParams(asQuery(operations.get('saveWebClientState')!.example))}`);
+  /** Ids that the service draws at random, or that depend on its address. */
+  const drawn: Readonly<Record<string, unknown>> = { goto: (link.data as { readonly hash: string }).hash };
+  const examples = [...operations.values()].map(({ name, tag, example }) => {
+    const isOfMovie = 'id' in example && (tag === 'Movies' || tag === 'Video host');
+    const id = drawn[name] ?? (isOfMovie ? movie.id : undefined);
+    return [name, id === undefined ? example : { ...example, id }] as const;
+  });
+  return {
+    ...archive,
+    examples: new Map<string, Example>(examples),
+    good: Object.fromEntries(examples.map(([name, example]) => [name, asQuery(example)])),
+  };
 }
 
 /** Operations that are disabled here, because no video host is configured. */
 export const WITHOUT_HOST = ['getVideoHostAuth', 'getYouTubeAuth', 'uploadMovieToVideoHost', 'uploadMovieToYouTube'];
 
-const VIDEO = { id: 'bcdfghjk', title: 'A day of the Sun', description: '', tags: '' };
-
-/** Statuses of valid requests other than 200. */
+/** Statuses of the examples other than 200. */
 export const STATUSES: Readonly<Record<string, number>> = {
   ...Object.fromEntries(WITHOUT_HOST.map((name) => [name, 400])),
-  // The link does not exist.
-  goto: 404,
+  // A redirect.
+  goto: 302,
   // The movie exists already.
   reQueueMovie: 409,
-  ...WEB_CLIENT_STATUSES,
+  // No statistics are collected.
+  getUsageStatistics: 400,
+  // No event source answers here.
+  getEvent: 404,
 };
-
-/** A valid request of every operation. */
-type Requests = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-const goodRequests = (finished: Readonly<Record<string, string>>): Requests => ({
-  getClosestImage: { date: '2024-01-01T00:00:00Z', sourceId: '10' },
-  getClosestImageDatesForSources: { date: '2024-01-01T00:00:00Z', sources: '10,4' },
-  getDataSources: {},
-  getJP2Header: { id: '26' },
-  getJP2Image: { date: '2024-01-01T00:00:00Z', sourceId: '10' },
-  getJPX: { startTime: '2024-01-01T00:00:00Z', endTime: '2024-01-01T00:05:00Z', sourceId: '10' },
-  getJPXClosestToMidPoint: { startTimes: '1704067190', endTimes: '1704067210', sourceId: '10' },
-  getStatus: {},
-  getTile: { id: '26', x: '0', y: '0', imageScale: '2.5' },
-  downloadImage: { id: '26' },
-  getEclipseImage: {},
-  events: { startTime: '2024-01-01T00:00:00Z' },
-  takeScreenshot: SCREENSHOT,
-  postScreenshot: SCREENSHOT,
-  downloadScreenshot: { id: '1' },
-  queueMovie: MOVIE,
-  postMovie: MOVIE,
-  reQueueMovie: { id: finished.id! },
-  getMovieStatus: finished,
-  downloadMovie: finished,
-  playMovie: finished,
-  shortenURL: { queryString: '?date=2024-01-01T00:00:00Z' },
-  goto: { id: '0123456789abcdef' },
-  getNewsFeed: {},
-  checkVideoHostAuth: {},
-  checkYouTubeAuth: {},
-  getVideoHostAuth: VIDEO,
-  getYouTubeAuth: VIDEO,
-  uploadMovieToVideoHost: VIDEO,
-  uploadMovieToYouTube: VIDEO,
-  getUserVideos: {},
-  ...WEB_CLIENT_REQUESTS,
-});

@@ -11,6 +11,7 @@ import type { ImageType } from '../../src/services/rendering/image-formats.ts';
 import type { PictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
 import type { TileRenderer } from '../../src/services/rendering/tile-renderer.ts';
 import { ClientStates } from '../../src/services/sharing/client-states.ts';
+import { expectDescribed } from './described-answers.ts';
 import { MemoryClientStates } from './memory/client-states.ts';
 import { MemoryEdgeCache } from './memory/edge-cache.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
@@ -140,7 +141,13 @@ export function testArchive(overrides: Partial<AppDependencies> = {}) {
     log: (record) => logged.push(record),
     ...overrides,
   });
-  const get = async (path: string, init?: RequestInit) => app.request(`http://sun.test${path}`, init);
+  /** Requests a path of the app, and compares the response with the OpenAPI document. */
+  const get = async (path: string, init?: RequestInit) => {
+    const url = new URL(`http://sun.test${path}`);
+    const response = await app.request(url.href, init);
+    await expectDescribed(url, init?.method ?? 'GET', response);
+    return response;
+  };
   const settle = async () => {
     while (background.length > 0) await background.shift();
   };

@@ -25,7 +25,9 @@ export const imageRecord = () =>
       rotation: z.number().describe('CROTA of the header in degrees; no operation turns the image by it.'),
       rsun: z.number().describe('Radius of the Sun in pixels.'),
       dsun: z.number().describe('Distance of the observer from the Sun in metres.'),
-      sunCenterOffsetParams: z.union([z.array(z.unknown()).max(0), centreOffset()]).describe('Empty for the images of other instruments.'),
+      sunCenterOffsetParams: z
+        .union([z.array(z.unknown()).max(0), centreOffset()])
+        .describe('Empty for the images of other instruments.'),
       layeringOrder: z.int().describe('Place in a picture: layers with higher numbers lie above.'),
     })
     .openapi('ImageRecord', { description: 'An image and its geometry.' });

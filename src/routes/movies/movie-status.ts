@@ -11,8 +11,8 @@ import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
 import { delay } from '../../util/timeout.ts';
 import { type Context, serviceOrigin } from '../services.ts';
-import type { movieStatusInV1, movieStatus as movieStatusSchema } from './movie-schemas.ts';
 import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
+import type { movieStatusInV1, movieStatus as movieStatusSchema } from './movie-schemas.ts';
 
 type Status = Answer<typeof movieStatusSchema>;
 type StatusInV1 = Answer<typeof movieStatusInV1>;

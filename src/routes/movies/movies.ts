@@ -276,6 +276,7 @@ export const downloadMovie = operation({
       headers: ['Cache-Control', 'Retry-After'],
     },
     409: 'The movie could not be built.',
+    503: NOT_QUEUED[503],
   },
   example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
@@ -339,6 +340,7 @@ export const playMovie = operation({
     202: { description: 'The movie is not finished.', content: page('Its progress.'), headers: ['Cache-Control', 'Retry-After'] },
     404: { description: 'No movie has this id.', content: page('The reason.') },
     409: { description: 'The movie could not be built.', content: page('The reason.') },
+    503: { description: 'The movie has to be built again, and the queue is full.', content: page('The reason.') },
   },
   example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: {

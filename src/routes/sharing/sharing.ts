@@ -7,6 +7,7 @@ import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../http/credentials.ts';
 import { cacheKey } from '../../http/edge-cache.ts';
+import type { OtherResponse } from '../../http/operation.ts';
 import { boolean, date, integer, name, notation } from '../../http/parameters.ts';
 import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../../http/representation.ts';
 import { watchAddress } from '../../services/sharing/user-videos.ts';
@@ -126,6 +127,9 @@ async function shared(id: string | undefined, details: VideoDetails | null, isPa
   return shareReply(share, isPage, context);
 }
 
+/** A failure, with `html` as a page. */
+const orPage = (description: string): OtherResponse => ({ description, content: { 'text/html': 'With `html`: the reason.' } });
+
 export const uploadMovieToVideoHost = operation({
   name: 'uploadMovieToVideoHost',
   summary: 'Shares a movie with the video host, and reports the progress.',
@@ -138,11 +142,12 @@ export const uploadMovieToVideoHost = operation({
   },
   otherResponses: {
     303: 'The status page is at Location.',
-    401: 'The browser session is not authorised.',
-    403: 'The request came from another site.',
-    404: 'No movie has this id.',
-    409: 'The movie is not finished, or already shared.',
-    502: 'The video host refused.',
+    400: orPage('A parameter is missing or invalid, or no video host is configured.'),
+    401: orPage('The browser session is not authorised.'),
+    403: orPage('The request came from another site.'),
+    404: orPage('No movie has this id.'),
+    409: orPage('The movie is not finished, or already shared.'),
+    502: orPage('The video host refused.'),
   },
   example: { id: EXAMPLE_MOVIE, ...EXAMPLE_DETAILS },
   parameters: {

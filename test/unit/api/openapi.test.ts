@@ -1,0 +1,150 @@
+// The OpenAPI document: its rules, and its examples against the operations.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import { operations } from '../../../src/routes/operations.ts';
+import { DESCRIBED, type DescribedOperation, DOCUMENT, differences, resolved } from '../../support/described-answers.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
+import { requestableArchive, STATUSES } from '../../support/good-requests.ts';
+
+/** After the events of the examples. */
+const AFTER_MS = Date.UTC(2024, 5, 1);
+
+/** The demo sources make a day of events when they are first asked for it, which takes long on a busy machine. */
+const PATIENCE_MS = 100_000;
+
+const described = [...DESCRIBED].map(([path, operation]) => ({ path, operation }));
+
+const named = (schema: object, name: string): boolean =>
+  Object.entries(schema).some(([key, value]) =>
+    key === '$ref' ? value === `#/components/schemas/${name}` : typeof value === 'object' && value !== null && named(value, name),
+  );
+
+describe('the OpenAPI document', () => {
+  it('names the server, and describes each of its tags', () => {
+    expect(DOCUMENT.servers).toEqual([{ url: 'http://sun.test', description: 'This service.' }]);
+    const tags = DOCUMENT.tags.map(({ name }) => name);
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(new Set(described.flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags));
+    for (const { description } of DOCUMENT.tags) expect(description).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  it('has an id, a summary, a description and one tag for each operation', () => {
+    const ids = described.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { path, operation } of described) {
+      expect(operation.summary, path).toMatch(/^[A-Z].{5,100}\.$/);
+      expect(operation.description, path).toMatch(/^[\w`].{10,}\.$/s);
+      expect(operation.description, path).not.toBe(operation.summary);
+      expect(operation.tags, path).toHaveLength(1);
+    }
+  });
+
+  it('describes failures of each operation with the schema Error', () => {
+    for (const { path, operation } of described) {
+      for (const status of ['400', '429', '500', 'default']) expect(Object.keys(operation.responses), path).toContain(status);
+      const failures = Object.entries(operation.responses).filter(([status]) => !/^[23]|416/.test(status));
+      for (const [status, response] of failures) {
+        const body = resolved(response).content?.['application/json'];
+        const isEnvelope = operation.operationId.startsWith('getWebClientState') && status === '404';
+        expect(named(body?.schema ?? {}, isEnvelope ? 'UnknownView' : 'Error'), `${path} ${status}`).toBe(true);
+      }
+    }
+  });
+
+  it('lists every field of an error', () => {
+    const { Error: error } = DOCUMENT.components.schemas as Record<string, { properties: object; required: string[] }>;
+    expect(Object.keys(error!.properties)).toEqual([
+      'error',
+      'errno',
+      'parameter',
+      'reason',
+      'details',
+      'replacedBy',
+      'requestId',
+    ]);
+    expect(error!.required).toEqual(['error', 'errno', 'requestId']);
+  });
+
+  it('gives every JSON answer a schema with fields, and an example that matches it', () => {
+    const answers = described.flatMap(({ path, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, response]) => {
+        const body = resolved(response).content?.['application/json'];
+        return body ? [{ where: `${path} ${status}`, body, isFailure: status >= '4' && status !== '404' }] : [];
+      }),
+    );
+    for (const { where, body, isFailure } of answers) {
+      expect(Object.keys(body.schema), where).not.toEqual([]);
+      if (body.example === undefined) expect(isFailure || named(body.schema, 'Error'), where).toBe(true);
+      else expect(differences(body.schema, body.example), where).toBe('');
+    }
+    expect(answers.length).toBeGreaterThan(300);
+  });
+
+  it('has an example for every header, and names each only where it exists', () => {
+    const names = Object.keys(DOCUMENT.components.headers);
+    for (const header of Object.values(DOCUMENT.components.headers)) expect(String(header.example)).not.toBe('');
+    const used = described.flatMap(({ operation }) => Object.values(operation.responses).map(resolved));
+    expect(new Set(used.flatMap(({ headers = {} }) => Object.keys(headers)))).toEqual(new Set(names));
+  });
+
+  it('has example requests that match the schemas of the parameters', () => {
+    for (const { path, operation } of described) {
+      for (const { name, required, schema, example } of operation.parameters ?? []) {
+        if (required) expect(example, `${path} ${name}`).toBeDefined();
+        if (example !== undefined) expect(differences(schema, example), `${path} ${name}`).toBe('');
+      }
+      for (const { schema, example } of Object.values(operation.requestBody?.content ?? {})) {
+        expect(differences(schema, example), path).toBe('');
+      }
+    }
+  });
+
+  it('shows each parameter of an example', () => {
+    for (const { name, example, shapes } of operations.values()) {
+      expect(Object.keys(shapes.v2!), name).toEqual(expect.arrayContaining(Object.keys(example)));
+    }
+  });
+});
+
+describe('the examples of the document', () => {
+  let demo: DemoEvents;
+  let archive: Awaited<ReturnType<typeof requestableArchive>>;
+
+  beforeAll(async () => {
+    demo = await startDemoEvents();
+    const limits = { attemptMs: PATIENCE_MS, dayMs: PATIENCE_MS, responseBytes: 1 << 24 };
+    const { service: events, clock } = eventsApp(demo.url, { limits, days: { loadMs: PATIENCE_MS, lookupMs: PATIENCE_MS } });
+    clock.nowMs = AFTER_MS;
+    archive = await requestableArchive({ events });
+  });
+
+  afterAll(() => demo.stop());
+
+  function requestOf({ path, operation }: { path: string; operation: DescribedOperation }): { url: string; init?: RequestInit } {
+    const name = operation.operationId.replace(/V1$/, '');
+    const known = operation.parameters?.map((parameter) => parameter.name);
+    const example = Object.entries(archive.examples.get(name)!).filter(([key]) => known?.includes(key) ?? true);
+    if (operation.requestBody) {
+      const headers = { 'Content-Type': 'application/json' };
+      return { url: path, init: { method: 'POST', headers, body: JSON.stringify(Object.fromEntries(example)) } };
+    }
+    return { url: `${path}?${new URLSearchParams(example.map(([key, value]) => [key, String(value)]))}` };
+  }
+
+  // The helper of the archive compares every response with the document, in the order of the document.
+  it.each(described)('$path answers as the document says', async (entry) => {
+    const { url, init } = requestOf(entry);
+    const response = await archive.get(url, init);
+    const name = entry.operation.operationId.replace(/V1$/, '');
+    const expected = { ...STATUSES, getEvent: 200 }[name] ?? 200;
+    expect([response.status, response.status < 400 ? '' : await response.text()]).toEqual([expected, expect.any(String)]);
+  });
+
+  it('show events, images and a finished movie', async () => {
+    const json = async (path: string) => (await archive.json(path)).body;
+    const path = (name: string) => `/v2/${name}/?${new URLSearchParams(archive.good[name])}`;
+    expect(await json(path('getEvent'))).toMatchObject({ concept: 'Flare', fl_goescls: 'X2.1' });
+    expect(await json(path('getMovieStatus'))).toMatchObject({ status: 2 });
+    expect(await json(path('getClosestImage'))).toMatchObject({ date: '2024-05-10 12:00:00' });
+  });
+});
