@@ -101,7 +101,7 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Rec
   };
 }
 
-/** The JSON body of a failure, which answers.ts describes. */
+/** The JSON body of a failure, which openapi/answers.ts describes. */
 export interface ErrorBody {
   readonly error: string;
   readonly errno: number;

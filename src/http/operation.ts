@@ -1,8 +1,8 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
 import type { Stopwatch } from '../ports/timing.ts';
-import type { DescribedAnswer } from './answers.ts';
-import type { HeaderName } from './described-headers.ts';
 import { type CanonicalValues, cacheKey } from './edge-cache.ts';
+import type { DescribedAnswer } from './openapi/answers.ts';
+import type { HeaderName } from './openapi/described-headers.ts';
 import { countedValue } from './parameter-rules.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
 import type { Representation } from './representation.ts';

@@ -1,8 +1,8 @@
 // Responses of operations before conditional and range requests are applied.
 import { hex, sha256 } from '../util/digest.ts';
 import { type CachePolicy, NO_STORE } from './cache-policy.ts';
-import { OWN_HEADERS } from './described-headers.ts';
 import { CACHE_TAG } from './edge-cache.ts';
+import { OWN_HEADERS } from './openapi/described-headers.ts';
 import type { ByteRange } from './ranges.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

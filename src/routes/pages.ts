@@ -1,7 +1,7 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { CATALOGUE, HEALTH } from '../http/cache-policy.ts';
-import { openApiDocument } from '../http/openapi.ts';
+import { openApiDocument } from '../http/openapi/document.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
 import { operations } from './operations.ts';
 import type { Services } from './services.ts';

@@ -1,6 +1,6 @@
 // Compares responses with the OpenAPI document, by a JSON Schema validator that shares no code with the service.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';
 

@@ -1,25 +1,12 @@
-<<<<<<< HEAD
-// A valid request of every operation, over an archive with images and a finished movie.
-import type { AppDependencies } from '../../src/app.ts';
-import { MOVIE, movieArchive } from './movies/movie-archive.ts';
-import { WEB_CLIENT_REQUESTS, WEB_CLIENT_STATUSES } from './web-client-requests.ts';
-=======
 // The example of every operation in the documentation as a request, over an archive with the images of the examples, a finished movie
 // and a screenshot.
 import { operations } from '../../src/routes/operations.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MOVIE_IMAGES, movieArchive } from './movies/movie-archive.ts';
 import { archivedImage } from './test-archive.ts';
->>>>>>> 0b37322 (api: run the examples of the OpenAPI document against an archive)
 
 type Example = Readonly<Record<string, unknown>>;
 
-<<<<<<< HEAD
-/** The archive, a finished movie and a screenshot in it, and the requests. */
-export async function requestableArchive(overrides: Partial<AppDependencies> = {}) {
-  const archive = movieArchive({}, overrides);
-  const finished = { id: await archive.queue(), format: 'mp4' };
-=======
 const HALF_HOUR_MS = 1_800_000;
 const EXAMPLE_DAY_MS = Date.UTC(2024, 4, 10);
 
@@ -54,7 +41,6 @@ export async function requestableArchive(overrides: Parameters<typeof movieArchi
     [...operations.values()].map(({ name, example }) => [name, asQuery(example)]),
   );
   const { body: movie } = await archive.json(`/v2/queueMovie/?${new URLSearchParams(queueMovie)}`);
->>>>>>> 0b37322 (api: run the examples of the OpenAPI document against an archive)
   await archive.build();
   await archive.get(`/v2/takeScreenshot/?${new URLSearchParams(takeScreenshot)}`);
   const { body: link } = await archive.json(

@@ -2,8 +2,8 @@
 import { BODY_TIMES } from '../../config/limits/bodies.ts';
 import { lastPassageEnd, nextPassageStart } from '../../domain/bodies/passages.ts';
 import { OBSERVERS } from '../../domain/bodies/sky.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { SECOND_MS } from '../../util/durations.ts';

@@ -13,8 +13,8 @@ import {
 } from '../../domain/events/lists.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { swappedTimes } from '../../domain/request-date.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { date, notation } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { DAY_MS } from '../../util/durations.ts';

@@ -2,8 +2,8 @@
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
-import { answer } from '../../http/answers.ts';
 import type { CachePolicy } from '../../http/cache-policy.ts';
+import { answer } from '../../http/openapi/answers.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import type { SourceState } from '../../services/events/event-service.ts';

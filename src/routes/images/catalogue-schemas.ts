@@ -1,6 +1,6 @@
 // Answers of getDataSources, getStatus and getDataCoverage.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/answers.ts';
+import { dateTimeText } from '../../http/openapi/answers.ts';
 
 const datasourceFields = () => ({
   sourceId: z.int().min(0).describe('Id of the datasource, for all operations that take one.'),

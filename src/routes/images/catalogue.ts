@@ -1,8 +1,8 @@
 // getDataSources and getStatus.
 import { catalogueTree, verboseCatalogueTree } from '../../domain/catalogue/tree.ts';
 import { ingestionStatus } from '../../domain/ingestion-status.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { operation } from '../services.ts';

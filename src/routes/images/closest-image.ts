@@ -3,8 +3,8 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import { type ArchivedImage, imageTag } from '../../domain/image.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { RECENT } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { date, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
@@ -13,11 +13,11 @@ import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { switchSources } from '../rendering/scene-parameters.ts';
 import { operation, type Services, settledPolicy } from '../services.ts';
 import { imageHeaders } from './image-headers.ts';
-import { adjacentDates, imageRecord } from './image-schemas.ts';
+import { adjacentDates, imageRecord as imageRecordSchema } from './image-schemas.ts';
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
 /** The image record of the interface, with its fields in the order of the original service. */
-export function recordOf({ id, sourceId, takenAtMs, geometry }: ArchivedImage): Answer<typeof imageRecord> {
+export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage): Answer<typeof imageRecordSchema> {
   return {
     id,
     date: formatDateTime(takenAtMs),
@@ -48,7 +48,7 @@ export const getClosestImage = operation({
     'in other operations and never means another one.',
   tag: 'Images',
   responses: {
-    'application/json': answer('The image and its geometry.', imageRecord, {
+    'application/json': answer('The image and its geometry.', imageRecordSchema, {
       id: 26,
       date: '2024-05-10 12:00:03',
       name: 'AIA 171',
@@ -83,7 +83,7 @@ export const getClosestImage = operation({
     const nearest = await nearestImage({ ...services, stopwatch }, request, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
     const policy = nearest.isSettled ? settledPolicy(services) : RECENT;
-    return jsonReply(recordOf(nearest.image), { policy, headers, tags: [imageTag(nearest.image.id)] });
+    return jsonReply(imageRecord(nearest.image), { policy, headers, tags: [imageTag(nearest.image.id)] });
   },
 });
 

@@ -1,7 +1,7 @@
 // Response headers that name the images shown, so that a client notices when an image is far from the requested time.
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { HeaderName } from '../../http/described-headers.ts';
+import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-plan.ts';
 
 /**

@@ -1,8 +1,8 @@
 // getJP2Image and getJP2Header.
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { type ArchivedImage, imageTag } from '../../domain/image.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';

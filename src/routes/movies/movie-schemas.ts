@@ -1,7 +1,7 @@
 // Answers of the operations on movies.
 import { z } from '@hono/zod-openapi';
 import { PREVIEWS } from '../../domain/movies/formats.ts';
-import { dateTimeText } from '../../http/answers.ts';
+import { dateTimeText } from '../../http/openapi/answers.ts';
 
 const queuedMovie = () =>
   z

@@ -6,7 +6,7 @@ import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
 import { eventsStateOf } from '../../domain/recipe/events/events-state.ts';
 import { printEventsText } from '../../domain/recipe/events/events-text.ts';
 import { formatDateTime } from '../../domain/time.ts';
-import type { Answer } from '../../http/answers.ts';
+import type { Answer } from '../../http/openapi/answers.ts';
 import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
 import { delay } from '../../util/timeout.ts';

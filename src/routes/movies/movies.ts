@@ -5,9 +5,9 @@ import { MOVIE_FILES, type MovieFileName, type MovieFormat } from '../../domain/
 import type { RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { publicFileName, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../http/errors.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { boolean, handle, integer } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';

@@ -1,9 +1,9 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
 import { imageTag } from '../../domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/from-parameters.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
-import type { HeaderName } from '../../http/described-headers.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
+import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
 import { noticeHeader } from '../../http/response-headers.ts';
@@ -115,7 +115,11 @@ export const downloadScreenshot = operation({
   tag: 'Screenshots',
   responses: { 'image/png': 'The screenshot.' },
   headers: [...SCREENSHOT_HEADERS, 'Last-Modified'],
-  otherResponses: { 404: 'No screenshot has the id, or it has expired.', 410: 'One of its images has been withdrawn or replaced.', ...BUSY },
+  otherResponses: {
+    404: 'No screenshot has the id, or it has expired.',
+    410: 'One of its images has been withdrawn or replaced.',
+    ...BUSY,
+  },
   example: { id: EXAMPLE_SCREENSHOT },
   parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
   jsonp: false,

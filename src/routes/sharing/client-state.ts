@@ -1,8 +1,8 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/representation.ts';
 import type { ClientStates } from '../../services/sharing/client-states.ts';

@@ -1,8 +1,8 @@
 // shortenURL, goto (the target of internal short links), and getNewsFeed.
 import { Failure } from '../../domain/errors.ts';
 import { writeAtom, writeRss } from '../../domain/sharing/news-feed.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { handle, notation } from '../../http/parameters.ts';
 import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';

@@ -1,7 +1,7 @@
 // Notices of the web client about its use, of which nothing is stored, and the operations about such a store.
 import { Failure } from '../../domain/errors.ts';
-import { type Answer, answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { choice } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { randomHex } from '../../util/digest.ts';

@@ -1,6 +1,6 @@
 // getObservationDateVideos: the shared movies that cover the date of the web client.
 import { USER_VIDEOS } from '../../config/limits/sharing.ts';
-import { type Answer, answer } from '../../http/answers.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { date, integer } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { EXAMPLE_DATE } from '../examples.ts';

@@ -1,9 +1,9 @@
 // Status of a share, as JSON and as a page.
 import type { Share } from '../../domain/sharing/share.ts';
-import type { Answer } from '../../http/answers.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, statusOf } from '../../http/errors.ts';
 import { htmlReply, type SmallPage } from '../../http/html.ts';
+import type { Answer } from '../../http/openapi/answers.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import type { shareStatus } from './sharing-schemas.ts';

@@ -1,6 +1,6 @@
 // Answers of the operations on links, views of the web client and shared movies.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/answers.ts';
+import { dateTimeText } from '../../http/openapi/answers.ts';
 import { EXAMPLE_MOVIE } from '../examples.ts';
 import { previews } from '../movies/movie-schemas.ts';
 

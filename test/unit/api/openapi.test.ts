@@ -60,6 +60,7 @@ describe('the OpenAPI document', () => {
       'reason',
       'details',
       'replacedBy',
+      'suggestion',
       'requestId',
     ]);
     expect(error!.required).toEqual(['error', 'errno', 'requestId']);

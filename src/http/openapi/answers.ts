@@ -1,6 +1,6 @@
 // JSON answers in the OpenAPI document: schemas, with the types that the code is checked against.
 import { z } from '@hono/zod-openapi';
-import type { ErrorBody } from './errors.ts';
+import type { ErrorBody } from '../errors.ts';
 
 /** Builds a schema. It is called with the document only, so that an isolate starts without the schemas of all answers. */
 export type LazySchema<T = unknown> = () => z.ZodType<T>;

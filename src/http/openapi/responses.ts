@@ -1,7 +1,8 @@
 // Responses of operations in the OpenAPI document: every status, with its headers and bodies.
+
+import type { Operation, OtherResponse, Version } from '../operation.ts';
 import { type DescribedAnswer, errorSchema, schemaOf } from './answers.ts';
 import { DESCRIBED_HEADERS, type HeaderName } from './described-headers.ts';
-import type { Operation, OtherResponse, Version } from './operation.ts';
 
 const JSON_TYPE = 'application/json';
 const SCRIPT_TYPE = 'text/javascript';

@@ -36,7 +36,8 @@ const HEADERS = {
     example: 'helioedge-sharing=…; HttpOnly',
   },
   'X-Notice': {
-    description: 'Sentences about a request that is valid, but probably not meant as it is; absent where there is nothing to say.',
+    description:
+      'Sentences about a request that is valid, but probably not meant as it is; absent where there is nothing to say.',
     example: 'The parameter sourcesId is unknown and ignored. Did you mean sourceId?',
   },
   'X-Image-Date': {

@@ -1,10 +1,10 @@
 // The OpenAPI document, generated from the schemas that validate requests and describe answers.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
+import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
+import { type Operation, VERSIONS, type Version } from '../operation.ts';
 import { errorSchema, schemaOf } from './answers.ts';
 import { DESCRIBED_HEADERS } from './described-headers.ts';
-import { documentedResponses, sharedResponses } from './openapi-responses.ts';
-import { type Operation, VERSIONS, type Version } from './operation.ts';
+import { documentedResponses, sharedResponses } from './responses.ts';
 
 /** A group of operations. */
 export interface Tag {
