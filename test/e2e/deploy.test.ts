@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/commands.ts';
 
@@ -5,14 +6,18 @@ import { runCommand } from '../support/commands.ts';
 const FREE_PLAN_KIB = 3 * 1024;
 
 it.each([
-  ['', ['--dry-run'], '4'],
-  [' without movies', ['--dry-run', '--without-movies'], '0'],
-])('a dry run of the deployment%s needs no account and prints the size of the Worker', async (_, flags, containers) => {
+  ['', [], { containers: '4', hasClass: true, database: 'helioedge-images-15' }],
+  [' of staging', ['--env', 'staging'], { containers: '1', hasClass: true, database: 'helioedge-staging-images-15' }],
+  [' without movies', ['--without-movies'], { containers: '0', hasClass: false, database: 'helioedge-images-15' }],
+])('a dry run of the deployment%s needs no account, and writes the Worker where it says', async (_, flags, expected) => {
   const noAccount = { CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_ACCOUNT_ID: '' };
-  const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', flags, noAccount);
+  const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', ['--dry-run', ...flags], noAccount);
   expect([code, stderr]).toEqual([0, '']);
   const [, compressedKib] = /gzip: ([\d.]+) KiB/.exec(stdout)!;
   expect(Number(compressedKib)).toBeLessThan(FREE_PLAN_KIB);
-  expect(stdout).toMatch(/env\.DB .*D1 Database/);
-  expect(stdout).toMatch(new RegExp(`env\\.MOVIE_CONTAINERS \\("${containers}"\\)`));
+  expect(stdout).toMatch(new RegExp(`env\\.IMAGES_15 \\(${expected.database}\\) .*D1 Database`));
+  expect(stdout).toMatch(new RegExp(`env\\.MOVIE_CONTAINERS \\("${expected.containers}"\\)`));
+  expect(stdout.includes('(MovieContainer)')).toBe(expected.hasClass);
+  const [, config, folder] = /The configuration is in (.+), the Worker in (.+)\.\n/.exec(stdout)!;
+  expect([config, `${folder}/index.js`].map((path) => existsSync(path!))).toEqual([true, true]);
 });
