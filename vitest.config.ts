@@ -37,7 +37,7 @@ export default defineConfig(async () => ({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              d1Databases: { IMAGES_ODD: 'images-odd' },
+              d1Databases: { IMAGES_ODD: 'images-odd', IMAGES_SPARE: 'images-spare' },
               bindings: {
                 MIGRATIONS: await readD1Migrations('migrations/main'),
                 IMAGE_MIGRATIONS: await readD1Migrations('migrations/images'),

@@ -43,12 +43,13 @@ import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
 import { ShortLinks } from './services/sharing/short-links.ts';
 import { D1AuditLog } from './storage/audit/d1-audit-log.ts';
-import { databasesFrom } from './storage/databases.ts';
+import { databasesFrom, imageDatabasesFrom } from './storage/databases.ts';
 import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
 import { R2EventDays } from './storage/events/r2-event-days.ts';
 import { D1ImageIndex } from './storage/images/d1-image-index.ts';
 import { D1ImageRegister } from './storage/images/d1-image-register.ts';
 import { D1Screenshots } from './storage/images/d1-screenshots.ts';
+import { D1ShardMoves } from './storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from './storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from './storage/images/durable-id-sequences.ts';
 import { DurableChannels } from './storage/jpip/durable-channels.ts';
@@ -103,6 +104,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     flares,
     sample,
     stateTables,
+    shards: new D1ShardMoves(imageDatabasesFrom(env)),
     audit,
     clock,
     log,

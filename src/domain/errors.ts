@@ -43,6 +43,7 @@ export type FailureKind =
   | 'refused-header'
   | 'incomplete'
   | 'archive-busy'
+  | 'index-moved'
   | 'rate-limited'
   | 'busy'
   | 'internal';

@@ -52,6 +52,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'refused-header': { status: 422, errno: 13 },
   incomplete: { status: 422, errno: 255 },
   'archive-busy': { status: 503, errno: 255 },
+  'index-moved': { status: 503, errno: 255 },
   'rate-limited': { status: 429, errno: 29 },
   busy: { status: 503, errno: 29 },
   internal: { status: 500, errno: 255 },
@@ -63,7 +64,8 @@ export const METHODS_WITH_SIDE_EFFECTS = 'GET, POST, OPTIONS';
 
 /** Converts any thrown value to a failure whose sentence may be shown. */
 export function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
+  // Errors of queries wrap the failure of the database.
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Failure) return cause;
   return new Failure('internal', 'The request failed because of an internal error. Try again later.', { cause: error });
 }
 

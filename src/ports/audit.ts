@@ -1,6 +1,13 @@
 // The log of changes by operators.
 
-export type AuditAction = 'ingest' | 'replace' | 'withdraw' | 'import-flares' | 'import-ephemeris' | 'remove-ephemeris';
+export type AuditAction =
+  | 'ingest'
+  | 'replace'
+  | 'withdraw'
+  | 'import-flares'
+  | 'import-ephemeris'
+  | 'remove-ephemeris'
+  | 'move-shard';
 
 export interface AuditEntry {
   /** Ascends with the time. */

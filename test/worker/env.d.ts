@@ -10,5 +10,7 @@ declare namespace Cloudflare {
     readonly IMAGE_MIGRATIONS: import('cloudflare:test').D1Migration[];
     /** The odd shards; IMAGES has the even ones. */
     readonly IMAGES_ODD: D1Database;
+    /** An image database without shards. */
+    readonly IMAGES_SPARE: D1Database;
   }
 }

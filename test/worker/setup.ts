@@ -11,6 +11,7 @@ const SEQUENCES = ['images-10', 'screenshots'];
 beforeEach(async () => {
   await reset();
   await applyD1Migrations(env.DB, env.MIGRATIONS);
+  await applyD1Migrations(env.IMAGES_SPARE, env.IMAGE_MIGRATIONS);
   for (const [i, database] of [env.IMAGES, env.IMAGES_ODD].entries()) {
     await applyD1Migrations(database, env.IMAGE_MIGRATIONS);
     await database.prepare(claimStatement(SHARDS.filter((shard) => shard % 2 === i))).run();

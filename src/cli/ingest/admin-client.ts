@@ -28,7 +28,13 @@ export interface AdminClient {
   reportSample(progress: SampleProgress | null): Promise<void>;
 }
 
-export function adminClient(serviceUrl: string, token: string): AdminClient {
+/** The admin operations that have no method of their own. */
+export interface AdminOperations {
+  /** JSON of the response. @throws Error with its sentence when the operation fails */
+  send(method: 'GET' | 'POST', path: string): Promise<unknown>;
+}
+
+export function adminClient(serviceUrl: string, token: string): AdminClient & AdminOperations {
   const request = async (
     path: string,
     init: RequestInit & { headers?: Record<string, string> } = {},
@@ -74,6 +80,12 @@ export function adminClient(serviceUrl: string, token: string): AdminClient {
       const response = await request('/images', {}, 1);
       if (!response.ok) throw await failureOf(response);
       return ((await response.json()) as { sources: unknown[] }).sources.length === 0;
+    },
+
+    async send(method, path) {
+      const response = await request(path, { method });
+      if (!response.ok) throw await failureOf(response);
+      return response.json();
     },
 
     async reportSample(progress) {

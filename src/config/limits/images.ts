@@ -1,6 +1,6 @@
 // Limits of ingest and of the search for images.
 
-import { DAY_MS } from '../../util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 export const UPLOAD = {
   /**
    * Bytes of a JP2 file. An incompressible 4096x4096 image of 8 bits has 16 MiB, and real ones have 1 to 3. The ingest command
@@ -13,6 +13,12 @@ export const UPLOAD = {
 
 /** Age in milliseconds of the following image from which a nearest image counts as settled: deliveries may be days late. */
 export const SETTLED_AFTER_MS = 7 * DAY_MS;
+
+/**
+ * Milliseconds after which the Worker checks again that an image database has its shards, and after which no version of the Worker
+ * reads a shard from the database that it has left: a move waits that long before it allows writes again.
+ */
+export const SHARD_CHECK_MS = 30 * SECOND_MS;
 
 /** Bytes read from the front of a JP2 to find its XML header: first attempt and upper bound. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;

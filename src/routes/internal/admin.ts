@@ -10,6 +10,7 @@ import { jsonResponse } from '../../http/send.ts';
 import type { AuditAction, AuditLog } from '../../ports/audit.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import type { ShardMoves } from '../../ports/shards.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
 import type { IngestedFile, IngestResult } from '../../services/images/ingest.ts';
@@ -21,6 +22,7 @@ import { auditRoutes } from './admin-audit.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
+import { shardRoutes } from './admin-shards.ts';
 
 export interface AdminServices {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
@@ -34,6 +36,7 @@ export interface AdminServices {
   readonly log: Log;
   /** Bearer tokens of the operators; without any, the operations are disabled. */
   readonly operators: readonly NamedToken[];
+  readonly shards: ShardMoves;
 }
 
 interface AdminVariables {
@@ -46,6 +49,8 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
 /** Name of a spacecraft in the path of a change. */
+/** Steps of a move of a shard; comparisons of pages are not recorded. */
+const SHARD_STEP = /\/shards\/(\d+)\/([a-z]+)$/;
 const SUBJECT = /\/ephemeris\/([a-z_]+)$/;
 
 /** Seconds after which the objects of an earlier attempt are gone. */
@@ -55,7 +60,7 @@ const BUSY_RETRY_SECONDS = 2;
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
 export function adminRoutes(services: AdminServices): Hono {
-  const { index, ingest, withdraw, flares, sample, stateTables, audit, clock, log, operators } = services;
+  const { index, ingest, withdraw, flares, sample, stateTables, shards, audit, clock, log, operators } = services;
 
   /** Records a change that has been made. An entry that cannot be stored goes to the log, because the change stands. */
   async function record(c: AdminContext, action: AuditAction, subject: string, imageId: number | null): Promise<void> {
@@ -77,10 +82,16 @@ export function adminRoutes(services: AdminServices): Hono {
     })
     .use('/rhessi/*', recorded({ POST: 'import-flares' }))
     .use('/ephemeris/*', recorded({ PUT: 'import-ephemeris', DELETE: 'remove-ephemeris' }))
+    .use('/shards/*', async (c, next) => {
+      await next();
+      const [, shard, step] = SHARD_STEP.exec(c.req.path) ?? [];
+      if (step !== undefined && step !== 'copy' && c.res.ok) await record(c, 'move-shard', `${step} ${shard}`, null);
+    })
     .route('/audit', auditRoutes(audit))
     .route('/rhessi', rhessiRoutes(flares))
     .route('/sample', sampleRoutes(sample))
     .route('/ephemeris', ephemerisRoutes(stateTables))
+    .route('/shards', shardRoutes(shards))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

@@ -4,6 +4,7 @@ import type { AuditEntry, AuditLog } from '../../../src/ports/audit.ts';
 import { type AdminServices, adminRoutes } from '../../../src/routes/internal/admin.ts';
 import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
+import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { MemoryImageIndex } from './image-index.ts';
 import { MemoryObjectStore } from './object-store.ts';
 
@@ -38,6 +39,7 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     flares: { add: unavailable, count: unavailable },
     sample: new SampleProgressStore(objects),
     stateTables: new StateTables({ objects, clock: () => 0 }),
+    shards: new D1ShardMoves({ bound: new Map(), serving: [] }),
     audit: new MemoryAuditLog(),
     clock: () => 0,
     log: () => undefined,

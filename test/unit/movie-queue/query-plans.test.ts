@@ -2,25 +2,13 @@ import { expect, it } from 'vitest';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { recorded } from '../../support/memory/recorded-statements.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { START_MS as NOW, plan, request } from '../../support/movies/movie-builds.ts';
 
 const LIMITS = { queued: 9, clients: ['client', 'yesterday'], sinceMs: NOW - 1, clientCost: 1e6 };
 const OPTIONS = { nowMs: NOW, limits: LIMITS, minCost: 10 };
 const FAILURE = { reason: 'It is broken.', isFinal: true };
-
-/** The texts of all statements that a database prepares. */
-function recorded(database: D1Database) {
-  const texts = new Set<string>();
-  const prepare = (text: string) => {
-    texts.add(text);
-    return database.prepare(text);
-  };
-  const recording = new Proxy(database, {
-    get: (target, name) => (name === 'prepare' ? prepare : Reflect.get(target, name).bind(target)),
-  });
-  return { texts, recording };
-}
 
 /** Calls every method of the queue. */
 async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> {

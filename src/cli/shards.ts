@@ -1,0 +1,90 @@
+// npm run shards [-- move SHARD --to BINDING]
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { databasesOfShards } from '../domain/shard-map.ts';
+import { type AdminOperations, adminClient } from './ingest/admin-client.ts';
+import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { moveShard, shardsOf } from './shards/move-shard.ts';
+
+const HELP = `npm run shards
+npm run shards -- move SHARD --to DATABASE
+npm run shards -- cancel SHARD --to DATABASE
+npm run shards -- delete SHARD --from DATABASE
+
+Shows the shards of the image index of a running service (0 to 15: source id mod 16), or moves one to another image database.
+DATABASE is the name of a binding, such as IMAGES_16; \`npm run deploy -- --image-databases N\` adds databases, and locally
+\`IMAGE_DATABASES=N npm start\`.
+
+  move     copies the shard, refuses new images of it while both databases are compared, and asks for the switch: \`npm run deploy\`,
+           or locally a restart of \`npm start\`. Repeated after the switch, completes the move. Reads go on all the time.
+  cancel   ends a move before the switch
+  delete   deletes the rows that a moved shard has left behind
+
+  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
+  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+
+Exit status: 0 done, 1 failed, 3 the service has to be switched.`;
+
+const EXIT = { good: 0, failed: 1, switchNeeded: 3 } as const;
+
+const say = (line: string) => console.log(line);
+
+async function show(client: AdminOperations): Promise<number> {
+  const { databases, serving } = await shardsOf(client);
+  for (const { name, shards } of databases) {
+    const states = shards.map(({ shard, state }) => `${shard}${state === 'open' ? '' : ` (${state})`}`);
+    say(`${name}: ${states.join(', ') || 'no shards'}`);
+  }
+  const expected = databasesOfShards(new Map(databases.map(({ name, shards }) => [name, shards])));
+  const wrong = serving.flatMap((name, shard) => (name === expected[shard] ? [] : [`shard ${shard} is in ${expected[shard]}`]));
+  if (wrong.length === 0) return EXIT.good;
+  say(`The service has to be deployed again or restarted, because ${wrong.join(', ')}.`);
+  return EXIT.switchNeeded;
+}
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { to: text, from: text, help: { type: 'boolean' } },
+  });
+  const [command, shardText] = positionals;
+  const shard = Number(shardText);
+  const isKnown = command === undefined ? positionals.length === 0 : ['move', 'cancel', 'delete'].includes(command);
+  if (values.help || !isKnown) {
+    say(HELP);
+    return values.help ? EXIT.good : EXIT.failed;
+  }
+  const serviceUrl = serviceUrlFrom(process.env);
+  const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  if (command === undefined) return show(client);
+  const [option, other] = command === 'delete' ? (['from', values.from] as const) : (['to', values.to] as const);
+  if (!/^\d{1,2}$/.test(shardText ?? '') || shard > 15)
+    throw new Error(`Expected 0 to 15 for SHARD, got ${shardText ?? 'nothing'}.`);
+  if (other === undefined) throw new Error(`Expected a database for --${option}, got nothing.`);
+  const { serving } = await shardsOf(client);
+  switch (command) {
+    case 'move': {
+      if (await moveShard({ client, shard, to: other, wait: sleep, say })) return EXIT.good;
+      say('Now switch the service: `npm run deploy`, or restart `npm start` locally. Then run this command again.');
+      return EXIT.switchNeeded;
+    }
+    case 'cancel':
+      await client.send('POST', `/shards/${shard}/cancel?from=${serving[shard]}&to=${other}`);
+      say(`shard ${shard} is open in ${serving[shard]}`);
+      return EXIT.good;
+    default: {
+      const path = `/shards/${shard}/delete?from=${other}&to=${serving[shard]}`;
+      while (((await client.send('POST', path)) as { areLeft: boolean }).areLeft);
+      say(`${other} has no rows of shard ${shard}`);
+      return EXIT.good;
+    }
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = EXIT.failed;
+}

@@ -1,0 +1,180 @@
+// Every statement of the adapters, except for those of the movie queue (test/unit/movie-queue/query-plans.test.ts).
+import { expect, it } from 'vitest';
+import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
+import { SHARDS } from '../../../src/domain/shards.ts';
+import type { Databases } from '../../../src/storage/databases.ts';
+import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { D1Screenshots } from '../../../src/storage/images/d1-screenshots.ts';
+import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
+import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
+import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
+import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
+import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
+import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
+import { recorded, scansIn } from '../../support/memory/recorded-statements.ts';
+import { migrated } from '../../support/memory/sqlite-d1.ts';
+import { FACTS } from '../../support/sharing/sharing-service.ts';
+
+const NOW = Date.UTC(2024, 4, 10, 12);
+const DETAILS = { title: 'a', description: '', tags: [], isShared: true };
+
+/** Tables of which a statement may read every row: sixteen rows, and the uploads that are in progress or were interrupted. */
+const SMALL = ['held_shards', 'uploads'];
+
+/** The adapter, and the names of its methods that have not been called. */
+function watched<Adapter extends object>(adapter: Adapter): { readonly adapter: Adapter; readonly uncalled: () => string[] } {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(adapter)).filter((name) => name !== 'constructor');
+  const called = new Set<string | symbol>();
+  const proxy = new Proxy(adapter, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      called.add(name);
+      return value.bind(target);
+    },
+  });
+  return { adapter: proxy, uncalled: () => names.filter((name) => !called.has(name)) };
+}
+
+async function useIndex(index: D1ImageIndex, ids: readonly number[], fileName: string): Promise<void> {
+  for (const sourceId of [10, 10_001]) {
+    await index.neighbours(sourceId, NOW);
+    await index.adjacentTimes(sourceId, NOW);
+    await index.ends(sourceId, NOW, NOW + 1);
+    await index.inRange(sourceId, NOW, NOW + 1, 10);
+    await index.countInRange(sourceId, NOW, NOW + 1, 10);
+    await index.countsByInterval(sourceId, { fromMs: NOW, toMs: NOW + 10, widthMs: 5 }, 10);
+    await index.neighboursOfTimes(sourceId, [NOW, NOW + 1]);
+  }
+  await index.byId(ids[0]!);
+  await index.byIds(ids);
+  await index.withdrawn(ids);
+  await index.extents();
+  for (const name of [fileName, 'iris_1330A_20240415_060002.jp2']) {
+    await index.byFileName(name);
+    await index.withdrawnByFileName(name);
+  }
+}
+
+async function useMoves(moves: D1ShardMoves): Promise<void> {
+  const move = { shard: 10, from: 'IMAGES', to: 'IMAGES_SPARE' };
+  await moves.held();
+  await moves.freeze(move);
+  for (const table of ['images', 'withdrawn_images', 'foreign_names'] as const) await moves.copyPage(move, { table, after: '' });
+  await moves.enter(move);
+  await moves.cancel(move);
+  await moves.freeze(move);
+  await moves.enter(move);
+  await moves.leave(move).catch(() => undefined);
+  await moves.open(move).catch(() => undefined);
+  const toward = { ...move, from: 'IMAGES_SPARE', to: 'IMAGES' };
+  await moves.deleteRows(toward).catch(() => undefined);
+}
+
+it('Every statement of the image index searches an index.', async () => {
+  const { texts, recording } = recorded(migrated('images'));
+  const spare = recorded(migrated('images'));
+  await recording.exec(claimStatement(SHARDS));
+  const databases: Databases = { main: migrated(), images: [recording], ofShard: () => recording };
+  const membersOf = (sourceId: number) => (sourceId > 10_000 ? memberSources(sourceId) : [sourceId]);
+  const index = watched(new D1ImageIndex(databases, membersOf));
+  const register = watched(new D1ImageRegister(databases, new MemoryIdSequences()));
+  const bound = new Map([
+    ['IMAGES', recording],
+    ['IMAGES_SPARE', spare.recording],
+  ]);
+  const moves = watched(new D1ShardMoves({ bound, serving: SHARDS.map(() => 'IMAGES') }));
+
+  const image = makeImage(10, NOW, { fileName: '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2' });
+  const added = (await register.adapter.add(image)).image;
+  await register.adapter.add(makeImage(10, NOW + 1));
+  await register.adapter.add({ ...image, sha256: 'cd'.repeat(32) }, { id: added.id, atMs: NOW });
+  await register.adapter.withdraw({ id: added.id + 16, atMs: NOW });
+  await useIndex(index.adapter, [added.id, added.id + 16, added.id + 32], image.fileName);
+  await useMoves(moves.adapter);
+
+  expect([index, register, moves].map(({ uncalled }) => uncalled())).toEqual([[], [], []]);
+  expect(texts.size).toBeGreaterThan(28);
+  expect(await scansIn(migrated('images'), new Set([...texts, ...spare.texts]), SMALL)).toEqual([]);
+});
+
+it('Every statement of screenshots, uploads, links, sharing and flares searches an index.', async () => {
+  const { texts, recording } = recorded(migrated());
+  const databases = { main: recording };
+  const clock = () => NOW;
+  const screenshots = watched(new D1Screenshots(databases, new MemoryIdSequences()));
+  const journal = watched(new D1UploadJournal(databases, clock));
+  const links = watched(new D1Links(databases));
+  const states = watched(new D1ClientStates(databases));
+  const sessions = watched(new D1SharingSessions(databases));
+  const shares = watched(new D1VideoShares(databases));
+  const flares = watched(new D1RhessiFlares({ main: recording }));
+
+  const recipe = { createdAtMs: NOW, recipe: '{}', images: [], client: 'a', pixels: 1 };
+  const budget = { clients: ['a', 'b'], sinceMs: 0, bytes: 1000, pixels: 1000 };
+  await screenshots.adapter.add(recipe, budget);
+  await screenshots.adapter.find(1);
+  await screenshots.adapter.expire(NOW);
+  await journal.adapter.begin({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
+  await journal.adapter.takeAbandoned(10);
+  await journal.adapter.end('jp2/a.jp2');
+  await links.adapter.add('key', 'https://sun.test/', NOW);
+  await links.adapter.find('key');
+  await states.adapter.register('a'.repeat(64), NOW, 10);
+  const session = { hash: 'a', expiresAtMs: NOW + 1, sealedGrant: null };
+  await sessions.adapter.create(session);
+  await sessions.adapter.find('a', NOW);
+  await sessions.adapter.keepGrant('a', 'grant', NOW + 2);
+  await sessions.adapter.dropGrant('a');
+  await sessions.adapter.addAuthorisation({
+    stateHash: 's',
+    session: 'a',
+    movieId: 'm',
+    details: DETAILS,
+    sealedVerifier: 'v',
+    expiresAtMs: NOW + 1,
+  });
+  await sessions.adapter.takeAuthorisation('s', 'a', NOW);
+  await sessions.adapter.expire(NOW);
+  await shares.adapter.begin({ movieId: 'm', session: 'a', sealedGrant: 'g', details: DETAILS, facts: FACTS }, NOW);
+  const { lease } = (await shares.adapter.claim(NOW, 10))!;
+  await shares.adapter.recordStart('m', lease, { sealedAddress: 'a', fileKey: 'k', fileSize: 5 });
+  await shares.adapter.progress('m', lease, 1, NOW);
+  await shares.adapter.setGrant('m', lease, 'g');
+  await shares.adapter.retry('m', lease, NOW, null);
+  await shares.adapter.fail('m', lease, 'broken');
+  await shares.adapter.finish('m', lease, 'v', NOW);
+  await shares.adapter.find('m');
+  await shares.adapter.published({ sinceMs: 0, skip: 0, limit: 10 });
+  await shares.adapter.covering(NOW, 10);
+  await shares.adapter.coveringByStart({ atMs: NOW, skip: 0, limit: 10 });
+  await shares.adapter.dueForCheck(NOW, 0, 10);
+  await shares.adapter.checked('m', 'v', true, NOW);
+  const numbers = { id: 1, startMs: NOW, peakMs: NOW, endMs: NOW, peakRate: 1, totalCounts: 1, xArcsec: 0, yArcsec: 0 };
+  await flares.adapter.add([{ ...numbers, highBand: '', dsun: '', ntime: '', nen: '', link: '' }]);
+  await flares.adapter.between(NOW, NOW + 1, 10);
+
+  const adapters = [screenshots, journal, links, states, sessions, shares, flares];
+  expect(adapters.flatMap(({ uncalled }) => uncalled())).toEqual(['count']);
+  expect(texts.size).toBeGreaterThan(25);
+  // Reads the oldest rows only, in the order of the key.
+  expect(await scansIn(migrated(), texts, SMALL)).toEqual([
+    expect.stringMatching(/^SCAN screenshots: .* order by .*"id" limit \?/),
+  ]);
+});
+
+it('A scan of a table is found under its name and under another one.', async () => {
+  const database = migrated('images');
+  const statements = [
+    'SELECT * FROM images',
+    'SELECT * FROM "images" AS other WHERE other.width = 5',
+    'SELECT 1 FROM json_each(?)',
+  ];
+  expect(await scansIn(database, statements, SMALL)).toHaveLength(2);
+  expect(await scansIn(database, ['SELECT * FROM held_shards'], SMALL)).toEqual([]);
+});
