@@ -48,9 +48,9 @@ type AdminContext = Context<AdminVariables>;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
-/** Name of a spacecraft in the path of a change. */
-/** Steps of a move of a shard; comparisons of pages are not recorded. */
+/** Shard and step in the path of a move. */
 const SHARD_STEP = /\/shards\/(\d+)\/([a-z]+)$/;
+/** Name of a spacecraft in the path of a change. */
 const SUBJECT = /\/ephemeris\/([a-z_]+)$/;
 
 /** Seconds after which the objects of an earlier attempt are gone. */
