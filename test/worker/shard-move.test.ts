@@ -94,8 +94,8 @@ describe('a move of a shard', () => {
   });
 
   it('never gives a wrong answer, before, during and after the switch', async () => {
-    const before = service(BEFORE);
-    const ids = [await idOf(await put(before, first))];
+    const earlier = service(BEFORE);
+    const ids = [await idOf(await put(earlier, first))];
     const foreign = makeImage(26, NOON);
     await register().add(foreign);
     const said: string[] = [];
@@ -103,11 +103,11 @@ describe('a move of a shard', () => {
       moveShard({ client: client(send), shard: SHARD, to: 'IMAGES_SPARE', wait, say: (line) => said.push(line) });
 
     // While the shard is copied, one image is added and another one withdrawn, which the first pass has copied.
-    const whileOpen = client(before);
+    const whileOpen = client(earlier);
     const withWrites: MoveOptions['client'] = {
       async send(method, path) {
         if (path.includes('/freeze')) {
-          ids.push(await idOf(await put(before, second)));
+          ids.push(await idOf(await put(earlier, second)));
           const { image } = await register().add(makeImage(26, NOON + MINUTE_MS));
           await register().withdraw({ id: image.id, atMs: NOON });
         }
@@ -117,22 +117,22 @@ describe('a move of a shard', () => {
     const moveNow = { shard: SHARD, to: 'IMAGES_SPARE', say: (line: string) => said.push(line) };
     expect(await moveShard({ ...moveNow, client: withWrites, wait: async () => undefined })).toBe(false);
     expect([await held(env.IMAGES), await held(env.IMAGES_SPARE)]).toEqual([['frozen'], ['frozen']]);
-    const expected = await everything(before, ids);
+    const expected = await everything(earlier, ids);
     expect(expected.map(([, status]) => status)).toEqual(expected.map(() => 200));
 
-    const after = service(AFTER);
-    expect(await everything(after, ids)).toEqual(expected);
-    for (const send of [before, after]) {
+    const later = service(AFTER);
+    expect(await everything(later, ids)).toEqual(expected);
+    for (const send of [earlier, later]) {
       const refused = await send(`/admin/images/${first.name}`, { method: 'DELETE', headers: authorised });
       expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '30']);
     }
 
-    const completed = await move(after, async (ms) => {
-      expect(await everything(before, ids)).toEqual(expected);
+    const completed = await move(later, async (ms) => {
+      expect(await everything(earlier, ids)).toEqual(expected);
       vi.setSystemTime(Date.now() + Number(ms));
-      const outdated = await everything(before, ids);
+      const outdated = await everything(earlier, ids);
       expect(new Set(outdated.map(([, status]) => status))).toEqual(new Set([503]));
-      expect(await everything(after, ids)).toEqual(expected);
+      expect(await everything(later, ids)).toEqual(expected);
     });
     expect(completed).toBe(true);
     expect([await held(env.IMAGES), await held(env.IMAGES_SPARE)]).toEqual([['moved'], ['open']]);
@@ -140,43 +140,43 @@ describe('a move of a shard', () => {
       expect.stringMatching(/^IMAGES and IMAGES_SPARE have the same 4 rows, SHA-256 [0-9a-f]{64}$/),
     ]);
 
-    const removed = await after(`/admin/images/${second.name}`, { method: 'DELETE', headers: authorised });
+    const removed = await later(`/admin/images/${second.name}`, { method: 'DELETE', headers: authorised });
     expect(removed.status).toBe(200);
-    const again = await idOf(await put(after, second));
+    const again = await idOf(await put(later, second));
     expect(again).toBeGreaterThan(Math.max(...ids));
-    expect((await put(before, second)).status).toBe(503);
+    expect((await put(earlier, second)).status).toBe(503);
 
-    await client(after).send('POST', `/shards/${SHARD}/delete?from=IMAGES&to=IMAGES_SPARE`);
+    await client(later).send('POST', `/shards/${SHARD}/delete?from=IMAGES&to=IMAGES_SPARE`);
     const left = await env.IMAGES.prepare(`SELECT count(*) AS count FROM images WHERE id % 16 = ${SHARD}`).first('count');
     expect(left).toBe(0);
-    expect((await after(`/v2/getTile/?id=${ids[0]}&x=0&y=0&imageScale=9.68176352`)).status).toBe(200);
-    expect((await after(`/v2/getTile/?id=${ids[1]}&x=0&y=0&imageScale=9.68176352`)).status).toBe(410);
+    expect((await later(`/v2/getTile/?id=${ids[0]}&x=0&y=0&imageScale=9.68176352`)).status).toBe(200);
+    expect((await later(`/v2/getTile/?id=${ids[1]}&x=0&y=0&imageScale=9.68176352`)).status).toBe(410);
   });
 
   it('finds images by names that belong to a shard that has moved', async () => {
     const image = makeImage(13, NOON, { fileName: '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2' });
     await register().add(image);
-    const before = service(BEFORE);
+    const earlier = service(BEFORE);
     const name = `/admin/images/${image.fileName}`;
-    expect((await before(name, { headers: authorised })).status).toBe(200);
+    expect((await earlier(name, { headers: authorised })).status).toBe(200);
     const move = (send: Send) =>
       moveShard({ client: client(send), shard: SHARD, to: 'IMAGES_SPARE', wait: async () => undefined, say: () => undefined });
-    await move(before);
-    const after = service(AFTER);
-    await move(after);
+    await move(earlier);
+    const later = service(AFTER);
+    await move(later);
     await env.IMAGES.prepare('DELETE FROM foreign_names').run();
-    expect(await (await after(name, { headers: authorised })).json()).toMatchObject({ sourceId: 13 });
+    expect(await (await later(name, { headers: authorised })).json()).toMatchObject({ sourceId: 13 });
   });
 
   it('can be cancelled before the switch, and repeated', async () => {
-    const before = service(BEFORE);
-    await put(before, first);
+    const earlier = service(BEFORE);
+    await put(earlier, first);
     const move = () =>
-      moveShard({ client: client(before), shard: SHARD, to: 'IMAGES_SPARE', wait: async () => undefined, say: () => undefined });
+      moveShard({ client: client(earlier), shard: SHARD, to: 'IMAGES_SPARE', wait: async () => undefined, say: () => undefined });
     expect(await move()).toBe(false);
-    await client(before).send('POST', `/shards/${SHARD}/cancel?from=IMAGES&to=IMAGES_SPARE`);
+    await client(earlier).send('POST', `/shards/${SHARD}/cancel?from=IMAGES&to=IMAGES_SPARE`);
     expect([await held(env.IMAGES), await held(env.IMAGES_SPARE)]).toEqual([['open'], []]);
-    expect((await put(before, second)).status).toBe(201);
+    expect((await put(earlier, second)).status).toBe(201);
     expect(await move()).toBe(false);
   });
 
