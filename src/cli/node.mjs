@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs a program of this project: installs the locked packages when they are missing or outdated, then hands over to a
 // Node that can run TypeScript. Plain JavaScript for Node 20, because it is the one file that runs before anything exists.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,6 +12,34 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const stampFile = join(root, 'node_modules', '.helioedge-packages');
 const [program, ...rest] = process.argv.slice(2);
 const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
+const PARENT_CHECK_MS = 1000;
+
+/** The running child process, and the signal that ended this one. */
+let child = null;
+let interruptedBy = null;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    interruptedBy = signal;
+    child?.kill(signal);
+  });
+}
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid;
+  // An npm that was killed cannot pass on signals, and nothing may outlive it.
+  setInterval(() => {
+    if (process.ppid !== parent) process.emit('SIGTERM');
+  }, PARENT_CHECK_MS).unref();
+}
+
+/** Runs a command until it ends; its exit status, 1 after a signal. */
+function run(command, args, options) {
+  child = spawn(command, args, options);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+  });
+}
 
 /**
  * Whether npm's record of the installation has the locked version of every package that is needed. Optional packages may be missing.
@@ -30,7 +58,7 @@ function hasLockedPackages(needed) {
  * Installs the packages that the program needs: all for tests and development tools, the `dependencies` for others, because the
  * others are a third of the installation. `npm install` adds them later without installing everything again.
  */
-function installPackages() {
+async function installPackages() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
@@ -42,8 +70,8 @@ function installPackages() {
   const command = isCurrent ? ['install', '--no-save'] : needed === 'all' ? ['ci'] : ['ci', '--omit=dev'];
   console.error(`installing packages (npm ${command.join(' ')})`);
   const options = ['--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = spawnSync('npm', [...command, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (npm.status !== 0) process.exit(npm.status ?? 1);
+  const status = await run('npm', [...command, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0 || interruptedBy) process.exit(status || 1);
   writeFileSync(stampFile, `${lock} ${needed}`);
 }
 
@@ -63,14 +91,10 @@ function findNode() {
   }
 }
 
-installPackages();
+await installPackages();
 const node = findNode();
 const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
 // Compiled code is kept across processes: a program of some hundred TypeScript modules then loads in a third of the time.
 const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
-const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, program), ...rest], {
-  stdio: 'inherit',
-  env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache },
-});
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+const args = ['--disable-warning=ExperimentalWarning', join(root, program), ...rest];
+process.exit(await run(node, args, { stdio: 'inherit', env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache } }));

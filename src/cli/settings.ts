@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SCHEMA } from '../config/schema.ts';
 import { readLauncherSettings } from '../config/settings/launcher.ts';
+import { readVariables } from '../config/variable.ts';
 import { isLoopback } from '../util/url.ts';
 
 const SECRET_BYTES = 24;
@@ -51,6 +52,15 @@ export async function adminTokenFrom(env: NodeJS.ProcessEnv, serviceUrl: string)
   const token = isLoopback(new URL(serviceUrl)) ? await readFile(file, 'utf8').catch(() => '') : '';
   if (token.trim() === '') throw new Error(`Expected the token of ${serviceUrl} for ADMIN_TOKEN, got nothing.`);
   return token.trim();
+}
+
+/**
+ * Checks the variables that the Worker gets from this environment, before minutes are spent on its start.
+ * @throws Failure that names the variable and what it has to be, without the value of a secret
+ */
+export function checkWorkerVariables(env: NodeJS.ProcessEnv): void {
+  const given = SCHEMA.worker.filter(({ name }) => env[name]?.trim());
+  readVariables(Object.fromEntries(given.map((variable) => [variable.name, variable])), env);
 }
 
 const PASSED_ON = SCHEMA.worker.filter(({ isChosenByStart }) => !isChosenByStart).map(({ name }) => name);

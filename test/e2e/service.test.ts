@@ -61,7 +61,9 @@ describe('npm start', () => {
   it('explains that the port is in use', async () => {
     const second = await runCommand('src/cli/start.ts', [], { ...env, STATE_DIR: join(folder, 'second') });
     expect(second).toMatchObject({ code: 1, stdout: '' });
-    expect(second.stderr).toBe(`Expected a free port for PORT, got ${env.PORT}, which is in use.\n`);
+    expect(second.stderr).toMatch(
+      new RegExp(`^Expected a free port for PORT, got ${env.PORT}, which is in use by workerd \\(process \\d+\\)\\.\n$`),
+    );
   });
 
   it('explains that the port is invalid', async () => {
@@ -151,5 +153,23 @@ describe('the running service', () => {
     service = await startService({ ...env, MOVIE_WORKERS: '0' });
     expect(await getJson('/v2/getDataSources/')).toEqual(before);
     expect(counts((await ingest(files)).stdout)[1]).toBe('already there 4');
+  });
+
+  it('responds again after its runtime has been killed', async () => {
+    const before = await getJson('/v2/getDataSources/');
+    const runtime = service.processes().find(({ command }) => command.includes('workerd'))!;
+    process.kill(runtime.pid, 'SIGKILL');
+    const isBack = async () => {
+      const response = await fetch(`${service.url}/v2/getDataSources/`, { signal: AbortSignal.timeout(5_000) });
+      expect(await response.json()).toEqual(before);
+      expect(service.processes().map(({ pid }) => pid)).not.toContain(runtime.pid);
+    };
+    await vi.waitFor(isBack, { timeout: 100_000, interval: 500 });
+    expect(service.stdout()).toBe(`ready ${service.url}\n`);
+  });
+
+  it('ends with all of its processes when its launcher is killed', async () => {
+    process.kill(service.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(processesOf(service.pid)).toEqual([]), { timeout: 20_000 });
   });
 });

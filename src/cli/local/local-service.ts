@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { projectRoot } from '../settings.ts';
+import { listenerAt } from './processes.ts';
 
 const HOST = '127.0.0.1';
 const HEALTH_TIMEOUT_MS = 30_000;
@@ -36,7 +37,9 @@ async function tryPort(port: number): Promise<number | null> {
 
 /** @throws Error when the port is in use */
 export async function expectFreePort(port: number): Promise<void> {
-  if ((await tryPort(port)) === null) throw new Error(`Expected a free port for PORT, got ${port}, which is in use.`);
+  if ((await tryPort(port)) !== null) return;
+  const listener = listenerAt(port);
+  throw new Error(`Expected a free port for PORT, got ${port}, which is in use${listener === null ? '' : ` by ${listener}`}.`);
 }
 
 /** A port that is free at the moment. */

@@ -1,0 +1,151 @@
+// Keeps a service process running: restarts it when it has ended or no longer responds, and kills the processes that it leaves.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { descendantsOf, killAll, type ProcessFacts, stillRunning } from './processes.ts';
+
+/** Times in milliseconds. */
+export interface Pace {
+  /** Interval of the checks. */
+  readonly checkMs: number;
+  /** Time without a response after which an idle service counts as stuck. */
+  readonly silentMs: number;
+  /** The same while its runtime is busy: a large picture may take all of it for seconds. */
+  readonly busyMs: number;
+  /** Pause before a restart, doubled each time up to the longest, because a service that ends at once would restart in a loop. */
+  readonly pauseMs: number;
+  readonly longestPauseMs: number;
+  /** Time for an orderly stop. */
+  readonly stopMs: number;
+}
+
+export const PACE: Pace = {
+  checkMs: 1_000,
+  silentMs: 6_000,
+  busyMs: 60_000,
+  pauseMs: 200,
+  longestPauseMs: 30_000,
+  stopMs: 2_000,
+};
+
+/** Name of the processes that run the Worker. */
+const RUNTIME = 'workerd';
+/** Clock tick of Linux (sysconf _SC_CLK_TCK is 100 on every platform that Node supports). */
+const TICK_MS = 10;
+/** Share of one processor from which the runtime is busy. */
+const BUSY_SHARE = 0.3;
+
+/** A service that responded this long has started successfully. */
+const SETTLED_MS = 60_000;
+
+export interface SupervisorOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Called with the address at each start, when the service process has sent `{ready: <address>}` over its IPC channel. */
+  readonly onReady: (url: string, isRestart: boolean) => void;
+  readonly say: (line: string) => void;
+  readonly pace?: Pace;
+}
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #pace: Pace;
+  #child: ChildProcess | null = null;
+  /** Processes of the service at the last check. */
+  #processes: ProcessFacts[] = [];
+  #isStopping = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#pace = options.pace ?? PACE;
+  }
+
+  /** Runs the service until it is stopped. @returns its exit status: that of a start which failed, else 0 */
+  async run(): Promise<number> {
+    let pauseMs = this.#pace.pauseMs;
+    for (let starts = 0; ; starts++) {
+      const startedAt = performance.now();
+      const { code, wasReady } = await this.#runOnce(starts > 0);
+      killAll(this.#processes);
+      if (this.#isStopping) return code ?? 0;
+      if (!wasReady && starts === 0) return code ?? 1;
+      if (performance.now() - startedAt > SETTLED_MS) pauseMs = this.#pace.pauseMs;
+      this.#options.say('the service has ended, it is started again');
+      await sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, this.#pace.longestPauseMs);
+      if (this.#isStopping) return 0;
+    }
+  }
+
+  /** Stops the service; `run` resolves then. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#end();
+  }
+
+  /** Ends the service process, orderly if it can. */
+  #end(): void {
+    const child = this.#child;
+    if (!child) return;
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), this.#pace.stopMs).unref();
+  }
+
+  async #runOnce(isRestart: boolean): Promise<{ readonly code: number | null; readonly wasReady: boolean }> {
+    const { command, args, onReady } = this.#options;
+    // Standard output is for the `ready` line alone.
+    const child = spawn(command, args, { stdio: ['ignore', 2, 2, 'ipc'] });
+    this.#child = child;
+    this.#processes = [];
+    let wasReady = false;
+    child.on('message', (message) => {
+      const url = typeof message === 'object' && 'ready' in message ? message.ready : null;
+      if (typeof url !== 'string') return;
+      wasReady = true;
+      onReady(url, isRestart);
+      void this.#watch(child, url);
+    });
+    const watchProcesses = setInterval(() => this.#remember(child), this.#pace.checkMs);
+    const code = await new Promise<number | null>((ended) => child.once('exit', ended).once('error', () => ended(1)));
+    clearInterval(watchProcesses);
+    this.#child = null;
+    return { code, wasReady };
+  }
+
+  /** Processes that outlive the service process would keep its port and its state. They have another parent by then. */
+  #remember({ pid }: ChildProcess): void {
+    if (pid === undefined) return;
+    const present = descendantsOf(pid);
+    const earlier = this.#processes.filter((each) => !present.some((other) => other.pid === each.pid));
+    this.#processes = [...present, ...stillRunning(earlier)];
+  }
+
+  async #watch(child: ChildProcess, url: string): Promise<void> {
+    let respondedAt = performance.now();
+    let [checkedAt, ticks] = [respondedAt, this.#runtimeTicks()];
+    let idleMs = 0;
+    while (child.exitCode === null && child.signalCode === null && !this.#isStopping) {
+      const hasResponded = await responds(url, this.#pace.silentMs);
+      const [now, ticksNow] = [performance.now(), this.#runtimeTicks()];
+      const isBusy = (ticksNow - ticks) * TICK_MS > BUSY_SHARE * (now - checkedAt);
+      idleMs = hasResponded || isBusy ? 0 : idleMs + now - checkedAt;
+      [checkedAt, ticks] = [now, ticksNow];
+      if (hasResponded) respondedAt = now;
+      if (idleMs > this.#pace.silentMs || now - respondedAt > this.#pace.busyMs) {
+        this.#options.say(`the service has not responded for ${Math.round((now - respondedAt) / 1000)} s`);
+        return this.#end();
+      }
+      await sleep(this.#pace.checkMs);
+    }
+  }
+
+  #runtimeTicks(): number {
+    const runtimes = this.#processes.filter(({ name }) => name === RUNTIME);
+    return runtimes.reduce((sum, { ticks }) => sum + ticks, 0);
+  }
+}
+
+async function responds(url: string, timeoutMs: number): Promise<boolean> {
+  const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => null);
+  await response?.body?.cancel();
+  return response !== null;
+}

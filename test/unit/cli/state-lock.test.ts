@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockState, openStateDir } from '../../../src/cli/local/state-lock.ts';
+import { checkWorkerVariables } from '../../../src/cli/settings.ts';
+
+const MODULE = join(import.meta.dirname, '../../../src/cli/local/state-lock.ts');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'state-lock-test-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('the lock of a state folder', () => {
+  it('refuses a second service and names the first, until that one has ended in any way', async () => {
+    const script = `import { lockState } from ${JSON.stringify(MODULE)}; lockState(${JSON.stringify(folder)}, 1234); console.log('locked'); setInterval(() => {}, 1000);`;
+    const holder = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(holder.stdout, 'data');
+    expect(() => lockState(folder, 1235)).toThrow(
+      `Expected a state folder of its own for STATE_DIR, got ${folder}, which is in use by the service at port 1234 (process ${holder.pid}).`,
+    );
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    lockState(folder, 1235).stop();
+    lockState(folder, 1236).stop();
+  });
+});
+
+describe('the state folder', () => {
+  it('is created with its parents', () => {
+    expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
+    expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
+  });
+
+  it('is refused with a reason where it cannot be one', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const start = 'Expected a folder that can be written for STATE_DIR, got';
+    expect(() => openStateDir(file)).toThrow(`${start} ${file}, which is a file.`);
+    expect(() => openStateDir(join(file, 'x'))).toThrow(`${start} ${join(file, 'x')}, whose path contains a file.`);
+  });
+});
+
+describe('the variables of the Worker', () => {
+  it('are checked before the start, without showing secrets', () => {
+    expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'short' })).toThrow(
+      'Expected at least 16 characters for ADMIN_TOKEN, got 5.',
+    );
+    expect(() => checkWorkerVariables({ JPIP_ROOT: 'http://x' })).toThrow(/^Expected jpip:.* for JPIP_ROOT, got http:\/\/x\.$/);
+    expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'long enough for a token', JPIP_ROOT: '' })).not.toThrow();
+  });
+});
