@@ -17,7 +17,9 @@ const HALF_ALPHA = 128;
 /** Palette indexes of a layer. If it is masked, index 0 is transparent and samples of 0 become 1, the next colour. */
 function indexesOf({ samples, alpha }: LayerPixels, isMasked: boolean): Uint8Array {
   if (!isMasked) return samples;
-  return samples.map((sample, i) => (alpha && alpha[i]! < HALF_ALPHA ? 0 : Math.max(1, sample)));
+  const indexes = new Uint8Array(samples.length);
+  for (let i = 0; i < samples.length; i++) if (!alpha || alpha[i]! >= HALF_ALPHA) indexes[i] = Math.max(1, samples[i]!);
+  return indexes;
 }
 
 function rgbOf(layer: LayerPixels): Uint8Array {

@@ -100,7 +100,10 @@ export class LayerRenderer {
   }
 
   #blackAlpha(samples: Uint8Array): Uint8Array | null {
-    return samples.includes(0) ? samples.map((sample) => (sample === 0 ? 0 : 255)) : null;
+    if (!samples.includes(0)) return null;
+    const alpha = new Uint8Array(samples.length);
+    for (let i = 0; i < samples.length; i++) alpha[i] = samples[i] === 0 ? 0 : 255;
+    return alpha;
   }
 
   async #sample(open: OpenImage, grid: PixelGrid, timings: StageTimings): Promise<GridSamples> {
