@@ -41,7 +41,7 @@ import { ClientStates } from './services/sharing/client-states.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
-import { ShortLinks } from './services/sharing/short-links.ts';
+import { ShortLinks, sweepLinks } from './services/sharing/short-links.ts';
 import { D1AuditLog } from './storage/audit/d1-audit-log.ts';
 import { databasesFrom, imageDatabasesFrom } from './storage/databases.ts';
 import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
@@ -96,6 +96,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const sample = new SampleProgressStore(objects);
   const stateTables = new StateTables({ objects, clock, log });
   const drawing = assembleDrawing(env, archive);
+  const links = assembleLinks(env, archive);
   const audit = new D1AuditLog(archive.databases);
   const admin = adminRoutes({
     index,
@@ -121,7 +122,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       markers,
       events,
       sharing,
-      ...assembleLinks(env, archive),
+      ...links,
       ...movies.operations,
       edgeCache,
       clock,
@@ -135,6 +136,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   return {
     app,
     sweepUploads: () => sweepAbandonedUploads(uploads),
+    sweepLinks: links.sweepLinks,
     sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
     sweepScreenshots: () => sweepScreenshots({ ...drawing, clock }),
     ...movies.jobs,
@@ -224,6 +226,7 @@ function assembleLinks(env: Env, { databases, objects }: Archive) {
   const { shortener, newsFeedUrl } = settings;
   const register = new D1Links(databases);
   return {
+    sweepLinks: () => sweepLinks({ register, clock }),
     links: new ShortLinks({ register, shortener: shortener && new BitlyShortener(shortener), settings, clock, log }),
     clientStates: new ClientStates({ register: new D1ClientStates(databases), objects, clock }),
     news: new NewsService({ source: newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl), objects, clock, log }),

@@ -11,6 +11,7 @@ export interface CronJobs {
   readonly sweepMovies: Job;
   readonly sweepUploads: Job;
   readonly sweepScreenshots: Job;
+  readonly sweepLinks: Job;
   readonly sweepAudit: Job;
   readonly sweepSharing: Job;
   readonly wakeMovieWorkers: Job;
@@ -38,8 +39,16 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
  * The jobs that may take minutes come last, at the same time.
  */
 export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
-  const { sweepMovies, sweepUploads, sweepScreenshots, sweepAudit, sweepSharing, wakeMovieWorkers, runVideoUploads } = jobs;
-  for (const [name, job] of Object.entries({ sweepMovies, sweepUploads, sweepScreenshots, sweepAudit, sweepSharing })) {
+  const { sweepMovies, sweepUploads, sweepScreenshots, sweepLinks, sweepAudit, sweepSharing, wakeMovieWorkers, runVideoUploads } =
+    jobs;
+  for (const [name, job] of Object.entries({
+    sweepMovies,
+    sweepUploads,
+    sweepScreenshots,
+    sweepLinks,
+    sweepAudit,
+    sweepSharing,
+  })) {
     await run(name, job, log);
   }
   await Promise.all([run('wakeMovieWorkers', wakeMovieWorkers, log), run('runVideoUploads', runVideoUploads, log)]);

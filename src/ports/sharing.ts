@@ -135,9 +135,20 @@ export interface UploadNudge {
 
 /** Register of short links. */
 export interface LinkRegister {
-  /** Adds a link unless the key is taken; returns the address stored under the key. */
-  add(key: string, address: string, atMs: number): Promise<{ readonly address: string; readonly isNew: boolean }>;
-  find(key: string): Promise<string | null>;
+  /**
+   * Adds a link unless the key is taken; returns the address stored under the key. Null when the addresses added since `sinceMs` would
+   * have more than `characters` with this one.
+   */
+  add(
+    key: string,
+    address: string,
+    atMs: number,
+    budget: { readonly sinceMs: number; readonly characters: number },
+  ): Promise<{ readonly address: string; readonly isNew: boolean } | null>;
+  /** The address of a link, which counts as used now. */
+  use(key: string, nowMs: number): Promise<string | null>;
+  /** Deletes some of the links that were not used since then; returns their number. */
+  expire(unusedSinceMs: number): Promise<number>;
 }
 
 /** Register of the stored views of the web client, which bounds their number. */

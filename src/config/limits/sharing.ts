@@ -54,11 +54,12 @@ export const USER_VIDEOS = {
 export const LINKS = {
   /** Characters of a shortened address: a view of the client with five layers and its events takes 3000. */
   addressCharacters: 8_000,
-  /**
-   * Characters of new addresses that an isolate stores in a minute, because rows are permanent: two hundred links of usual
-   * length or eight of the longest, at most 90 MB a day.
-   */
+  /** Characters of new addresses that an isolate stores in a minute: two hundred links of usual length or eight of the longest. */
   newCharactersPerMinute: 64_000,
+  /** Characters of new addresses that the service stores in a day: 16,000 links of usual length. With `unusedMs`, 4 GB at most. */
+  newCharactersPerDay: 5_000_000,
+  /** Milliseconds after its last use when a link is deleted: links are published, so that time is long. */
+  unusedMs: 2 * 365 * DAY_MS,
   /** Milliseconds after which the built-in shortener takes over from the external one. */
   shortenerMs: 4_000,
   /** Milliseconds without requests to the external shortener after a failure. */

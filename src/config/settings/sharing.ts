@@ -14,7 +14,8 @@ export const SHARING_VARIABLES = {
       .nullable()
       .default(null),
     unit: 'https origin',
-    description: 'Public origin of the service, for the addresses in shared videos and in redirects of the video host.',
+    description:
+      'Public origin of the service, for the addresses in files of movies, in shared videos and in redirects of the video host.',
     unset: 'that of the request',
     isRedacted: true,
   },

@@ -6,6 +6,7 @@ import { isAllowedTarget, linkKeys, parseLinkTarget } from '../../domain/sharing
 import type { ExternalLink, LinkRegister, UrlShortener } from '../../ports/sharing.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import { Cooldown } from '../../util/cooldown.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
 
 interface LinkPorts {
@@ -38,6 +39,11 @@ function shortened(longUrl: string, { address, hash, isNew }: ExternalLink): Sho
   return { long_url: longUrl, url: address, hash, global_hash: hash, new_hash: isNew ? 1 : 0 };
 }
 
+/** Deletes links that have not been used for long; returns their number. */
+export function sweepLinks({ register, clock }: Pick<LinkPorts, 'register' | 'clock'>): Promise<number> {
+  return register.expire(clock() - LINKS.unusedMs);
+}
+
 export class ShortLinks {
   readonly #ports: LinkPorts;
   readonly #rateLimiter: RateLimiter;
@@ -50,7 +56,7 @@ export class ShortLinks {
   }
 
   /**
-   * Addresses of origins that are not allowed, and new ones above the rate limit, are returned unchanged and not stored.
+   * Addresses of origins that are not allowed, and new ones above the limits, are returned unchanged and not stored.
    * @param ownOrigin Public origin of this service
    * @throws Failure `bad-parameter` for text that is neither an address nor a query string
    */
@@ -66,7 +72,7 @@ export class ShortLinks {
    * @throws Failure `unknown-link`
    */
   async target(key: string, ownOrigin: string): Promise<string> {
-    const address = await this.#ports.register.find(key);
+    const address = await this.#ports.register.use(key, this.#ports.clock());
     const url = address === null ? null : URL.parse(address);
     if (url && this.#isAllowed(url, ownOrigin)) return url.href;
     throw new Failure('unknown-link', `No short link has the id ${key}.`, { parameter: 'id' });
@@ -89,13 +95,16 @@ export class ShortLinks {
     }
   }
 
-  /** Null for a new address above the rate limit. */
+  /** Null for a new address above the rate limit, or above what the service stores in a day. */
   async #internal(address: string, ownOrigin: string): Promise<ExternalLink | null> {
     const { register, clock } = this.#ports;
     for (const key of await linkKeys(address)) {
-      const known = await register.find(key);
+      const nowMs = clock();
+      const known = await register.use(key, nowMs);
       if (known === null && !this.#rateLimiter.take(address.length)) return null;
-      const stored = known === null ? await register.add(key, address, clock()) : { address: known, isNew: false };
+      const budget = { sinceMs: nowMs - DAY_MS, characters: LINKS.newCharactersPerDay };
+      const stored = known === null ? await register.add(key, address, nowMs, budget) : { address: known, isNew: false };
+      if (stored === null) return null;
       if (stored.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: stored.isNew };
     }
     throw new Failure('internal', 'No short link could be created for this address.');

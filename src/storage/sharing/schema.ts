@@ -72,12 +72,20 @@ export const videoShares = sqliteTable(
 );
 
 /** Short links, one row of a few hundred bytes per address. */
-export const shortLinks = sqliteTable('short_links', {
-  /** First 16 hexadecimal digits of a hash of the address. */
-  key: text('key').primaryKey(),
-  address: text('address').notNull(),
-  createdAtMs: integer('created_at_ms').notNull(),
-});
+export const shortLinks = sqliteTable(
+  'short_links',
+  {
+    /** First 16 hexadecimal digits of a hash of the address. */
+    key: text('key').primaryKey(),
+    address: text('address').notNull(),
+    /** Length of the address, for the budget of a day. */
+    characters: integer('characters').notNull().default(0),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Last use, to a month. */
+    usedAtMs: integer('used_at_ms').notNull().default(0),
+  },
+  (table) => [index('short_links_created').on(table.createdAtMs, table.characters), index('short_links_used').on(table.usedAtMs)],
+);
 
 /** Stored views of the web client, whose content is in the archive. */
 export const clientStates = sqliteTable('client_states', {

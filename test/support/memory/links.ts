@@ -12,8 +12,12 @@ export class MemoryLinks implements LinkRegister {
     return { address, isNew: true };
   }
 
-  async find(key: string): Promise<string | null> {
+  async use(key: string): Promise<string | null> {
     return this.addresses.get(key) ?? null;
+  }
+
+  async expire(): Promise<number> {
+    throw new Error('Expected the database.');
   }
 }
 

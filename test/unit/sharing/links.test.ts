@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readLinkSettings } from '../../../src/config/settings/links.ts';
 import { linkKeys } from '../../../src/domain/sharing/short-link.ts';
+import { sweepLinks } from '../../../src/services/sharing/short-links.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -195,18 +197,56 @@ describe('a client that shortens many addresses', () => {
   });
 });
 
+const BUDGET = { sinceMs: 0, characters: 1000 };
+
 describe('short links in D1', () => {
   it('are immutable', async () => {
     const links = new D1Links(databasesIn(migrated()));
-    expect(await links.add('aa', 'http://a.test/', 5)).toEqual({ address: 'http://a.test/', isNew: true });
-    expect(await links.add('aa', 'http://b.test/', 6)).toEqual({ address: 'http://a.test/', isNew: false });
-    expect([await links.find('aa'), await links.find('bb')]).toEqual(['http://a.test/', null]);
+    expect(await links.add('aa', 'http://a.test/', 5, BUDGET)).toEqual({ address: 'http://a.test/', isNew: true });
+    expect(await links.add('aa', 'http://b.test/', 6, BUDGET)).toEqual({ address: 'http://a.test/', isNew: false });
+    expect([await links.use('aa', 7), await links.use('bb', 7)]).toEqual(['http://a.test/', null]);
   });
 
   it('are marked as new once for concurrent requests', async () => {
     const links = new D1Links(databasesIn(migrated()));
-    const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5)));
-    expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
+    const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5, BUDGET)));
+    expect(all.filter((added) => added!.isNew)).toHaveLength(1);
+  });
+
+  it('have a number of characters in a day, also for requests at the same time, and known links are still found', async () => {
+    const links = new D1Links(databasesIn(migrated()));
+    const address = (i: number) => `http://a.test/${String(i).padStart(86, '0')}`;
+    const add = (i: number, atMs: number) =>
+      links.add(`key-${i}`, address(i), atMs, { sinceMs: atMs - DAY_MS, characters: 1000 });
+    const added = await Promise.all(Array.from({ length: 15 }, (_, i) => add(i, DAY_MS)));
+    expect(added.filter((link) => link !== null)).toHaveLength(10);
+    expect(await add(3, DAY_MS)).toEqual({ address: address(3), isNew: false });
+    expect(await add(20, 2 * DAY_MS)).toBeNull();
+    expect(await add(20, 2 * DAY_MS + 1)).toEqual({ address: address(20), isNew: true });
+  });
+
+  it('are deleted two years after their last use', async () => {
+    const links = new D1Links(databasesIn(migrated()));
+    for (const key of ['used', 'forgotten']) await links.add(key, `http://${key}.test/`, DAY_MS, { ...BUDGET, sinceMs: 0 });
+    const sweep = (nowMs: number) => sweepLinks({ register: links, clock: () => nowMs });
+    await links.use('used', 100 * DAY_MS);
+    expect(await sweep(731 * DAY_MS)).toBe(0);
+    expect(await sweep(732 * DAY_MS)).toBe(1);
+    expect([await links.use('used', 732 * DAY_MS), await links.use('forgotten', 732 * DAY_MS)]).toEqual([
+      'http://used.test/',
+      null,
+    ]);
+  });
+
+  it('are written once a month for their uses', async () => {
+    const database = migrated();
+    const links = new D1Links(databasesIn(database));
+    await links.add('aa', 'http://a.test/', DAY_MS, BUDGET);
+    const usedAtMs = async () => (await database.prepare('SELECT used_at_ms FROM short_links').first('used_at_ms')) as number;
+    await links.use('aa', 20 * DAY_MS);
+    expect(await usedAtMs()).toBe(DAY_MS);
+    await links.use('aa', 40 * DAY_MS);
+    expect(await usedAtMs()).toBe(40 * DAY_MS);
   });
 });
 
