@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
+import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
@@ -103,7 +104,7 @@ it('Every statement of the image index searches an index.', async () => {
   expect(await scansIn(migrated('images'), new Set([...texts, ...spare.texts]), SMALL)).toEqual([]);
 });
 
-it('Every statement of screenshots, uploads, links, sharing and flares searches an index.', async () => {
+it('Every statement of screenshots, uploads, links, sharing, flares and the audit log searches an index.', async () => {
   const { texts, recording } = recorded(migrated());
   const databases = { main: recording };
   const clock = () => NOW;
@@ -111,6 +112,7 @@ it('Every statement of screenshots, uploads, links, sharing and flares searches 
   const journal = watched(new D1UploadJournal(databases, clock));
   const links = watched(new D1Links(databases));
   const states = watched(new D1ClientStates(databases));
+  const audit = watched(new D1AuditLog(databases));
   const sessions = watched(new D1SharingSessions(databases));
   const shares = watched(new D1VideoShares(databases));
   const flares = watched(new D1RhessiFlares({ main: recording }));
@@ -123,8 +125,12 @@ it('Every statement of screenshots, uploads, links, sharing and flares searches 
   await journal.adapter.begin({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
   await journal.adapter.takeAbandoned(10);
   await journal.adapter.end('jp2/a.jp2');
-  await links.adapter.add('key', 'https://sun.test/', NOW);
-  await links.adapter.find('key');
+  await links.adapter.add('key', 'https://sun.test/', NOW, { sinceMs: NOW - 1, characters: 100 });
+  await links.adapter.use('key', NOW);
+  await links.adapter.expire(NOW);
+  await audit.adapter.add({ atMs: NOW, operator: 'admin', action: 'ingest', subject: 'a.jp2', imageId: 1 });
+  await audit.adapter.list({ before: 9, limit: 1 });
+  await audit.adapter.sweep(NOW, 1);
   await states.adapter.register('a'.repeat(64), NOW, 10);
   const session = { hash: 'a', expiresAtMs: NOW + 1, sealedGrant: null };
   await sessions.adapter.create(session);
@@ -159,12 +165,13 @@ it('Every statement of screenshots, uploads, links, sharing and flares searches 
   await flares.adapter.add([{ ...numbers, highBand: '', dsun: '', ntime: '', nen: '', link: '' }]);
   await flares.adapter.between(NOW, NOW + 1, 10);
 
-  const adapters = [screenshots, journal, links, states, sessions, shares, flares];
+  const adapters = [screenshots, journal, links, audit, states, sessions, shares, flares];
   expect(adapters.flatMap(({ uncalled }) => uncalled())).toEqual(['count']);
   expect(texts.size).toBeGreaterThan(25);
   // Reads the oldest rows only, in the order of the key.
   expect(await scansIn(migrated(), texts, SMALL)).toEqual([
     expect.stringMatching(/^SCAN screenshots: .* order by .*"id" limit \?/),
+    expect.stringMatching(/^SCAN audit_entries: .* order by .*"id" limit \?/),
   ]);
 });
 
