@@ -25,6 +25,7 @@ import { EventMarkers } from './services/events/event-markers.ts';
 import { EventService } from './services/events/event-service.ts';
 import { ingest } from './services/images/ingest.ts';
 import { inspectJp2 } from './services/images/inspect-jp2.ts';
+import { KnownImages } from './services/images/known-images.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { withdraw } from './services/images/withdraw.ts';
@@ -58,6 +59,7 @@ import { D1MovieUploads } from './storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from './storage/movies/d1-movies.ts';
 import { R2MoviePlans } from './storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from './storage/r2-object-store.ts';
+import { replicasOf } from './storage/replicas.ts';
 import { D1ClientStates } from './storage/sharing/d1-client-states.ts';
 import { D1Links } from './storage/sharing/d1-links.ts';
 import { D1SharingSessions } from './storage/sharing/d1-sharing-sessions.ts';
@@ -157,10 +159,12 @@ type Archive = ReturnType<typeof assembleArchive>;
 function assembleArchive(env: Env, workersCache: ResponseCaches) {
   const databases = databasesFrom(env);
   const stored = new D1ImageIndex(databases, membersOf);
+  const objects = new R2ObjectStore(env.ARCHIVE);
+  const replica = new D1ImageIndex(replicasOf(databases), membersOf);
+  const known = new KnownImages({ replica, primary: stored, objects, clock });
   const { recentUrl } = readSampleSettings(env);
   const index =
-    recentUrl === null ? stored : new RecentSampleIndex({ index: stored, make: recentImagesFrom(recentUrl), clock, log });
-  const objects = new R2ObjectStore(env.ARCHIVE);
+    recentUrl === null ? known : new RecentSampleIndex({ index: known, make: recentImagesFrom(recentUrl), clock, log });
   const ids = new DurableIdSequences(env.ID_SEQUENCES);
   const isLocal = readVariables(STORAGE_VARIABLES, env).edgeCache === 'cache-api';
   const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default) : undefined;
@@ -169,6 +173,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches) {
     register: new D1ImageRegister(databases, ids),
     journal: new D1UploadJournal(databases, clock),
     objects,
+    facts: known,
     caches: edgeCache ?? workersCache,
     inspect: inspectJp2,
     clock,

@@ -1,9 +1,10 @@
 // Entry points of the Worker: HTTP requests, queue messages and the cron trigger; the service behind the cache.
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
-import { type Assembly, assemble } from './assemble.ts';
+import { assembly } from './assembly.ts';
 import type { Env } from './env.ts';
 import { answer } from './gateway.ts';
 import { consumeQueue, runCron } from './jobs/jobs.ts';
+import { PurgeRefused, type ResponseCaches } from './ports/images.ts';
 
 /** Forwards outgoing requests of the containers to the Worker. */
 export { ContainerProxy } from '@cloudflare/containers';
@@ -11,27 +12,28 @@ export { IdSequence } from './storage/images/id-sequence.ts';
 export { JpipChannel } from './storage/jpip/jpip-channel.ts';
 export { MovieContainer } from './upstreams/movie-container.ts';
 
-let assembled: Assembly | undefined;
+/** The cache in front of the service, which only its own entry point can purge. */
+const workersCache: ResponseCaches = {
+  async purge(tags) {
+    if (!(await exports.CachedService.purge(tags))) throw new PurgeRefused('The platform refused a purge.');
+  },
+};
 
-function assembly(env: Env): Assembly {
-  assembled ??= assemble(env, { purge: (tags) => exports.CachedService.purge(tags) });
-  return assembled;
-}
+const serviceOf = (env: Env) => assembly(env, workersCache);
 
 /** The service, in front of which Workers Cache stands in a deployment. Keys and cached responses belong to this entry point. */
 export class CachedService extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
-    return assembly(this.env).app.fetch(request, this.env, this.ctx);
+    return serviceOf(this.env).app.fetch(request, this.env, this.ctx);
   }
 
   /**
-   * Deletes the cached responses with one of the tags, in all data centres. Callable from other entry points, whose own purge
-   * would not reach these responses.
-   * @throws Error when the platform refuses, as it does for more than a few purges a minute
+   * Deletes the cached responses with one of the tags, in all data centres.
+   * @returns false when the platform refuses, as it does after some purges in a minute
    */
-  async purge(tags: readonly string[]): Promise<void> {
+  async purge(tags: readonly string[]): Promise<boolean> {
     const result = await this.ctx.cache?.purge({ tags: [...tags] });
-    if (result && !result.success) throw new Error(`The cache refused a purge: ${JSON.stringify(result.errors)}`);
+    return result?.success ?? true;
   }
 }
 
@@ -39,10 +41,10 @@ const worker: ExportedHandler<Env> = {
   fetch: (request, env, context) =>
     answer(request, {
       cached: (cacheable, key) => exports.CachedService.fetch(cacheable, { cf: { cacheKey: key } }),
-      direct: (other) => assembly(env).app.fetch(other, env, context),
+      direct: (other) => serviceOf(env).app.fetch(other, env, context),
     }),
-  scheduled: (_event, env) => runCron(assembly(env)),
-  queue: (batch, env) => consumeQueue(batch, assembly(env)),
+  scheduled: (_event, env) => runCron(serviceOf(env)),
+  queue: (batch, env) => consumeQueue(batch, serviceOf(env)),
 };
 
 export default worker;

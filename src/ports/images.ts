@@ -67,9 +67,22 @@ export interface ImageRegister {
   withdraw(withdrawal: Withdrawal): Promise<void>;
 }
 
+/** The facts of images by their ids, beside the database. */
+export interface ImageFacts {
+  /** Stores the facts, in place of those that the id had in an archive whose ids were lost. */
+  write(image: ArchivedImage): Promise<void>;
+  delete(id: number): Promise<void>;
+}
+
+/** A cache that takes no purge at the moment, as the platform does after some in a minute. */
+export class PurgeRefused extends Error {}
+
 /** Caches of responses. */
 export interface ResponseCaches {
-  /** Deletes the cached responses that have one of the tags, and keeps responses with these tags from being cached again. */
+  /**
+   * Deletes the cached responses that have one of the tags, at most a hundred.
+   * @throws PurgeRefused
+   */
   purge(tags: readonly string[]): Promise<void>;
 }
 
@@ -94,6 +107,8 @@ export interface UploadJournal {
   begin(upload: Upload): Promise<boolean>;
   /** Removes the record: the row is in the index, or the objects are deleted. */
   end(key: string): Promise<void>;
+  /** Leaves the record to a sweep in some minutes, which repeats the removal. */
+  leave(upload: Upload): Promise<void>;
   /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
   takeAbandoned(limit: number): Promise<Upload[]>;
 }

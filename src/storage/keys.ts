@@ -3,6 +3,7 @@
 //   jp2/<folder>/<file name>                          an archived image, in the layout of the original archive
 //   jp2/<folder>/v<n>-<content>/<file name>           a later version of a file that has been replaced or withdrawn
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
+//   facts/<version>/<id>.json                         the facts of an image, by its id
 //   derived/v<render>/tile/<content>[-<reference content>]/<scale>/<x>_<y>.png
 //                                                     a tile, or a difference of two images, as that renderer drew it
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels
@@ -80,6 +81,11 @@ export function folderOf(imageKey: string): string {
 /** `version`: of the sidecar format. */
 export function sidecarKey(imageKey: string, version: number): string {
   return `idx/${version}/${archivePath(imageKey)}.idx`;
+}
+
+/** `version`: of the object's format. */
+export function imageFactsKey(version: number, id: number): string {
+  return `facts/${version}/${id}.json`;
 }
 
 /** `name`: validated name of a JPX file, without `.jpx`. */

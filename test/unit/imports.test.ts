@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry points, which assemble all layers. */
-const MAY_IMPORT_ALL = ['src/index.ts', 'src/assemble.ts', 'src/cli/'];
+const MAY_IMPORT_ALL = ['src/index.ts', 'src/assemble.ts', 'src/assembly.ts', 'src/cli/'];
 
 /** Node modules that workerd provides under nodejs_compat and that the Worker uses. */
 const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];

@@ -32,8 +32,10 @@ async function archiveState() {
   const { results } = await env.IMAGES.prepare('SELECT id FROM images').all<{ id: number }>();
   const images = await index.byIds(results.map(({ id }) => id));
   const uploads = await env.DB.prepare('SELECT key FROM uploads').all();
+  const keys = objects.map((object) => object.key);
   return {
-    keys: objects.map((object) => object.key),
+    keys: keys.filter((key) => !key.startsWith('facts/')),
+    facts: keys.filter((key) => key.startsWith('facts/')),
     rows: images.map(({ id, fileName }) => ({ id, file_name: fileName })),
     uploads: uploads.results,
   };
@@ -88,6 +90,7 @@ describe('an upload', () => {
     expect([response.status, await errorOf(response)]).toEqual([409, sentence]);
     expect(await archiveState()).toMatchObject({
       keys: [expect.any(String), expect.any(String)],
+      facts: ['facts/1/26.json'],
       rows: [{ id: 26 }],
       uploads: [],
     });
@@ -110,13 +113,13 @@ describe('an upload', () => {
         requestId: response.headers.get('X-Request-Id'),
       });
     }
-    expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
+    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
   });
 
   it('of bytes that do not match X-Content-SHA256 returns 400', async () => {
     const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
     expect([response.status, await errorOf(response)]).toEqual([400, 'X-Content-SHA256 is not the hash of the body.']);
-    expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
+    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
   });
 
   it('above the size limit returns 413', async () => {
@@ -181,7 +184,7 @@ describe('the admin operations', () => {
       body: bytes,
     });
     expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
-    expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
+    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
   });
 });
 
@@ -205,7 +208,7 @@ describe('the sweep', () => {
   it('removes the objects of an upload that crashed two hours ago', async () => {
     await abandonUpload(2 * HOUR_MS);
     await sweep();
-    expect(await archiveState()).toEqual({ keys: [], rows: [], uploads: [] });
+    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
     expect((await put(name, bytes)).status).toBe(201);
   });
 
@@ -222,6 +225,7 @@ describe('the sweep', () => {
     await sweep();
     expect(await archiveState()).toMatchObject({
       keys: [expect.any(String), expect.any(String)],
+      facts: ['facts/1/26.json'],
       rows: [{ id: 26 }],
       uploads: [],
     });

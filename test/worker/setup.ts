@@ -2,6 +2,7 @@
 import { applyD1Migrations, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach } from 'vitest';
+import { forgetAssembly } from '../../src/assembly.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
 import { claimStatement } from '../../src/storage/images/held-shards.ts';
 
@@ -9,6 +10,8 @@ import { claimStatement } from '../../src/storage/images/held-shards.ts';
 const SEQUENCES = ['images-10', 'screenshots'];
 
 beforeEach(async () => {
+  // Ids begin anew, so that an isolate would take an image for another one.
+  forgetAssembly();
   await reset();
   await applyD1Migrations(env.DB, env.MIGRATIONS);
   await applyD1Migrations(env.IMAGES_SPARE, env.IMAGE_MIGRATIONS);

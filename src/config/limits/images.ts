@@ -1,6 +1,6 @@
 // Limits of ingest and of the search for images.
 
-import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 export const UPLOAD = {
   /**
    * Bytes of a JP2 file. An incompressible 4096x4096 image of 8 bits has 16 MiB, and real ones have 1 to 3. The ingest command
@@ -9,6 +9,14 @@ export const UPLOAD = {
   bodyBytes: 20 << 20,
   /** Characters of a file name: real ones have up to 80, and the key around it must stay below the 1024 bytes of R2. */
   fileNameCharacters: 200,
+} as const;
+
+/** Facts of images that an isolate remembers. */
+export const KNOWN_IMAGES = {
+  /** Images: the tiles of a view come from a handful, and 4000 take 3 MB. */
+  kept: 4_000,
+  /** Milliseconds: as long, other isolates may show an image that has been withdrawn. */
+  freshMs: MINUTE_MS,
 } as const;
 
 /** Age in milliseconds of the following image from which a nearest image counts as settled: deliveries may be days late. */

@@ -65,7 +65,10 @@ export interface IngestedFile {
 export async function ingest(ports: IngestPorts, { fileName, jp2, replace }: IngestedFile): Promise<IngestResult> {
   const sha256 = await sha256Hex(jp2);
   const [present, [withdrawn]] = await Promise.all([ports.index.byFileName(fileName), ports.index.withdrawnByFileName(fileName)]);
-  if (present?.sha256 === sha256) return { outcome: 'known', image: present };
+  if (present?.sha256 === sha256) {
+    await ports.facts.write(present);
+    return { outcome: 'known', image: present };
+  }
   if (present && !replace) return conflictingContent(fileName);
   const earlier = present ?? withdrawn;
   const version = earlier ? versionOf(earlier.key) + 1 : 1;
@@ -162,6 +165,7 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   }
   const registered = await register.add(image, replaced && { id: replaced.id, atMs: clock() });
   if (registered.outcome === 'conflict') await undo();
+  else await ports.facts.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   await journal.end(image.key);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.reason };

@@ -8,6 +8,8 @@ import { uploads } from './schema.ts';
 
 /** Age from which an upload counts as abandoned: no request lives this long. */
 const UPLOAD_LEASE_MS = HOUR_MS;
+/** Time after which a removal is repeated: isolates have forgotten the image by then, and finished what they drew of it. */
+const REPETITION_MS = 2 * MINUTE_MS;
 /** Age from which a sweep counts as interrupted: none works this long on one upload. */
 const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 
@@ -33,6 +35,14 @@ export class D1UploadJournal implements UploadJournal {
 
   async end(key: string): Promise<void> {
     await this.#db.delete(uploads).where(eq(uploads.key, key));
+  }
+
+  async leave({ key, fileName }: Upload): Promise<void> {
+    const touchedAtMs = this.#clock() - UPLOAD_LEASE_MS + REPETITION_MS;
+    await this.#db
+      .insert(uploads)
+      .values({ key, fileName, touchedAtMs })
+      .onConflictDoUpdate({ target: uploads.key, set: { touchedAtMs }, setWhere: eq(uploads.sweeping, false) });
   }
 
   async takeAbandoned(limit: number): Promise<Upload[]> {

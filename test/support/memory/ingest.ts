@@ -9,11 +9,26 @@ import type { IngestPorts } from '../../../src/services/images/ingest.ts';
 /** Simulated crash of the isolate. */
 export class Crash extends Error {}
 
-export type Step = 'inspect' | 'begin' | 'create jp2' | 'create sidecar' | 'add' | 'withdraw' | 'purge' | 'delete' | 'end';
+export type Step =
+  | 'inspect'
+  | 'begin'
+  | 'create jp2'
+  | 'create sidecar'
+  | 'add'
+  | 'withdraw'
+  | 'purge'
+  | 'delete'
+  | 'end'
+  | 'leave'
+  | 'write facts'
+  | 'delete facts';
 
 export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegister {
   readonly rows: ArchivedImage[] = [];
+  /** Files and sidecars. */
   readonly objects = new Map<string, Uint8Array>();
+  /** Facts of images. */
+  readonly facts = new Map<number, ArchivedImage>();
   readonly uploads = new Map<string, Upload>();
   readonly sweeping = new Set<string>();
   readonly withdrawn: WithdrawnImage[] = [];
@@ -32,7 +47,16 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
       register: this,
       journal: this,
       objects: this,
-      caches: { purge: ([tag]) => this.#step('purge', () => void this.purged.add(tag!)) },
+      facts: {
+        write: (image) => this.#step('write facts', () => void this.facts.set(image.id, image)),
+        delete: (id) => this.#step('delete facts', () => void this.facts.delete(id)),
+      },
+      caches: {
+        purge: (tags) =>
+          this.#step('purge', () => {
+            for (const tag of tags) this.purged.add(tag);
+          }),
+      },
       inspect: (jp2) => this.inspect(jp2),
       clock: () => this.nowMs,
       sidecarVersion: 1,
@@ -81,6 +105,12 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
     return this.#step('end', () => {
       this.uploads.delete(key);
       this.sweeping.delete(key);
+    });
+  }
+
+  leave({ key, fileName }: Upload) {
+    return this.#step('leave', () => {
+      if (!this.sweeping.has(key)) this.uploads.set(key, { key, fileName });
     });
   }
 

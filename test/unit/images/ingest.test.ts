@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import { PurgeRefused } from '../../../src/ports/images.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/services/images/sweep.ts';
 import { withdraw } from '../../../src/services/images/withdraw.ts';
@@ -205,6 +206,15 @@ function expectObjectsOfRowsOnly(archive: MemoryIngest) {
   expect([archive.uploads.size, archive.sweeping.size]).toEqual([0, 0]);
 }
 
+/** Expects that the removal of withdrawn images waits for the sweep, which repeats it. */
+async function expectRepeatedRemoval(archive: MemoryIngest) {
+  expect(archive.uploads.size).toBeGreaterThan(0);
+  archive.purged.clear();
+  await sweepAbandonedUploads(archive.ports);
+  expect(archive.purged.size).toBe(archive.withdrawn.length);
+  expectObjectsOfRowsOnly(archive);
+}
+
 const FIRST = makeFile();
 const SECOND = makeFile({}, { note: 'second' });
 const THIRD = makeFile({}, { note: 'third' });
@@ -218,7 +228,8 @@ describe('a replacement', () => {
     expect(result).toMatchObject({ outcome: 'added', image: { id: 42, key }, replacedId: 26 });
     expect(archive.withdrawn).toMatchObject([{ id: 26, key: KEY }]);
     expect([...archive.purged]).toEqual(['image-26']);
-    expectObjectsOfRowsOnly(archive);
+    expect([...archive.facts.keys()]).toEqual([42]);
+    await expectRepeatedRemoval(archive);
   });
 
   it('never uses a key again, even for the first content', async () => {
@@ -230,7 +241,7 @@ describe('a replacement', () => {
     }
     expect(keys.size).toBe(5);
     expect([...keys].at(-1)).toContain('/v5-');
-    expectObjectsOfRowsOnly(archive);
+    await expectRepeatedRemoval(archive);
   });
 
   it('that is repeated changes nothing', async () => {
@@ -290,7 +301,19 @@ function expectRowsToHaveOwnObjects(archive: MemoryIngest) {
   }
 }
 
-const REPLACEMENT_STEPS: Step[] = ['inspect', 'begin', 'create jp2', 'create sidecar', 'add', 'purge', 'delete', 'end'];
+const REPLACEMENT_STEPS: Step[] = [
+  'inspect',
+  'begin',
+  'create jp2',
+  'create sidecar',
+  'add',
+  'write facts',
+  'delete facts',
+  'delete',
+  'purge',
+  'leave',
+  'end',
+];
 
 describe('a crash during a replacement', () => {
   const crashes = REPLACEMENT_STEPS.flatMap((step) => [
@@ -334,6 +357,19 @@ describe('a withdrawal', () => {
       expect(await withdraw(archive.ports, NAME)).toMatchObject({ outcome: 'withdrawn', image: { id: 26, fileName: NAME } });
     }
     expect([archive.rows.length, archive.withdrawn.length, [...archive.purged]]).toEqual([0, 1, ['image-26']]);
+    expect(archive.facts.size).toBe(0);
+    await expectRepeatedRemoval(archive);
+  });
+
+  it('succeeds when the platform refuses the purge, which the sweep repeats', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    const refusing = { ...archive.ports, caches: { purge: () => Promise.reject(new PurgeRefused()) } };
+    expect((await withdraw(refusing, NAME)).outcome).toBe('withdrawn');
+    await expect(sweepAbandonedUploads(refusing)).rejects.toThrow(PurgeRefused);
+    expect(archive.uploads.size).toBe(1);
+    await sweepAbandonedUploads(archive.ports);
+    expect([...archive.purged]).toEqual(['image-26']);
     expectObjectsOfRowsOnly(archive);
   });
 
@@ -347,10 +383,10 @@ describe('a withdrawal', () => {
     await withdraw(archive.ports, NAME);
     expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'added', image: { id: 42 } });
     expect(archive.rows[0]!.key).toContain('/v2-');
-    expectObjectsOfRowsOnly(archive);
+    await expectRepeatedRemoval(archive);
   });
 
-  const crashes = (['begin', 'withdraw', 'purge', 'delete', 'end'] as Step[]).flatMap((step) => [
+  const crashes = (['begin', 'withdraw', 'delete facts', 'delete', 'purge', 'leave'] as Step[]).flatMap((step) => [
     { step, when: 'before' as const },
     { step, when: 'after' as const },
   ]);

@@ -20,6 +20,7 @@ const EXPIRING = {
 const KEPT = {
   jp2Key: JP2,
   sidecarKey: keys.sidecarKey(JP2, 1),
+  imageFactsKey: keys.imageFactsKey(1, 26),
   stateTableKey: keys.stateTableKey(1, 'SOHO'),
   newsFeedKey: keys.newsFeedKey('0a'),
   clientStateKey: keys.clientStateKey('0a'),

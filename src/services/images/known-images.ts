@@ -1,0 +1,82 @@
+// The image index of readers: images by id from this isolate, else from their facts in the archive, else from the database; searches
+// in the nearest replica of the database.
+import { LRUCache } from 'lru-cache';
+import { KNOWN_IMAGES } from '../../config/limits/images.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { ImageFacts, ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Clock } from '../../ports/timing.ts';
+import { factsKey, readFacts, writeFacts } from './image-facts.ts';
+
+interface Ports {
+  /** May be some seconds behind. */
+  readonly replica: ImageIndex;
+  readonly primary: Pick<ImageIndex, 'byId' | 'byFileName' | 'withdrawn' | 'withdrawnByFileName'>;
+  readonly objects: Pick<ObjectStore, 'readAll' | 'put' | 'delete'>;
+  readonly clock: Clock;
+}
+
+interface Known {
+  readonly image: ArchivedImage;
+  readonly untilMs: number;
+}
+
+/**
+ * An image never changes, so its facts are right for as long as it is in the archive. A withdrawn one is known here for at most
+ * `KNOWN_IMAGES.freshMs` more, and not at all in the isolate that withdraws it.
+ */
+export class KnownImages implements ImageIndex, ImageFacts {
+  readonly #ports: Ports;
+  readonly #known = new LRUCache<number, Known>({ max: KNOWN_IMAGES.kept });
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  async byId(id: number): Promise<ArchivedImage | null> {
+    const { replica, primary, objects, clock } = this.#ports;
+    const known = this.#known.get(id);
+    if (known && clock() < known.untilMs) return known.image;
+    const image = (await readFacts(objects, id)) ?? (await replica.byId(id)) ?? (await primary.byId(id));
+    if (image) this.#known.set(id, { image, untilMs: clock() + KNOWN_IMAGES.freshMs });
+    return image;
+  }
+
+  /** A new image may be missing in the replica. */
+  async byFileName(fileName: string): Promise<ArchivedImage | null> {
+    const { replica, primary } = this.#ports;
+    return (await replica.byFileName(fileName)) ?? primary.byFileName(fileName);
+  }
+
+  async write(image: ArchivedImage): Promise<void> {
+    await writeFacts(this.#ports.objects, image);
+    this.#known.delete(image.id);
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#ports.objects.delete(factsKey(id));
+    this.#known.delete(id);
+  }
+
+  withdrawn: ImageIndex['withdrawn'] = (ids) => this.#ports.primary.withdrawn(ids);
+
+  withdrawnByFileName: ImageIndex['withdrawnByFileName'] = (name) => this.#ports.primary.withdrawnByFileName(name);
+
+  byIds: ImageIndex['byIds'] = (...query) => this.#ports.replica.byIds(...query);
+
+  neighbours: ImageIndex['neighbours'] = (...query) => this.#ports.replica.neighbours(...query);
+
+  adjacentTimes: ImageIndex['adjacentTimes'] = (...query) => this.#ports.replica.adjacentTimes(...query);
+
+  ends: ImageIndex['ends'] = (...query) => this.#ports.replica.ends(...query);
+
+  inRange: ImageIndex['inRange'] = (...query) => this.#ports.replica.inRange(...query);
+
+  countInRange: ImageIndex['countInRange'] = (...query) => this.#ports.replica.countInRange(...query);
+
+  countsByInterval: ImageIndex['countsByInterval'] = (...query) => this.#ports.replica.countsByInterval(...query);
+
+  neighboursOfTimes: ImageIndex['neighboursOfTimes'] = (...query) => this.#ports.replica.neighboursOfTimes(...query);
+
+  extents: ImageIndex['extents'] = () => this.#ports.replica.extents();
+}

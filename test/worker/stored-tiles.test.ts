@@ -1,0 +1,106 @@
+// What a request costs in D1 and R2 when the edge cache does not have its response.
+import { env, exports } from 'cloudflare:workers';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { assemble } from '../../src/assemble.ts';
+import { factsKey } from '../../src/services/images/image-facts.ts';
+import { countedBucket, countedDatabase, noCost } from '../support/counted-bindings.ts';
+
+const [{ name, base64 }] = inject('samples') as [{ name: string; base64: string }];
+const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+const admin = (method: string, body?: BodyInit) =>
+  exports.default.fetch(`http://helioedge.test/admin/images/${name}`, {
+    method,
+    headers: { Authorization: 'Bearer a-token-for-tests-only' },
+    body: body ?? null,
+  });
+
+/** The service of a new isolate behind the edge cache, which has no response. */
+function newIsolate() {
+  const cost = noCost();
+  const counted = {
+    ...env,
+    EDGE_CACHE: 'workers-cache',
+    DB: countedDatabase(env.DB, cost),
+    IMAGES: countedDatabase(env.IMAGES, cost),
+    IMAGES_ODD: countedDatabase(env.IMAGES_ODD, cost),
+    ARCHIVE: countedBucket(env.ARCHIVE, cost),
+  };
+  const { app } = assemble(counted, { purge: async () => undefined });
+  const background: Promise<unknown>[] = [];
+  const context = { waitUntil: (work: Promise<unknown>) => void background.push(work), passThroughOnException: () => undefined };
+  /** A request, with its cost. */
+  const get = async (path: string) => {
+    Object.assign(cost, noCost());
+    const response = await app.request(
+      `http://helioedge.test${path}`,
+      undefined,
+      counted,
+      context as unknown as ExecutionContext,
+    );
+    const body = new Uint8Array(await response.arrayBuffer());
+    await Promise.all(background.splice(0));
+    return { status: response.status, headers: response.headers, body, cost: { ...cost } };
+  };
+  return { get };
+}
+
+let id: number;
+const tile = (x = 0) => `/v2/getTile/?id=${id}&x=${x}&y=0&imageScale=2.4204409`;
+
+beforeEach(async () => {
+  id = ((await (await admin('PUT', bytes)).json()) as { id: number }).id;
+});
+
+describe('a tile that is stored in R2', () => {
+  it('costs no query: two reads in a new isolate, and one when the isolate knows the image', async () => {
+    const drawn = await newIsolate().get(tile());
+    expect(drawn).toMatchObject({ status: 200, cost: { queries: 0, writes: 1 } });
+    const { get } = newIsolate();
+    const first = await get(tile());
+    expect(first).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
+    expect(Buffer.compare(first.body, drawn.body)).toBe(0);
+    expect(first.headers.get('X-Image-Date')).toBe('2024-05-10T12:00:00.000Z');
+    expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 1, writes: 0 } });
+  });
+
+  it('is found through the database where the archive has no facts of its image', async () => {
+    await newIsolate().get(tile());
+    await env.ARCHIVE.delete(factsKey(id));
+    const { get } = newIsolate();
+    expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 1, onReplicas: 1, writes: 0 } });
+    expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0 } });
+    // Sending the file again restores the facts.
+    expect((await admin('PUT', bytes)).status).toBe(200);
+    expect(await newIsolate().get(tile())).toMatchObject({ status: 200, cost: { queries: 0 } });
+  });
+
+  it('is 410 at once in isolates that do not know its withdrawn image, and a minute later in those that do', async () => {
+    const knowing = newIsolate();
+    expect((await knowing.get(tile())).status).toBe(200);
+    expect((await admin('DELETE')).status).toBe(200);
+    expect(await newIsolate().get(tile())).toMatchObject({ status: 410 });
+    vi.useFakeTimers({ now: Date.now() + 60_001, toFake: ['Date'] });
+    try {
+      expect(await knowing.get(tile())).toMatchObject({ status: 410 });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a search for an image', () => {
+  it('is answered by the nearest replica', async () => {
+    const { get } = newIsolate();
+    const path = '/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z';
+    const { status, cost } = await get(path);
+    expect([status, cost.queries]).toEqual([200, cost.onReplicas]);
+    expect(cost.queries).toBeGreaterThan(0);
+  });
+
+  it('asks the primary database for a name that the replica does not have yet', async () => {
+    const { get } = newIsolate();
+    const { status, cost } = await get('/jp2/AIA/2024/05/10/171/none.jp2');
+    expect([status, cost.queries > cost.onReplicas]).toEqual([404, true]);
+  });
+});
