@@ -52,15 +52,22 @@ export function checkedDatabase(database: D1Database, { name, shards, clock }: E
     return proxy;
   }
 
-  return new Proxy(database, {
-    get(target, member) {
-      const value: unknown = Reflect.get(target, member);
-      if (typeof value !== 'function') return value;
-      if (member === 'prepare') return (query: string) => wrapped(target.prepare(query));
-      if (member !== 'batch') return value.bind(target);
-      return (batch: D1PreparedStatement[]) => checked(() => target.batch(batch.map((each) => statements.get(each) ?? each)));
-    },
-  });
+  /** The database or a session with it. */
+  function guarded<T extends D1Database | D1DatabaseSession>(guardedTarget: T): T {
+    return new Proxy(guardedTarget, {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member);
+        if (typeof value !== 'function') return value;
+        if (member === 'prepare') return (query: string) => wrapped(target.prepare(query));
+        if (member === 'withSession')
+          return (...constraint: unknown[]) => guarded(value.apply(target, constraint) as D1DatabaseSession);
+        if (member !== 'batch') return value.bind(target);
+        return (batch: D1PreparedStatement[]) => checked(() => target.batch(batch.map((each) => statements.get(each) ?? each)));
+      },
+    });
+  }
+
+  return guarded(database);
 }
 
 function misfit(name: string, missing: readonly number[]): Failure {
