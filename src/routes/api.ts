@@ -52,6 +52,6 @@ export async function handleApi(services: Services, { request, url, stopwatch, w
     const representation = await handleCall(operation.call(version, raw, REQUEST_LIMITS), context, services);
     return withNotices(representation, operation.shapes[version]!, raw);
   }
-  if (request.method !== 'POST') return homePage();
+  if (request.method !== 'POST') return homePage(request);
   throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', { parameter: 'action' });
 }

@@ -1,23 +1,58 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { CATALOGUE, HEALTH } from '../http/cache-policy.ts';
+import { htmlReply } from '../http/html.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
 import { jsonReply, type Representation } from '../http/representation.ts';
+import { escapeHtml } from '../util/markup.ts';
+import { wantsPage } from './explorer/not-found.ts';
 import { operations } from './operations.ts';
-import type { Services } from './services.ts';
+import type { ServiceOperation, Services } from './services.ts';
 import { TAGS } from './tags.ts';
 
 export const OPENAPI_PATH = '/v2/openapi.json';
 
-/** The document at `/` where no explorer is installed. */
-export function homePage(): Promise<Representation> {
+export const DOCS_PATH = '/docs/';
+
+/** An operation in the list for programs. */
+function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
+  return {
+    name,
+    path: `/v2/${name}/`,
+    method: method.toUpperCase(),
+    tag,
+    summary,
+    versions: Object.keys(shapes),
+    docs: `${DOCS_PATH}#${name}`,
+  };
+}
+
+/** The list for people: every operation by its group, with a link to its documentation. */
+function listPage(): Promise<Representation> {
+  const groups = TAGS.map(({ name: group, description }) => {
+    const items = [...operations.values()]
+      .filter(({ tag }) => tag === group)
+      .map(({ name, summary }) => `<dt><a href="${DOCS_PATH}#${name}">${name}</a></dt><dd>${escapeHtml(summary)}</dd>`);
+    return `<h2>${escapeHtml(group)}</h2>\n<p>${escapeHtml(description)}</p>\n<dl>${items.join('\n')}</dl>`;
+  });
+  const body = `<p>The <a href="${DOCS_PATH}">documentation</a> has guides and a form for every operation; the
+<a href="${OPENAPI_PATH}">OpenAPI document</a> describes them for programs. <a href="/">See the Sun</a>.</p>\n${groups.join('\n')}`;
+  return htmlReply({ title: `${SERVICE_NAME}: operations`, body }, { policy: CATALOGUE, headers: VARY });
+}
+
+const VARY = { Vary: 'Accept' } as const;
+
+/** The operations: a page for a browser, JSON for a program. */
+export function homePage(request: Request): Promise<Representation> {
+  if (wantsPage(request)) return listPage();
   const page = {
     service: SERVICE_NAME,
     version: SERVICE_VERSION,
     openapi: OPENAPI_PATH,
-    operations: [...operations.keys()].map((name) => `/v2/${name}/`),
+    docs: DOCS_PATH,
+    operations: [...operations.values()].map(listed),
   };
-  return jsonReply(page, { policy: CATALOGUE });
+  return jsonReply(page, { policy: CATALOGUE, headers: VARY });
 }
 
 /** The document of the origin of the last request, because an isolate is asked under one name. */

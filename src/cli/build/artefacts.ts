@@ -29,6 +29,14 @@ const ARTEFACTS: readonly Artefact[] = [
   },
 ];
 
+/** Built after the others: it lies in the folder of the pages, and the operations that it describes load the core. */
+const DOCS: Artefact = {
+  name: 'the page of the API',
+  file: 'build/web/docs/index.html',
+  builder: 'src/cli/build/docs.ts',
+  sources: ['src/routes', 'src/http', 'src/web/docs', 'src/cli/build/docs.ts', 'src/cli/build/docs-page.ts'],
+};
+
 const modifiedAt = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? 0;
 
 async function filesOf(path: string): Promise<string[]> {
@@ -44,16 +52,17 @@ async function isStale({ file, sources }: Artefact): Promise<boolean> {
   return (await modifiedAt(join(projectRoot, file))) < newest;
 }
 
+async function buildStale(artefact: Artefact, say: (line: string) => void): Promise<void> {
+  if (!(await isStale(artefact))) return;
+  say(`building ${artefact.name}`);
+  await run(artefact.builder);
+}
+
 /**
  * Builds what is missing or older than its sources or packages.
  * @throws ProgramError with the output of a builder that failed
  */
 export async function buildStaleArtefacts(say: (line: string) => void): Promise<void> {
-  await Promise.all(
-    ARTEFACTS.map(async (artefact) => {
-      if (!(await isStale(artefact))) return;
-      say(`building ${artefact.name}`);
-      await run(artefact.builder);
-    }),
-  );
+  await Promise.all(ARTEFACTS.map((artefact) => buildStale(artefact, say)));
+  await buildStale(DOCS, say);
 }

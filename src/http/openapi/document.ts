@@ -22,7 +22,7 @@ export interface DocumentFacts {
 const ABOUT =
   'Images, movies and events of the Sun through the Helioviewer API. v2 is the current version; v1 and the older form ' +
   '`/?action=<name>` take the same parameters. Every operation accepts GET, HEAD and POST (a form or JSON), with or without the ' +
-  'trailing slash, from pages of any origin. The examples work with the sample archive of `npm start`.';
+  'trailing slash, from pages of any origin. `/docs/` has guides and forms. The examples work with the sample archive of `npm start`.';
 
 interface DocumentedOperation {
   readonly parameters?: { readonly name: string; example?: unknown }[];

@@ -13,6 +13,6 @@ export function wantsPage({ method, headers }: Request): boolean {
 
 export function notFoundPage({ pathname }: URL): Promise<Representation> {
   const body = `<p>Nothing is served at ${escapeHtml(shown(pathname))}.</p>
-<p><a href="/">See the Sun</a>, or read the <a href="/v2/openapi.json">description of the API</a>.</p>`;
+<p><a href="/">See the Sun</a>, or read the <a href="/docs/">description of the API</a>.</p>`;
   return htmlReply({ title: 'There is nothing here', body }, { policy: NO_STORE, status: 404 });
 }

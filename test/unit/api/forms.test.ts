@@ -277,9 +277,26 @@ it('the health check reports whether index and archive respond', async () => {
   expect(await response.json()).toMatchObject({ status: 'degraded', index: true, archive: false });
 });
 
+it('/v2/ lists the operations, as a page for a browser and as JSON for a program', async () => {
+  const { get } = testArchive();
+  const page = await get('/v2/', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+  expect([page.headers.get('Content-Type'), page.headers.get('Vary')]).toEqual(['text/html; charset=utf-8', 'Accept']);
+  expect(await page.text()).toContain('<dt><a href="/docs/#getTile">getTile</a></dt>');
+  const list = await get('/v2/');
+  expect([list.headers.get('Content-Type'), list.headers.get('Vary')]).toEqual(['application/json; charset=utf-8', 'Accept']);
+});
+
 it('the root returns the installed page, or else the list of operations', async () => {
-  const plain = (await (await testArchive().get('/')).json()) as { operations: string[]; openapi: string };
-  expect(plain.operations).toContain('/v2/getTile/');
+  const plain = (await (await testArchive().get('/')).json()) as { operations: object[]; openapi: string };
+  expect(plain.operations).toContainEqual({
+    name: 'getTile',
+    path: '/v2/getTile/',
+    method: 'GET',
+    tag: 'Images',
+    summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
+    versions: ['v1', 'v2'],
+    docs: '/docs/#getTile',
+  });
   expect(plain.openapi).toBe('/v2/openapi.json');
   const page = () =>
     new Response('<h1>Sun</h1>', { headers: { 'Content-Type': 'text/html', 'Content-Security-Policy': "script-src 'self'" } });
