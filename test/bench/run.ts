@@ -33,6 +33,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   events: () => import('./events.ts'),
   jpx: jpxAndJpip,
   movie: () => import('./movie.ts'),
+  page: () => import('./page.ts'),
   render: () => import('./render.ts'),
   tile: () => import('./tile.ts'),
 };

@@ -1,4 +1,5 @@
 // The explorer in a browser, for its tests.
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -37,7 +38,7 @@ export async function openExplorer(browser: Browser, address: string, options: B
 /** Opens a tool and waits for its panel. */
 export async function openTool(page: Page, name: string): Promise<void> {
   await page.click(`#tool-${name}`);
-  await page.waitForSelector('aside.panel .panel-body > :not(.quiet)', PATIENCE);
+  await page.waitForSelector('aside.panel .panel-body > :not(.quiet):visible >> nth=0', PATIENCE);
 }
 
 /** Mean of the colour channels, 0 to 255, of a square of 8 pixels around a point of the screen. */
@@ -54,4 +55,13 @@ export async function brightness(page: Page, judge: Page, x: number, y: number):
     return sum / (3 * 64);
   })()`;
   return (await judge.evaluate(measure)) as number;
+}
+
+/** Violations of the accessibility rules of axe in the present state of a page, as `rule: selectors`. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  // The policy of the page forbids inline scripts, but not those of the browser's own debugger.
+  await page.evaluate(axe.source);
+  const run = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
+  return (await page.evaluate(run)) as string[];
 }

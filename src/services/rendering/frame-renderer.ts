@@ -37,11 +37,19 @@ function scaleOf({ overlays, region, imageScaleArcsecPerPixel }: Recipe): Pick<O
   return { scale: { kind: type, place: position && scalePlace(position.x, position.y, view) } };
 }
 
-function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix = '', ...markers }: FrameMarkers): Overlay[] {
-  const lines = layers.map(({ layer, image }) => ({
+/** After the time of an image whose header says that it is synthetic. */
+const SYNTHETIC = ' (synthetic)';
+
+/** `synthetic`: by layer, whether its image is synthetic. */
+function overlaysOf(
+  { recipe, layers }: FramePlan,
+  { timeSuffix = '', ...markers }: FrameMarkers,
+  synthetic: readonly boolean[],
+): Overlay[] {
+  const lines = layers.map(({ layer, image }, i) => ({
     name: layerLabel({ sourceId: image.sourceId }),
     takenAtMs: image.takenAtMs,
-    suffix: timeSuffix + differenceSuffix(layer.difference),
+    suffix: timeSuffix + differenceSuffix(layer.difference) + (synthetic[i] ? SYNTHETIC : ''),
   }));
   const content: OverlayContent = {
     ...markers,
@@ -104,15 +112,25 @@ export class FrameRenderer {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
-    const overlays = overlaysOf(plan, markers);
+    let overlays: readonly Overlay[] | null = null;
     await timed(timings, 'overlays', prepareRasteriser);
     const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
       const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, timings));
-      const drawAbove = (rgb: FrameStrip) => timed(timings, 'overlays', () => drawPreparedOverlays(rgb, recipe, overlays));
-      yield { ...strip, layers: await Promise.all(drawn), drawAbove };
+      const composed = await Promise.all(drawn);
+      // After the first strip, because its layers have opened the images.
+      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#syntheticLayers(plan, timings));
+      overlays = above;
+      const drawAbove = (rgb: FrameStrip) => timed(timings, 'overlays', () => drawPreparedOverlays(rgb, recipe, above));
+      yield { ...strip, layers: composed, drawAbove };
     }
+  }
+
+  /** Whether the image of each layer is synthetic; empty for a picture without a watermark, which would say so. */
+  #syntheticLayers({ recipe, layers }: FramePlan, timings: StageTimings): Promise<boolean[]> {
+    if (!recipe.overlays.watermark) return Promise.resolve([]);
+    return Promise.all(layers.map(({ image }) => this.#layers.isSynthetic(image, timings)));
   }
 
   async #drawLayer(

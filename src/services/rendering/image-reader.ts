@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { BaseImage } from '../../imaging/jp2/component.ts';
 import { type DecodedComponent, decodeBaseImage, decodeWindow } from '../../imaging/jp2/decode.ts';
@@ -11,6 +12,7 @@ import { type Chunk, codestreamLevels } from '../../imaging/jp2/level-blocks.ts'
 import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { coarsestLevels, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
+import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { sidecarKey } from '../../storage/keys.ts';
@@ -32,6 +34,9 @@ export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 /** Base images exist only for images of one tile and one component. */
 const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
 
+/** Images whose statement about their origin is kept. */
+const STATEMENTS = 20_000;
+
 const bytesOf = (base: BaseImage): number => base.samples.byteLength;
 
 export class ImageReader {
@@ -40,6 +45,8 @@ export class ImageReader {
     maxSize: IMAGE_CACHES.sidecarBytes,
     sizeCalculation: ({ bytes }) => bytes,
   });
+  /** Whether the header of an image says that it is synthetic, by key. */
+  readonly #statements = new LRUCache<string, boolean>({ max: STATEMENTS });
   /** Null when base images are not cached. */
   readonly #baseImages: LRUCache<string, BaseImage> | null;
 
@@ -64,6 +71,19 @@ export class ImageReader {
     const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, timings));
     this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + 4096 });
     return index;
+  }
+
+  /** Whether the header of an image says that its picture is synthetic; false for a header that cannot be read. */
+  async isSynthetic({ image, index }: OpenImage, timings: ReadTimings): Promise<boolean> {
+    const known = this.#statements.get(image.key);
+    if (known !== undefined) return known;
+    const { xmlOffset, xmlLength } = index;
+    const read = () => this.#objects.read(image.key, xmlOffset, xmlLength);
+    const bytes = xmlLength === 0 ? null : await timed(timings, 'read', read).catch(() => null);
+    const header = bytes && parseXmlHeader(decodeXmlText(bytes));
+    const states = header ? isSynthetic(header.fits) : false;
+    this.#statements.set(image.key, states);
+    return states;
   }
 
   #parse(bytes: Uint8Array): Jp2Index | null {

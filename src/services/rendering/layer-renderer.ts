@@ -16,7 +16,7 @@ import type { ImageReader, OpenImage } from './image-reader.ts';
 import { timed } from './timed.ts';
 
 /** Raised with every change that alters pixels, so that pictures stored by an older renderer are not used. */
-export const RENDER_VERSION = 4;
+export const RENDER_VERSION = 5;
 
 export interface LayerRequest {
   readonly image: ArchivedImage;
@@ -63,6 +63,11 @@ export class LayerRenderer {
 
   constructor(reader: ImageReader) {
     this.#reader = reader;
+  }
+
+  /** Whether the header of an image says that its picture is synthetic. */
+  async isSynthetic(image: ArchivedImage, timings: StageTimings): Promise<boolean> {
+    return this.#reader.isSynthetic(await this.#reader.open(image, timings), timings);
   }
 
   /**

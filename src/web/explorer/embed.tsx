@@ -3,13 +3,13 @@ import { render } from 'preact';
 import { Stage } from './shell/stage.tsx';
 import { permanentAddress } from './store/address.ts';
 import { boot } from './store/boot.ts';
-import { shown } from './store/state.ts';
+import { busy, shown } from './store/state.ts';
 import { texts } from './texts.ts';
 
 function Embed({ first }: { readonly first: HTMLElement | null }) {
   return (
     <div class="page">
-      <main>
+      <main aria-busy={busy.value !== null}>
         <Stage first={first} />
       </main>
       {shown.value && (

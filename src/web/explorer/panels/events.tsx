@@ -75,6 +75,17 @@ function Sources() {
   );
 }
 
+/** For sources that did not respond. */
+function Again() {
+  const state = events.value;
+  if (state.kind !== 'there' || state.sources.every(({ state: condition }) => condition !== 'failed')) return null;
+  return (
+    <button type="button" onClick={() => void loadEvents(shown.value!.view.atMs)}>
+      {texts.retry}
+    </button>
+  );
+}
+
 export function Events() {
   const state = events.value;
   if (state.kind === 'failed') {
@@ -101,6 +112,7 @@ export function Events() {
         ))}
       </ul>
       <Sources />
+      <Again />
     </>
   );
 }

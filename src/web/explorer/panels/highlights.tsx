@@ -28,24 +28,41 @@ function strongest(flares: readonly Flare[], dayMs: number): Flare[] {
 export function Highlights({ atMs }: { readonly atMs: number }) {
   const flares = useSignal<readonly Flare[] | null>(null);
   const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
+  const failure = useSignal('');
+  const attempt = useSignal(0);
+  const attempts = attempt.value;
   useEffect(() => {
     const loading = new AbortController();
     flares.value = null;
+    failure.value = '';
     // A range below a day has single events.
     flaresOf({ startMs: dayMs, endMs: dayMs + DAY_MS - 1000 }, loading.signal).then(
       (all) => {
         flares.value = strongest(all, dayMs);
       },
-      () => {
-        if (!loading.signal.aborted) flares.value = [];
+      (error: Error) => {
+        if (!loading.signal.aborted) failure.value = error.message;
       },
     );
     return () => loading.abort();
-  }, [dayMs, flares]);
+  }, [dayMs, attempts, flares, failure]);
   return (
     <section aria-labelledby="highlights">
       <h3 id="highlights">{texts.looks.highlights(new Date(dayMs).toISOString().slice(0, 10))}</h3>
-      {flares.value === null && <p class="quiet">{texts.loading}</p>}
+      {flares.value === null && !failure.value && <p class="quiet">{texts.loading}</p>}
+      {failure.value && (
+        <p role="alert">
+          {failure.value}{' '}
+          <button
+            type="button"
+            onClick={() => {
+              attempt.value += 1;
+            }}
+          >
+            {texts.retry}
+          </button>
+        </p>
+      )}
       {flares.value?.length === 0 && <p class="quiet">{texts.looks.noHighlights}</p>}
       <ul class="chips">
         {flares.value?.map(({ id, label, peakMs }) => (

@@ -1,11 +1,11 @@
 // Layers: the present ones from the top, and a search over all sources to add one.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
-import { loadCatalogue, type Source } from '../api/catalogue.ts';
+import type { Source } from '../api/catalogue.ts';
 import { addLayer } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
+import { useCatalogue } from './catalogue.ts';
 import { LayerItem } from './layer-item.tsx';
 
 const MOST_FOUND = 60;
@@ -14,25 +14,6 @@ const MOST_FOUND = 60;
 function matches({ name, path, sourceId }: Source, words: readonly string[]): boolean {
   const text = `${name} ${path.join(' ')} ${sourceId}`.toLowerCase();
   return words.every((word) => text.includes(word));
-}
-
-export function useCatalogue(): { readonly hasFailed: boolean; readonly load: () => void } {
-  const hasFailed = useSignal(false);
-  const load = () => {
-    hasFailed.value = false;
-    loadCatalogue().then(
-      (all) => {
-        sources.value = all;
-      },
-      () => {
-        hasFailed.value = true;
-      },
-    );
-  };
-  useEffect(() => {
-    if (sources.value === null) load();
-  }, []);
-  return { hasFailed: hasFailed.value, load };
 }
 
 function SourceList({ words }: { readonly words: readonly string[] }) {

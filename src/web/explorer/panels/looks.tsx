@@ -6,8 +6,9 @@ import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { Distance } from '../shell/caption.tsx';
 import { change } from '../store/open.ts';
-import { shown } from '../store/state.ts';
+import { shown, sources } from '../store/state.ts';
 import { type LookName, texts } from '../texts.ts';
+import { useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';
 
 /** Layers of each look from the bottom to the top; the last one gives the picture of its card. */
@@ -60,11 +61,18 @@ function Card({ name, image }: { readonly name: LookName; readonly image: Found 
 export function Looks() {
   const images = useSignal<Readonly<Record<string, Found>>>({});
   const atMs = shown.value?.view.atMs;
+  useCatalogue();
+  const known = sources.value;
   useEffect(() => {
-    if (atMs === undefined) return;
+    if (atMs === undefined || known === null) return;
     const loading = new AbortController();
     for (const [name, sourceIds] of Object.entries(LOOKS)) {
-      closestImage(sourceIds.at(-1)!, atMs, loading.signal).then(
+      const pictured = sourceIds.at(-1)!;
+      if (!known.some(({ sourceId }) => sourceId === pictured)) {
+        images.value = { ...images.value, [name]: null };
+        continue;
+      }
+      closestImage(pictured, atMs, loading.signal).then(
         (image) => {
           images.value = { ...images.value, [name]: image };
         },
@@ -74,7 +82,7 @@ export function Looks() {
       );
     }
     return () => loading.abort();
-  }, [atMs, images]);
+  }, [atMs, known, images]);
   return (
     <>
       {atMs !== undefined && <Highlights atMs={atMs} />}

@@ -1,5 +1,6 @@
 // What the timeline shows: numbers of images by layer, and flares, over a range and its own length on both sides.
-import { queryOf, requestJson } from '../api/request.ts';
+import { queryOf, RequestError, requestJson } from '../api/request.ts';
+import { texts } from '../texts.ts';
 
 export interface Range {
   readonly startMs: number;
@@ -62,10 +63,14 @@ interface EventRow {
 
 const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
 
-/** Flares of a range shorter than a day, one by one. */
+/**
+ * Flares of a range shorter than a day, one by one.
+ * @throws RequestError also when the source of flares did not respond
+ */
 export async function flaresOf({ startMs, endMs }: Range, signal?: AbortSignal): Promise<Flare[]> {
   const path = `/v2/getDataCoverage/?${queryOf({ eventLayers: '[FL,all,1]', startDate: startMs, endDate: endMs })}`;
-  const { body } = await requestJson<readonly { data: readonly EventRow[] }[]>(path, signal ? { signal } : {});
+  const { body, headers } = await requestJson<readonly { data: readonly EventRow[] }[]>(path, signal ? { signal } : {});
+  if (/HEK=failed/.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
   const rows = body.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
   return rows.map((row) => ({
     id: row.kb_archivid,

@@ -21,7 +21,7 @@ const TICK_STEPS_MS = [
   365.25 * DAY_MS,
   1826 * DAY_MS,
 ];
-const MOST_TICKS = 8;
+const MOST_TICKS = 7;
 
 export interface RowsProps {
   readonly startMs: number;

@@ -1,0 +1,130 @@
+// The explorer in Chromium: time to the first Sun on several lines, frame times while panning three layers, and frames a second of play.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { planSeries } from '../../demo/archive.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import { DESKTOP, openExplorer, settled } from '../support/explorer.ts';
+import { launchChromium, serveArchive } from '../support/served-archive.ts';
+import type { Bench, BenchResult } from './run.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const FRAMES = 16;
+/** Visits of each line; the median counts. */
+const VISITS = 3;
+
+/** Conditions of the network in bytes a second and milliseconds: none, and the presets of Chromium's developer tools. */
+const LINES = {
+  'this machine': null,
+  'slow 4G': { downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9, latency: 150 },
+  'slow 3G': { downloadThroughput: (500e3 / 8) * 0.8, uploadThroughput: (500e3 / 8) * 0.8, latency: 400 },
+} as const;
+const TARGETS_MS: Readonly<Record<keyof typeof LINES, number>> = { 'this machine': 800, 'slow 4G': 1800, 'slow 3G': 3000 };
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const at = (values: readonly number[], share: number) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
+
+/** Milliseconds from the request of the page to the paint of its largest element, which is the Sun. */
+async function firstSun(browser: Browser, url: string, line: keyof typeof LINES): Promise<number> {
+  const context = await browser.newContext(DESKTOP);
+  const page = await context.newPage();
+  const conditions = LINES[line];
+  if (conditions) {
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', { offline: false, ...conditions });
+  }
+  await page.addInitScript(`
+    window.suns = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.element?.tagName === 'IMG') window.suns.push(entry.startTime);
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+  `);
+  await page.goto(url);
+  await page.waitForFunction('window.suns.length > 0', undefined, { timeout: 60_000 });
+  const painted = (await page.evaluate('window.suns[0]')) as number;
+  await context.close();
+  return painted;
+}
+
+/** Milliseconds between frames while the pointer drags the picture. */
+async function panning(page: Page): Promise<number[]> {
+  await page.evaluate(`
+    window.times = [];
+    const note = (now) => { window.times.push(now); requestAnimationFrame(note); };
+    requestAnimationFrame(note);
+  `);
+  await page.mouse.move(640, 400);
+  await page.mouse.down();
+  for (let i = 0; i < 60; i++) await page.mouse.move(640 - 3 * i, 400 + 2 * i);
+  await page.mouse.up();
+  const times = (await page.evaluate('window.times')) as number[];
+  return times.slice(1).map((time, i) => time - times[i]!);
+}
+
+/** Frames a second of play over images whose tiles the browser has. */
+async function playing(page: Page): Promise<number> {
+  const play = async () => {
+    await page.evaluate(`
+      window.captions = [];
+      new MutationObserver(() => window.captions.push([performance.now(), document.querySelector('#caption').textContent]))
+        .observe(document.querySelector('#caption'), { subtree: true, childList: true, characterData: true });
+    `);
+    await page.click('#play');
+    await page.waitForSelector('#play[aria-pressed=false]', { timeout: 120_000 });
+    const seen = (await page.evaluate('window.captions')) as [number, string][];
+    const firsts = seen.filter(([, text], i) => text !== seen[i - 1]?.[1]).map(([time]) => time);
+    return (1000 * (firsts.length - 1)) / (firsts.at(-1)! - firsts[0]!);
+  };
+  await play();
+  await page.goBack();
+  await page.reload();
+  await settled(page);
+  await page.selectOption('#speed', '15');
+  return play();
+}
+
+const small: BrowserContextOptions = { viewport: { width: 1100, height: 1024 + 200 } };
+
+export const bench: Bench = {
+  async run(log) {
+    const shots = [
+      ...planSeries({ sources: [10], fromMs: NOON, toMs: NOON + (FRAMES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
+      ...planSeries({ sources: [13, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
+    ];
+    const archive = await serveArchive(shots);
+    const browser = await launchChromium();
+    const results: BenchResult[] = [];
+    const { url } = archive.service;
+    for (const line of Object.keys(LINES) as (keyof typeof LINES)[]) {
+      const times: number[] = [];
+      for (let i = 0; i < VISITS; i++) times.push(await firstSun(browser, url, line));
+      const [value, against] = [median(times), TARGETS_MS[line]];
+      results.push({ case: `first Sun, ${line}`, metric: 'time', unit: 'ms', value, against, ratio: against / value });
+      log(`${line}: ${value.toFixed(0)} ms`);
+    }
+    const layers = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100],[13,1,60],[19,1,40]&centerX=0&centerY=0&imageScale=2.4';
+    const page = await openExplorer(browser, url + layers);
+    const frames = await panning(page);
+    results.push({
+      case: 'panning three layers',
+      metric: 'frame p95',
+      unit: 'ms',
+      value: at(frames, 0.95),
+      against: 20,
+      ratio: 20 / at(frames, 0.95),
+    });
+    await page.close();
+    const player = await openExplorer(browser, `${url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`, small);
+    const rate = await playing(player);
+    results.push({
+      case: 'play at 1024 pixels, cached tiles',
+      metric: 'rate',
+      unit: 'images/s',
+      value: rate,
+      against: 8,
+      ratio: rate / 8,
+    });
+    await browser.close();
+    await archive.close();
+    return results;
+  },
+};

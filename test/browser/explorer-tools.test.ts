@@ -1,0 +1,281 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { planSeries } from '../../demo/archive.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import {
+  axeViolations,
+  brightness,
+  captioned,
+  openExplorer,
+  openTool,
+  PATIENCE,
+  settled,
+  watchTroubles,
+} from '../support/explorer.ts';
+import { readPng } from '../support/imaging/read-png.ts';
+import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+
+/** Before the strongest flare of the sample's day. */
+const SEVEN = Date.UTC(2024, 4, 10, 7);
+const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
+
+let archive: ServedArchive;
+let browser: Browser;
+let page: Page;
+let troubles: string[];
+
+beforeAll(async () => {
+  const shots = [
+    ...planSeries({
+      sources: [10],
+      fromMs: SEVEN - 20 * MINUTE_MS,
+      toMs: SEVEN + 20 * MINUTE_MS,
+      cadenceMs: 5 * MINUTE_MS,
+      size: 256,
+    }),
+    ...planSeries({ sources: [13, 4], fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }),
+  ];
+  archive = await serveArchive(shots, { MOVIE_WORKERS: '1' });
+  // The sources of events have ten seconds for a day, which a busy machine may need more than once.
+  const states = async () =>
+    (await fetch(`${archive.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z`)).headers.get('X-Events-Sources');
+  await expect.poll(states, { timeout: 120_000 }).toMatch(/^HEK=ok/);
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await archive?.close();
+});
+
+afterEach(async () => {
+  expect(troubles).toEqual([]);
+  await page.close();
+});
+
+async function open(path = AT_SEVEN): Promise<void> {
+  page = await openExplorer(browser, archive.service.url + path);
+  troubles = watchTroubles(page);
+}
+
+const query = () => new URL(page.url()).searchParams;
+const caption = () => page.textContent('#caption');
+
+describe('looks', () => {
+  it('lead to a flare of the day in two clicks, with its pin', async () => {
+    await open();
+    await openTool(page, 'looks');
+    await page.waitForSelector('.chips button', PATIENCE);
+    expect(await page.textContent('.chips li:first-child')).toMatch(/^X2\.1 06:\d\d$/);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.click('.chips li:first-child button');
+    await expect.poll(() => query().get('eventLayers'), PATIENCE).toBe('[FL,all,1]');
+    await page.waitForSelector('.pin-FL', PATIENCE);
+  });
+
+  it('show other layers', async () => {
+    await open();
+    await openTool(page, 'looks');
+    await page.click('.card:has-text("Chromosphere")');
+    await captioned(page, 'AIA 304');
+    expect(query().get('imageLayers')).toBe('[13,1,100]');
+  });
+});
+
+describe('layers', () => {
+  it('are found by name, added, faded, moved, hidden and removed', async () => {
+    await open();
+    await openTool(page, 'layers');
+    await page.fill('#search', 'lasco c2');
+    await page.click('.sources button');
+    await captioned(page, /LASCO C2.*AIA 171/);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(query().get('imageLayers')).toBe('[10,1,100],[4,1,100]');
+    await page.focus('.layer-item:first-child input[type=range]');
+    for (let i = 0; i < 8; i += 1) await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => query().get('imageLayers'), PATIENCE).toBe('[10,1,100],[4,1,60]');
+    expect(
+      await page.$eval('#view .layer:last-child', (layer) => (layer as unknown as { style: { opacity: string } }).style.opacity),
+    ).toBe('0.6');
+    await page.click('[aria-label="Move LASCO C2 down"]');
+    await expect.poll(() => query().get('imageLayers'), PATIENCE).toBe('[4,1,60],[10,1,100]');
+    await page.click('[aria-label="Hide AIA 171"]');
+    await captioned(page, /^LASCO C2/);
+    await page.click('[aria-label="Remove AIA 171"]');
+    await expect.poll(() => query().get('imageLayers'), PATIENCE).toBe('[4,1,60]');
+  });
+
+  it('show a running difference, of which the address and the tiles tell', async () => {
+    await open();
+    await openTool(page, 'layers');
+    await page.selectOption('.layer-item select', '5 minute');
+    await expect.poll(() => query().get('imageLayers'), PATIENCE).toBe('[10,1,100,1,5,1]');
+    await settled(page);
+    expect(await page.getAttribute('#view img', 'src')).toMatch(/difference=1&diffCount=5&diffTime=1/);
+  });
+});
+
+describe('events', () => {
+  it('are the same items as pins and in the list, and lead to their peak', async () => {
+    await open();
+    await openTool(page, 'events');
+    await page.waitForSelector('.types label', PATIENCE);
+    await page.click('.types label:has-text("Flare")');
+    await expect.poll(() => page.$$eval('#event-list > li', (items) => items.length), PATIENCE).toBeGreaterThan(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.click('.pin >> nth=0');
+    expect(await page.$$eval('#event-list [aria-expanded=true]', (open) => open.length)).toBe(1);
+    expect(await page.textContent('.event-sources')).toMatch(/HEK: up to date/);
+    await page.click('.details button');
+    await expect.poll(() => query().get('date'), PATIENCE).not.toBe('2024-05-10T07:00:00Z');
+    expect(query().get('eventLayers')).toBe('[FL,all,1]');
+  });
+});
+
+describe('measurements', () => {
+  it('read out the middle of the disk, and a length', async () => {
+    await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
+    await openTool(page, 'measure');
+    await page.click('text=Read out at a cross-hair');
+    const values = async () => page.$$eval('#readout dd', (all) => all.map((one) => one.textContent));
+    const [helioprojective, stonyhurst, , radius] = await values();
+    expect(helioprojective).toBe('0.0″, 0.0″');
+    // B0 of 10 May 2024.
+    expect(stonyhurst).toMatch(/^−?0\.00°, −[23]\.\d\d°$/);
+    expect(radius).toBe('0.000');
+    await page.click('text=Solar grid');
+    await page.waitForSelector('.grid-lines', { state: 'attached' });
+    await page.click('text=Ruler: drag');
+    const box = (await page.locator('#view').boundingBox())!;
+    await page.mouse.move(box.x + 100, box.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 200, { steps: 3 });
+    await page.mouse.up();
+    // 100 pixels of 4 arcseconds at 1 au are 290 Mm; the Earth is at 1.0096 au, where they look smaller.
+    expect(await page.textContent('#ruler')).toMatch(/^39[5-7]\.\d″ · 290\.\d Mm$/);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('pictures of a view', () => {
+  it('are screenshots that equal it', async () => {
+    const judge = await browser.newPage();
+    await open(`${AT_SEVEN}&centerX=200&centerY=-100&imageScale=3`);
+    await openTool(page, 'make');
+    expect(await axeViolations(page)).toEqual([]);
+    await settled(page);
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click('#take')]);
+    expect(download.suggestedFilename()).toMatch(/^2024-05-10T07_00_00_AIA_171_synthetic\.png$/);
+    const { width, height, rgba } = readPng(await readFile((await download.path())!));
+    const box = (await page.locator('#view').boundingBox())!;
+    expect([width, height]).toEqual([Math.round(box.width), Math.round(box.height)]);
+    for (const [right, down] of [
+      [0.4, 0.35],
+      [0.5, 0.6],
+      [0.3, 0.55],
+      [0.6, 0.42],
+    ] as const) {
+      const [x, y] = [Math.round(right * width), Math.round(down * height)];
+      let sum = 0;
+      for (let dy = -4; dy < 4; dy += 1)
+        for (let dx = -4; dx < 4; dx += 1) for (let c = 0; c < 3; c += 1) sum += rgba[((y + dy) * width + x + dx) * 4 + c]!;
+      const inView = await brightness(page, judge, box.x + x, box.y + y);
+      expect(Math.abs(inView - sum / 192)).toBeLessThan(4);
+    }
+    await judge.close();
+  });
+
+  it('are movies that are made, listed and played', async () => {
+    await open();
+    await openTool(page, 'make');
+    await page.selectOption('label:has-text("Time around") select', '3600000');
+    await page.click('#make-movie');
+    await page.waitForSelector('.movie video', { timeout: 100_000 });
+    await page.evaluate('document.querySelector("video").play()');
+    await expect.poll(() => page.evaluate('document.querySelector("video").currentTime'), PATIENCE).toBeGreaterThan(0);
+    await page.reload();
+    await openTool(page, 'make');
+    await page.waitForSelector('.movie video', PATIENCE);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('data', () => {
+  it('are the header, files and code of the view', async () => {
+    await open();
+    await openTool(page, 'data');
+    await page.fill('#header-search', 'origin');
+    await expect.poll(() => page.textContent('.table'), PATIENCE).toBe('ORIGINhelioedge sample (synthetic)');
+    const links = await page.$$eval('.links a', (all) => all.map((link) => link.getAttribute('href')!));
+    const types = links.map(async (link) => (await fetch(archive.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
+    expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'image/png']);
+    expect(await page.textContent('#code pre')).toContain(`set_api_url("${archive.service.url}/v2/")`);
+    await page.focus('#tab-hvpy');
+    for (let i = 0; i < 2; i += 1) await page.keyboard.press('ArrowRight');
+    const command = /"(http[^"]+takeScreenshot[^"]+)"/.exec((await page.textContent('#code pre'))!)![1]!;
+    expect((await fetch(command)).headers.get('Content-Type')).toBe('image/png');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('the dialogs', () => {
+  it('explain the picture, share it and close by Escape', async () => {
+    await open();
+    await page.click('text=What am I seeing?');
+    await page.waitForSelector('dialog h3', PATIENCE);
+    expect(await page.textContent('dialog')).toMatch(/AIA 171.*iron/);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.$('dialog'), PATIENCE).toBeNull();
+    await page.click('.bar >> text=Share');
+    const link = await page.inputValue('dialog input >> nth=0');
+    expect(link).toBe(`${archive.service.url}${AT_SEVEN}`);
+    const embedded = await fetch(link.replace('/?', '/embed?'));
+    expect(embedded.headers.get('Content-Security-Policy')).toContain('frame-ancestors *');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('embed the picture elsewhere', async () => {
+    await open('/embed?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
+    expect(await caption()).toMatch('AIA 171');
+    expect(await page.getAttribute('.open-explorer', 'href')).toBe(`${archive.service.url}${AT_SEVEN}`);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('time', () => {
+  it('plays images and pauses', async () => {
+    await open('/?date=2024-05-10T06:40:00Z&imageLayers=[10,1,100]');
+    await page.selectOption('#speed', '10');
+    await page.click('#play');
+    await captioned(page, '2024-05-10 06:55:');
+    await page.click('#play');
+    await expect.poll(() => query().get('date'), PATIENCE).not.toBe('2024-05-10T06:40:00Z');
+  });
+
+  it('moves along the timeline by keys', async () => {
+    await open();
+    await page.waitForSelector('.timeline-body', PATIENCE);
+    await page.focus('.timeline-body');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => query().get('date'), PATIENCE).not.toBe('2024-05-10T07:00:00Z');
+    await page.keyboard.press('-');
+    await expect.poll(() => page.getAttribute('.timeline-body', 'aria-valuetext'), PATIENCE).toMatch(/3 d shown/);
+  });
+
+  it('needs no pointer: from the tools to another source and back by keys alone', async () => {
+    await open();
+    await page.focus('#tool-looks');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.card', PATIENCE);
+    await page.focus('.card:has-text("Chromosphere")');
+    await page.keyboard.press('Enter');
+    await captioned(page, 'AIA 304');
+    await page.focus('.panel h2');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.id')).toBe('tool-looks');
+    await page.goBack();
+    await captioned(page, 'AIA 171');
+  });
+});

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { isSynthetic } from '../../../src/domain/synthetic.ts';
+
+describe('the statement of a header', () => {
+  it.each([
+    ['helioedge sample (synthetic)', true],
+    ['SDO/JSOC-SDP', false],
+    ['synthetic aperture laboratory', false],
+  ])('ORIGIN = %s: %s', (origin, states) => {
+    expect(isSynthetic(new Map([['ORIGIN', origin]]))).toBe(states);
+  });
+
+  it('is absent without ORIGIN', () => {
+    expect(isSynthetic(new Map())).toBe(false);
+  });
+});
