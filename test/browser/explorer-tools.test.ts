@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   // The sources of events have ten seconds for a day, which a busy machine may need more than once.
   const states = async () =>
     (await fetch(`${archive.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z`)).headers.get('X-Events-Sources');
-  await expect.poll(states, { timeout: 120_000 }).toMatch(/^HEK=ok/);
+  await vi.waitFor(async () => expect(await states()).toMatch(/^HEK=ok/), { timeout: 120_000, interval: 500 });
   browser = await launchChromium();
 });
 

@@ -3,20 +3,22 @@ import { render } from 'preact';
 import { Stage } from './shell/stage.tsx';
 import { permanentAddress } from './store/address.ts';
 import { boot } from './store/boot.ts';
-import { busy, shown } from './store/state.ts';
+import { baseImage, busy } from './store/state.ts';
 import { texts } from './texts.ts';
 
 function Embed({ first }: { readonly first: HTMLElement | null }) {
+  const image = baseImage.value;
   return (
     <div class="page">
       <main aria-busy={busy.value !== null}>
+        <h1 class="unseen">{image ? texts.title(image) : texts.name}</h1>
         <Stage first={first} />
+        {image && (
+          <a class="open-explorer" href={permanentAddress()} target="_blank" rel="noopener">
+            {texts.openExplorer}
+          </a>
+        )}
       </main>
-      {shown.value && (
-        <a class="open-explorer" href={permanentAddress()} target="_blank" rel="noopener">
-          {texts.openExplorer}
-        </a>
-      )}
     </div>
   );
 }
