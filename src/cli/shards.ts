@@ -12,11 +12,11 @@ npm run shards -- cancel SHARD --to DATABASE
 npm run shards -- delete SHARD --from DATABASE
 
 Shows the shards of the image index of a running service (0 to 15: source id mod 16), or moves one to another image database.
-DATABASE is the name of a binding, such as IMAGES_16; \`npm run deploy -- --image-databases N\` adds databases, and locally
-\`IMAGE_DATABASES=N npm start\`.
+DATABASE is the name of a binding, such as IMAGES_16; \`npm run deploy -- --image-databases N\` adds databases. The service on this
+machine has one image database.
 
-  move     copies the shard, refuses new images of it while both databases are compared, and asks for the switch: \`npm run deploy\`,
-           or locally a restart of \`npm start\`. Repeated after the switch, completes the move. Reads go on all the time.
+  move     copies the shard, refuses new images of it while both databases are compared, and asks for the switch by
+           \`npm run deploy\`. Repeated after the switch, completes the move. Reads go on all the time.
   cancel   ends a move before the switch
   delete   deletes the rows that a moved shard has left behind
 
@@ -38,7 +38,7 @@ async function show(client: AdminOperations): Promise<number> {
   const expected = databasesOfShards(new Map(databases.map(({ name, shards }) => [name, shards])));
   const wrong = serving.flatMap((name, shard) => (name === expected[shard] ? [] : [`shard ${shard} is in ${expected[shard]}`]));
   if (wrong.length === 0) return EXIT.good;
-  say(`The service has to be deployed again or restarted, because ${wrong.join(', ')}.`);
+  say(`The service has to be deployed again, because ${wrong.join(', ')}.`);
   return EXIT.switchNeeded;
 }
 
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   switch (command) {
     case 'move': {
       if (await moveShard({ client, shard, to: other, wait: sleep, say })) return EXIT.good;
-      say('Now switch the service: `npm run deploy`, or restart `npm start` locally. Then run this command again.');
+      say('Now switch the service by `npm run deploy`, and run this command again.');
       return EXIT.switchNeeded;
     }
     case 'cancel':

@@ -35,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   movie: () => import('./movie.ts'),
   page: () => import('./page.ts'),
   render: () => import('./render.ts'),
+  rows: () => import('./rows.ts'),
   tile: () => import('./tile.ts'),
 };
 

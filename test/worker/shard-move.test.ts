@@ -1,11 +1,8 @@
 // A shard moves between databases while a version of the service from before the switch, and one from after it, answer requests.
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { assemble } from '../../src/assemble.ts';
 import { type MoveOptions, moveShard, type ServiceShards } from '../../src/cli/shards/move-shard.ts';
 import { SHARD_CHECK_MS } from '../../src/config/limits/images.ts';
-import { SHARDS } from '../../src/domain/shards.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
 import { sha256Hex } from '../../src/util/digest.ts';
@@ -13,41 +10,10 @@ import { MINUTE_MS } from '../../src/util/durations.ts';
 import { makeImage } from '../support/imaging/images.ts';
 import { MemoryIdSequences } from '../support/memory/id-sequences.ts';
 import type { SampleFile } from './sample.ts';
+import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from './services.ts';
 
 const [first, second] = inject('samples') as [SampleFile, SampleFile];
-const SHARD = 10;
 const NOON = Date.UTC(2024, 4, 10, 12);
-const BEFORE = SHARDS.map((shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(',');
-const AFTER = SHARDS.map((shard) => (shard === SHARD ? 'IMAGES_SPARE' : shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(',');
-
-type Send = (path: string, init?: RequestInit) => Promise<Response>;
-
-/** A version of the service with this map of the shards, without the cache in front of it. */
-function service(SHARD_DATABASES: string): Send {
-  const { app } = assemble({ ...env, SHARD_DATABASES, EDGE_CACHE: 'workers-cache' }, { purge: async () => undefined });
-  return async (path, init = {}) => {
-    const context = createExecutionContext();
-    const response = await app.fetch(new Request(`http://helioedge.test${path}`, init), env, context);
-    await waitOnExecutionContext(context);
-    return response;
-  };
-}
-
-const authorised = { Authorization: 'Bearer a-token-for-tests-only' };
-const put = (send: Send, { name, base64 }: SampleFile) =>
-  send(`/admin/images/${name}`, { method: 'PUT', headers: authorised, body: Buffer.from(base64, 'base64') });
-const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
-
-function client(send: Send): MoveOptions['client'] {
-  return {
-    async send(method, path) {
-      const response = await send(`/admin${path}`, { method, headers: authorised });
-      const body = (await response.json()) as { error?: string };
-      if (!response.ok) throw new Error(`Status ${response.status}: ${body.error}`);
-      return body;
-    },
-  };
-}
 
 const register = () => new D1ImageRegister(databasesFrom(env), new MemoryIdSequences());
 

@@ -97,8 +97,13 @@ class Statement {
 }
 
 class SqliteD1 {
-  readonly #database = new DatabaseSync(':memory:');
-  readonly #compiled = new Compiled(this.#database);
+  readonly #database: DatabaseSync;
+  readonly #compiled: Compiled;
+
+  constructor(path = ':memory:') {
+    this.#database = new DatabaseSync(path);
+    this.#compiled = new Compiled(this.#database);
+  }
 
   prepare(query: string): Statement {
     return new Statement(this.#compiled, query);
@@ -122,6 +127,9 @@ class SqliteD1 {
     return { count: 1, duration: 0 };
   }
 }
+
+/** The database of a file. */
+export const sqliteD1 = (path: string) => new SqliteD1(path) as unknown as D1Database;
 
 /** A new database in memory with all migrations of the main databases, or of the image databases. */
 export function migrated(kind: 'main' | 'images' = 'main'): D1Database {

@@ -53,15 +53,19 @@ export async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Takes the part of a movie worker: claims the next movie and stores files with their names as content. @returns its frames */
-export async function buildMovie() {
+/** Takes the part of a movie worker: claims the next movie and stores files with their names and `mark` as content. @returns its frames */
+export async function buildMovie(mark = '') {
   const claims = new D1MovieClaims(databasesFrom(env));
   const objects = new R2ObjectStore(env.ARCHIVE);
   const { build, lease } = (await claims.claim('worker', Date.now()))!;
   const frames = (await new R2MoviePlans(objects).find(build.key))!;
   const files = await Promise.all(
     (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
-      const { size, etag } = await objects.put(movieFileKey(build.id, name), new TextEncoder().encode(name), MOVIE_FILES[name]);
+      const { size, etag } = await objects.put(
+        movieFileKey(build.id, name),
+        new TextEncoder().encode(name + mark),
+        MOVIE_FILES[name],
+      );
       return { name, size, etag };
     }),
   );

@@ -1,0 +1,44 @@
+// Versions of the service with different maps of the shards, for the tests of moves.
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { assemble } from '../../src/assemble.ts';
+import type { MoveOptions } from '../../src/cli/shards/move-shard.ts';
+import { SHARDS } from '../../src/domain/shards.ts';
+import type { SampleFile } from './sample.ts';
+
+export const SHARD = 10;
+/** Map of the shards before the move of SHARD, and after it. */
+export const BEFORE = SHARDS.map((shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(',');
+export const AFTER = SHARDS.map((shard) => (shard === SHARD ? 'IMAGES_SPARE' : shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(
+  ',',
+);
+
+export type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** A version of the service with this map of the shards, without the cache in front of it. */
+export function service(SHARD_DATABASES: string): Send {
+  const { app } = assemble({ ...env, SHARD_DATABASES, EDGE_CACHE: 'workers-cache' }, { purge: async () => undefined });
+  return async (path, init = {}) => {
+    const context = createExecutionContext();
+    const response = await app.fetch(new Request(`http://helioedge.test${path}`, init), env, context);
+    await waitOnExecutionContext(context);
+    return response;
+  };
+}
+
+export const authorised = { Authorization: 'Bearer a-token-for-tests-only' };
+export const put = (send: Send, { name, base64 }: SampleFile) =>
+  send(`/admin/images/${name}`, { method: 'PUT', headers: authorised, body: Buffer.from(base64, 'base64') });
+export const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
+
+/** The admin operations of a version, as `npm run shards` uses them. */
+export function client(send: Send): MoveOptions['client'] {
+  return {
+    async send(method, path) {
+      const response = await send(`/admin${path}`, { method, headers: authorised });
+      const body = (await response.json()) as { error?: string };
+      if (!response.ok) throw new Error(`Status ${response.status}: ${body.error}`);
+      return body;
+    },
+  };
+}
