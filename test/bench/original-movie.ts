@@ -15,6 +15,7 @@ const FRAME = { width: 1280, height: 720 };
 /** Pixels of the frame that the image of 2048 pixels, 1.2 arcseconds each, covers at 3.4 arcseconds a pixel. */
 const IMAGE_WIDTH = 723;
 const TABLE = 'SDO_AIA_171';
+const FONT = join(import.meta.dirname, '../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 
 const runs = (program: string, option: string, says: string): boolean =>
   spawnSync(program, [option], { encoding: 'utf8' }).stdout?.includes(says) ?? false;
@@ -32,7 +33,17 @@ export async function originalMovie(jp2s: readonly Uint8Array[], folder: string)
   await table.write(colourTable(TABLE), 1);
   await writeFile(path('table.png'), await table.finish());
   const extent = ['-background', 'black', '-gravity', 'center', '-extent', `${FRAME.width}x${FRAME.height}`];
-  const caption = ['-fill', 'white', '-gravity', 'southeast', '-annotate', '+10+10', 'AIA 171 2024-05-10 00:00:00'];
+  const caption = [
+    '-font',
+    FONT,
+    '-fill',
+    'white',
+    '-gravity',
+    'southeast',
+    '-annotate',
+    '+10+10',
+    'AIA 171 2024-05-10 00:00:00',
+  ];
   for (const [i, jp2] of jp2s.entries()) {
     await writeFile(path('image.jp2'), jp2);
     await run('opj_decompress', ['-i', path('image.jp2'), '-o', path('image.pgm'), '-r', '1', '-quiet']);

@@ -29,6 +29,7 @@ async function jpxAndJpip(): Promise<{ bench: Bench }> {
 
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   decode: () => import('./decode.ts'),
+  draw: () => import('./draw.ts'),
   encode: () => import('./encode.ts'),
   events: () => import('./events.ts'),
   jpx: jpxAndJpip,
