@@ -31,6 +31,8 @@ import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { withdraw } from './services/images/withdraw.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { wakeMovieWorkers } from './services/movies/movie-workers.ts';
+import { makeCoefficientsOfRange } from './services/rendering/coefficient-range.ts';
+import { Coefficients } from './services/rendering/coefficients.ts';
 import { FrameRenderer } from './services/rendering/frame-renderer.ts';
 import { imageFileRenderer } from './services/rendering/image-file-renderer.ts';
 import { ImageReader } from './services/rendering/image-reader.ts';
@@ -112,6 +114,8 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     clock,
     log,
     operators: operatorsOf(settings),
+    coefficients: (range) =>
+      makeCoefficientsOfRange({ index: uploads.index, reader: drawing.reader, coefficients: uploads.coefficients }, range),
   });
   const app = createApp(
     {
@@ -168,6 +172,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches) {
   const ids = new DurableIdSequences(env.ID_SEQUENCES);
   const isLocal = readVariables(STORAGE_VARIABLES, env).edgeCache === 'cache-api';
   const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default) : undefined;
+  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log });
   const uploads = {
     index: stored,
     register: new D1ImageRegister(databases, ids),
@@ -176,10 +181,11 @@ function assembleArchive(env: Env, workersCache: ResponseCaches) {
     facts: known,
     caches: edgeCache ?? workersCache,
     inspect: inspectJp2,
+    coefficients,
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  return { databases, ids, index, objects, uploads, edgeCache };
+  return { databases, ids, index, objects, coefficients, uploads, edgeCache };
 }
 
 /** Members of a group of sources, or the source alone. */
@@ -189,11 +195,12 @@ function membersOf(sourceId: number): readonly number[] {
 }
 
 /** Renderers of tiles and pictures, and JPIP, over one image reader and its caches. */
-function assembleDrawing(env: Env, { databases, ids, objects }: Archive) {
-  const reader = new ImageReader(objects);
+function assembleDrawing(env: Env, { databases, ids, objects, coefficients }: Archive) {
+  const reader = new ImageReader(objects, coefficients);
   const layers = new LayerRenderer(reader);
   return {
-    tiles: tileRenderer(layers),
+    reader,
+    tiles: tileRenderer(layers, () => coefficients.makeOrdered()),
     imageFiles: imageFileRenderer(layers),
     pictures: pictureRenderer(new FrameRenderer(layers)),
     screenshotRegister: new D1Screenshots(databases, ids),

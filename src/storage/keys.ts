@@ -7,6 +7,7 @@
 //   derived/v<render>/tile/<content>[-<reference content>]/<scale>/<x>_<y>.png
 //                                                     a tile, or a difference of two images, as that renderer drew it
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels
+//   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
 //   derived/movies/<build>/<file name>                a file of a movie, or an encoded segment of an unfinished one
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
@@ -36,6 +37,10 @@ export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
 export const EXPIRY_DAYS = {
   /** Tiles and whole images. */
   'derived/v': 90,
+  /** Part a is a quarter of an image and made at ingest; the others are made when the image is viewed closely. */
+  'derived/coefficients/a/': 365,
+  'derived/coefficients/b/': 90,
+  'derived/coefficients/c/': 90,
   'derived/movies/': 90,
   'derived/screenshots/': 180,
   'derived/plans/': 365,
@@ -124,6 +129,12 @@ export function imageCopyKey(renderVersion: number, image: Content, width: numbe
   return `${TILES_PREFIX}${renderVersion}/image/${contentName(image)}/${width}.${extension}`;
 }
 
+/** `version`: of the format of coefficient sidecars. */
+export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: number): string {
+  const prefix: keyof typeof EXPIRY_DAYS = `derived/coefficients/${part}/`;
+  return `${prefix}v${version}/${contentName(image)}`;
+}
+
 /** `content`: digest of the recipe and the images. */
 export function screenshotKey(renderVersion: number, content: Content): string {
   return `${SCREENSHOTS_PREFIX}v${renderVersion}/${contentName(content)}.png`;
@@ -159,12 +170,12 @@ export function moviePlanKey(key: string): string {
   return `${PLANS_PREFIX}${key}.json.gz`;
 }
 
-const READABLE_KEY = /^(jp2|idx)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
+const READABLE_KEY = /^(jp2|idx|derived\/coefficients)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
 const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
 /** Longest key of R2, in bytes. */
 const KEY_LENGTH = 1024;
 
-/** Whether the key is that of an image or a sidecar, the only objects that movie workers may read. */
+/** Whether the key is that of an image or a sidecar of either kind, the only objects that movie workers may read. */
 export function isArchiveKey(key: string): boolean {
   return key.length <= KEY_LENGTH && READABLE_KEY.test(key);
 }

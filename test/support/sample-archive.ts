@@ -1,5 +1,6 @@
 // Sample images in memory, with renderers over them.
 
+import { createHash } from 'node:crypto';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { identifySource } from '../../src/domain/catalogue/identify.ts';
@@ -42,7 +43,16 @@ export async function describeFile(
   const key = jp2Key(folder, fileName);
   return {
     sidecar,
-    image: { id, sourceId: identified.sourceId, takenAtMs, fileName, key, byteLength: jp2.length, sha256: '', geometry },
+    image: {
+      id,
+      sourceId: identified.sourceId,
+      takenAtMs,
+      fileName,
+      key,
+      byteLength: jp2.length,
+      sha256: createHash('sha256').update(jp2).digest('hex'),
+      geometry,
+    },
   };
 }
 

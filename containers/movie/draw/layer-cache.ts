@@ -5,6 +5,7 @@ import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import type { StageTimings } from '../../../src/ports/timing.ts';
+import type { Coefficients } from '../../../src/services/rendering/coefficients.ts';
 import {
   type ImageObjects,
   ImageReader,
@@ -38,8 +39,8 @@ class ResultCache<T extends object> {
 export class CachedImageReader extends ImageReader {
   readonly #cache: ResultCache<DecodedComponent>;
 
-  constructor(objects: ImageObjects, maxBytes: number) {
-    super(objects, 0);
+  constructor(objects: ImageObjects, coefficients: Coefficients | null, maxBytes: number) {
+    super(objects, coefficients, 0);
     this.#cache = new ResultCache(maxBytes, ({ samples }) => samples.byteLength);
   }
 

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import { keepCore } from '../../../src/imaging/core/core.ts';
+import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
 import { type FoundImages, planOfImages } from '../../../src/services/rendering/frame-plan.ts';
 import {
   type FrameMarkers,
@@ -53,7 +54,9 @@ const KEPT_CORE_BYTES = 64 << 20;
 keepCore(KEPT_CORE_BYTES);
 const { serviceUrl, token, cacheBytes } = workerData as DrawSetup;
 const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
-const layers = new CachedLayerRenderer(new CachedImageReader(objects, cacheBytes), cacheBytes);
+// Makes no parts, because that takes longer than the frames that wait for it.
+const coefficients = new Coefficients({ objects, makes: [], log: () => undefined });
+const layers = new CachedLayerRenderer(new CachedImageReader(objects, coefficients, cacheBytes), cacheBytes);
 const renderer = new FrameRenderer(layers, STRIP_SAMPLES);
 
 /** Pixels of a frame, drawn by the same code as screenshots. */

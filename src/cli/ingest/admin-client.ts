@@ -17,6 +17,38 @@ export type UploadOutcome =
   | { readonly outcome: 'added' | 'known' }
   | { readonly outcome: 'refused'; readonly reason: string; readonly sentence: string };
 
+export interface SourcePeriod {
+  readonly sourceId: number;
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface SidecarRange {
+  readonly sourceId: number;
+  /** ISO dates, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly parts: readonly ('A' | 'B' | 'C')[];
+  /** Whether parts that exist are made again. */
+  readonly renew: boolean;
+}
+
+export interface SidecarProgress {
+  /** Images whose parts were made, were there, and cannot be made. */
+  readonly made: number;
+  readonly kept: number;
+  readonly none: number;
+  /** Start of the rest of the period; null at its end. */
+  readonly next: string | null;
+}
+
+export interface SidecarClient {
+  /** The sources that have images, with the period of each in ISO dates. */
+  sources(): Promise<readonly SourcePeriod[]>;
+  /** Makes the coefficient sidecars of the first images of a period. */
+  makeSidecars(range: SidecarRange): Promise<SidecarProgress>;
+}
+
 export interface AdminClient {
   /** Looks a file up by its name and, if given, its hash. Null when the archive has no file of this name. */
   find(fileName: string, sha256?: string): Promise<UploadOutcome | null>;
@@ -34,7 +66,7 @@ export interface AdminOperations {
   send(method: 'GET' | 'POST', path: string): Promise<unknown>;
 }
 
-export function adminClient(serviceUrl: string, token: string): AdminClient & AdminOperations {
+export function adminClient(serviceUrl: string, token: string): AdminClient & AdminOperations & SidecarClient {
   const request = async (
     path: string,
     init: RequestInit & { headers?: Record<string, string> } = {},
@@ -74,6 +106,18 @@ export function adminClient(serviceUrl: string, token: string): AdminClient & Ad
       const body = await response.json();
       if (response.ok) return { outcome: response.status === 201 ? 'added' : 'known' };
       return refusal(response, body);
+    },
+
+    async sources() {
+      const response = await request('/images');
+      if (!response.ok) throw await failureOf(response);
+      return ((await response.json()) as { sources: SourcePeriod[] }).sources;
+    },
+
+    async makeSidecars(range) {
+      const response = await request('/coefficients', { method: 'POST', body: JSON.stringify(range) });
+      if (!response.ok) throw await failureOf(response);
+      return (await response.json()) as SidecarProgress;
     },
 
     async isEmpty() {

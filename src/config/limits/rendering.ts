@@ -8,13 +8,28 @@ export const SHARED_RENDER_WAIT_MS = 5_000;
 export const IMAGE_CACHES = {
   /** Bytes of sidecars as stored in R2, about a third of their size in memory: 4 to 40 kB each. */
   sidecarBytes: 8 << 20,
-  /** Bytes of base images (whole images at a low resolution, from which finer levels are decoded): 1 MiB for 4096 x 4096 pixels. */
-  baseImageBytes: 24 << 20,
+  /** Bytes of heads of coefficient sidecars: 0.3 MB for 4096 x 4096 pixels. */
+  headBytes: 16 << 20,
+  /**
+   * Bytes of base images (whole images at a low resolution, from which finer levels are decoded) of images without a coefficient
+   * sidecar: 1 MiB for 4096 x 4096 pixels.
+   */
+  baseImageBytes: 12 << 20,
   /**
    * Longest side of a base image in samples. 512 covers the whole Sun in one tile, takes 12 ms to decode once, and
    * halves the work of every finer tile of the image, because half of that work is the low resolutions.
    */
   baseImageSide: 512,
+} as const;
+
+/** Coefficient sidecars that are made behind responses. */
+export const COEFFICIENT_MAKING = {
+  /** Bytes of the largest JP2 that is transcoded; it is read as a whole. */
+  fileBytes: 16 << 20,
+  /** Images that wait in an isolate; further ones are made when they are viewed again. */
+  waiting: 4,
+  /** Milliseconds after which the making of an image counts as cancelled with its request; it takes 1 s of processor time at most. */
+  staleMs: 30_000,
 } as const;
 
 /**

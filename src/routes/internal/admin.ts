@@ -19,6 +19,7 @@ import type { WithdrawalResult } from '../../services/images/withdraw.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { auditRoutes } from './admin-audit.ts';
+import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
@@ -31,6 +32,7 @@ export interface AdminServices {
   readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
   readonly sample: SampleProgressStore;
   readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
+  readonly coefficients: MakeCoefficients;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -60,7 +62,7 @@ const BUSY_RETRY_SECONDS = 2;
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
 export function adminRoutes(services: AdminServices): Hono {
-  const { index, ingest, withdraw, flares, sample, stateTables, shards, audit, clock, log, operators } = services;
+  const { index, ingest, withdraw, flares, sample, stateTables, shards, coefficients, audit, clock, log, operators } = services;
 
   /** Records a change that has been made. An entry that cannot be stored goes to the log, because the change stands. */
   async function record(c: AdminContext, action: AuditAction, subject: string, imageId: number | null): Promise<void> {
@@ -92,6 +94,7 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/sample', sampleRoutes(sample))
     .route('/ephemeris', ephemerisRoutes(stateTables))
     .route('/shards', shardRoutes(shards))
+    .route('/coefficients', coefficientRoutes(coefficients))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

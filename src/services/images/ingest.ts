@@ -26,6 +26,8 @@ const EARLIEST_MS = Date.UTC(1990, 0, 1);
 export interface IngestPorts extends RemovalPorts {
   readonly register: ImageRegister;
   readonly inspect: typeof inspectJp2;
+  /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
+  readonly coefficients: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
   readonly clock: Clock;
 }
 
@@ -168,6 +170,7 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   else await ports.facts.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   await journal.end(image.key);
+  if (registered.outcome === 'added') await ports.coefficients.makeFirst(registered.image, sidecar, jp2);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.reason };
   return { outcome: registered.outcome, image: registered.image, ...(replaced ? { replacedId: replaced.id } : {}) };
 }

@@ -1,28 +1,35 @@
-// Reads windows of archived images: sidecar, a few byte ranges, decoder. Caches sidecars and base images in the isolate.
+// Reads windows of archived images: sidecar, a few byte ranges, decoder. Caches sidecars and base images in the isolate. Samples come
+// from the coefficient sidecar as far as it is there, else from the codestream.
 import { LRUCache } from 'lru-cache';
 import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
+import { codedComponent, partOf } from '../../imaging/coefficients/cells.ts';
+import type { CoefficientHead } from '../../imaging/coefficients/format.ts';
+import { cellLevels, cellRange, DamagedCells, type ReadCells } from '../../imaging/coefficients/level-blocks.ts';
 import type { BaseImage } from '../../imaging/jp2/component.ts';
 import { type DecodedComponent, decodeBaseImage, decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { type Chunk, codestreamLevels } from '../../imaging/jp2/level-blocks.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
-import type { Rect } from '../../imaging/jp2/structure.ts';
-import { coarsestLevels, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
+import type { Rect, Resolution, TileComponent } from '../../imaging/jp2/structure.ts';
+import { coarsestLevels, type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { sidecarKey } from '../../storage/keys.ts';
 import { missingFile } from '../images/file-errors.ts';
+import type { Coefficients } from './coefficients.ts';
 import { timed } from './timed.ts';
 
 /** An image with its parsed sidecar. */
 export interface OpenImage {
   readonly image: ArchivedImage;
   readonly index: Jp2Index;
+  /** Head of the coefficient sidecar, or null. */
+  readonly head: CoefficientHead | null;
 }
 
 /** Accumulated stage timings in milliseconds. */
@@ -37,6 +44,12 @@ const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 
 /** Images whose statement about their origin is kept. */
 const STATEMENTS = 20_000;
 
+/** Cells of part A, which are in memory. */
+const cellsOfHead = ({ cells }: CoefficientHead, { offset, length }: ByteRange): Chunk => ({
+  offset,
+  bytes: cells.subarray(offset, offset + length),
+});
+
 const bytesOf = (base: BaseImage): number => base.samples.byteLength;
 
 export class ImageReader {
@@ -50,14 +63,29 @@ export class ImageReader {
   /** Null when base images are not cached. */
   readonly #baseImages: LRUCache<string, BaseImage> | null;
 
-  /** `baseImageBytes`: size of the cache of base images; 0 decodes every window by itself, to the same samples. */
-  constructor(objects: ImageObjects, baseImageBytes: number = IMAGE_CACHES.baseImageBytes) {
+  readonly #coefficients: Coefficients | null;
+
+  /**
+   * @param coefficients Null to decode codestreams only, to the same samples
+   * @param baseImageBytes Size of the cache of base images; 0 decodes every window by itself, to the same samples
+   */
+  constructor(
+    objects: ImageObjects,
+    coefficients: Coefficients | null = null,
+    baseImageBytes: number = IMAGE_CACHES.baseImageBytes,
+  ) {
     this.#objects = objects;
+    this.#coefficients = coefficients;
     this.#baseImages = baseImageBytes > 0 ? new LRUCache({ maxSize: baseImageBytes, sizeCalculation: bytesOf }) : null;
   }
 
   async open(image: ArchivedImage, timings: ReadTimings): Promise<OpenImage> {
-    return { image, index: await this.openIndex(image.key, timings) };
+    const coefficients = this.#coefficients;
+    const head = coefficients && (await timed(timings, 'read', () => coefficients.head(image)));
+    if (head) return { image, index: head.index, head };
+    const index = await this.openIndex(image.key, timings);
+    coefficients?.order(image, index, 'A', 'missing');
+    return { image, index, head };
   }
 
   /**
@@ -107,7 +135,63 @@ export class ImageReader {
    * Samples of the first component in `window` (image pixels) after discarding `reduce` levels.
    * @throws Jp2Error when the codestream cannot be decoded, Failure `missing-file` when it does not exist
    */
-  async samples({ image, index }: OpenImage, reduce: number, window: Rect, timings: ReadTimings): Promise<DecodedComponent> {
+  async samples(open: OpenImage, reduce: number, window: Rect, timings: ReadTimings): Promise<DecodedComponent> {
+    const { head } = open;
+    const decoded = head && (await this.#samplesFromCells(open, head, reduce, window, timings));
+    return decoded ?? this.#samplesFromCodestream(open, reduce, window, timings);
+  }
+
+  /** The samples from the coefficient sidecar, and from the codestream for levels that it lacks; null when its cells are damaged. */
+  async #samplesFromCells(
+    { image, index }: OpenImage,
+    head: CoefficientHead,
+    reduce: number,
+    window: Rect,
+    timings: ReadTimings,
+  ): Promise<DecodedComponent | null> {
+    const coefficients = this.#coefficients as Coefficients;
+    const tc = codedComponent(index) as TileComponent;
+    const plan = planWindow(index, { reduce, window });
+    const levels = plan.tiles[0]?.components[0]?.levels ?? [];
+    const cells = new Map<number, ReadCells>();
+    const readLevel = async (levelPlan: LevelPlan): Promise<void> => {
+      const { level } = levelPlan;
+      const part = partOf(tc, level);
+      const present = head.levels[level];
+      if (!present) return coefficients.order(image, index, part, 'missing');
+      const range = cellRange(tc.resolutions[level] as Resolution, levelPlan, present);
+      if (!range) return void cells.set(level, { cells: present, chunk: null });
+      const chunk = part === 'A' ? cellsOfHead(head, range) : await coefficients.chunk(image, part, range);
+      if (chunk) cells.set(level, { cells: present, chunk });
+      else coefficients.order(image, index, part, 'damaged');
+    };
+    const [ahead] = await Promise.all([
+      this.#read(
+        image,
+        index,
+        windowRanges(plan, (level) => !head.levels[level]),
+        timings,
+      ),
+      timed(timings, 'read', () => Promise.all(levels.map(readLevel))),
+    ]);
+    const lost = windowRanges(plan, (level) => head.levels[level] !== null && !cells.has(level));
+    const chunks = [...ahead, ...(await this.#read(image, index, lost, timings))];
+    try {
+      const source = cellLevels(cells, codestreamLevels(chunks));
+      return timed(timings, 'decode', () => decodeWindow(index.size, plan, source)[0]!);
+    } catch (error) {
+      if (error instanceof DamagedCells) coefficients.order(image, index, partOf(tc, error.level), 'damaged');
+      else if (!(error instanceof Jp2Error)) throw error;
+      return null;
+    }
+  }
+
+  async #samplesFromCodestream(
+    { image, index }: OpenImage,
+    reduce: number,
+    window: Rect,
+    timings: ReadTimings,
+  ): Promise<DecodedComponent> {
     const baseReduce = coarsestLevels(index, IMAGE_CACHES.baseImageSide);
     const baseImages = this.#baseImages;
     if (!baseImages || !mayHaveBaseImage(index) || reduce > baseReduce) {

@@ -64,6 +64,8 @@ export class TileService {
       // Continues when its own client disconnects, because other requests may share it.
       call.waitUntil(rendering.catch(() => undefined));
       const { png, timings, isBlank } = await rendering;
+      const { tiles } = this.#ports;
+      if (tiles.afterwards) call.waitUntil(tiles.afterwards());
       call.stopwatch.add(timings);
       // Blank tiles and tiles between the zoom levels are not stored, because their number has no bound.
       if (!isBlank && levelScale(request.imageScale) !== null) call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));

@@ -40,6 +40,7 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     sample: new SampleProgressStore(objects),
     stateTables: new StateTables({ objects, clock: () => 0 }),
     shards: new D1ShardMoves({ bound: new Map(), serving: [] }),
+    coefficients: unavailable,
     audit: new MemoryAuditLog(),
     clock: () => 0,
     log: () => undefined,

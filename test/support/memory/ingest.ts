@@ -58,6 +58,7 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
           }),
       },
       inspect: (jp2) => this.inspect(jp2),
+      coefficients: { makeFirst: async () => undefined },
       clock: () => this.nowMs,
       sidecarVersion: 1,
     };

@@ -1,0 +1,53 @@
+// Makes the coefficient sidecars of a period of one source, a few images in each call.
+import type { Part } from '../../imaging/coefficients/cells.ts';
+import { Jp2Error } from '../../imaging/jp2/errors.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { missingFile } from '../images/file-errors.ts';
+import type { Coefficients } from './coefficients.ts';
+import type { ImageReader } from './image-reader.ts';
+
+/** Images of one call: all parts of a 4096 x 4096 image take up to 1 s. */
+const IMAGES_PER_CALL = 8;
+
+interface Ports {
+  readonly index: Pick<ImageIndex, 'inRange'>;
+  readonly reader: Pick<ImageReader, 'openIndex'>;
+  readonly coefficients: Pick<Coefficients, 'make'>;
+}
+
+export interface CoefficientRange {
+  readonly sourceId: number;
+  /** Both included. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly parts: ReadonlySet<Part>;
+  /** Whether parts that exist are made again. */
+  readonly renew: boolean;
+}
+
+export interface RangeProgress {
+  /** Images whose parts were made, were there, and cannot be made. */
+  readonly made: number;
+  readonly kept: number;
+  readonly none: number;
+  /** Start of the rest of the period; null at its end. */
+  readonly nextMs: number | null;
+}
+
+export async function makeCoefficientsOfRange(
+  { index, reader, coefficients }: Ports,
+  range: CoefficientRange,
+): Promise<RangeProgress> {
+  const { sourceId, fromMs, toMs, parts, renew } = range;
+  const images = await index.inRange(sourceId, fromMs, toMs, IMAGES_PER_CALL);
+  const counts = { made: 0, kept: 0, none: 0 };
+  for (const image of images) {
+    const parsed = await reader.openIndex(image.key, {}).catch((error: unknown) => {
+      // A damaged or missing file has no sidecar and does not stop the others.
+      if (error instanceof Jp2Error || (error as Error).message === missingFile().message) return null;
+      throw error;
+    });
+    counts[parsed ? await coefficients.make(image, parsed, parts, renew) : 'none'] += 1;
+  }
+  return { ...counts, nextMs: images.length === IMAGES_PER_CALL ? images.at(-1)!.takenAtMs + 1 : null };
+}

@@ -1,0 +1,87 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { asFailure, errorResponse } from '../../../src/http/errors.ts';
+import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
+import { coefficientRoutes } from '../../../src/routes/internal/admin-coefficients.ts';
+import { type CoefficientRange, makeCoefficientsOfRange } from '../../../src/services/rendering/coefficient-range.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+
+const MINUTE = 60_000;
+const IMAGES = Array.from({ length: 20 }, (_, i) => ({ ...makeImage(10, i * MINUTE), id: 26 + 16 * i }));
+
+/** Calls until the period is done; the times of the images that were asked for. */
+async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonly number[] = []) {
+  const asked: number[] = [];
+  const totals = { made: 0, kept: 0, none: 0, calls: 0 };
+  const ports = {
+    index: new MemoryImageIndex(IMAGES),
+    reader: {
+      openIndex: async (key: string) => {
+        if (damaged.some((i) => IMAGES[i]!.key === key)) throw new Jp2Error('malformed', 'Expected SOC, got the end.');
+        return {} as Jp2Index;
+      },
+    },
+    coefficients: {
+      make: async ({ takenAtMs }: { takenAtMs: number }) => {
+        asked.push(takenAtMs / MINUTE);
+        return takenAtMs % (2 * MINUTE) ? ('made' as const) : ('kept' as const);
+      },
+    },
+  };
+  for (let next: number | null = 0; next !== null; ) {
+    const { nextMs, ...counts } = await makeCoefficientsOfRange(ports, { ...range, fromMs: next });
+    for (const key of ['made', 'kept', 'none'] as const) totals[key] += counts[key];
+    totals.calls += 1;
+    next = nextMs;
+  }
+  return { asked, totals };
+}
+
+const RANGE = { sourceId: 10, toMs: 1e9, parts: new Set(['A'] as const), renew: false };
+
+describe('making coefficient sidecars of a period', () => {
+  it('passes over every image once, eight in each call', async () => {
+    const { asked, totals } = await makeAll(RANGE);
+    expect(asked).toEqual(IMAGES.map((_, i) => i));
+    expect(totals).toEqual({ made: 10, kept: 10, none: 0, calls: 3 });
+  });
+
+  it('ends at the end of the period, and passes over damaged files', async () => {
+    const { asked, totals } = await makeAll({ ...RANGE, toMs: 4 * MINUTE }, [1, 2]);
+    expect(asked).toEqual([0, 3, 4]);
+    expect(totals).toEqual({ made: 1, kept: 2, none: 2, calls: 1 });
+  });
+});
+
+describe('POST /admin/coefficients', () => {
+  const request = async (body: string) => {
+    const ranges: CoefficientRange[] = [];
+    const routes = coefficientRoutes(async (range) => {
+      ranges.push(range);
+      return { made: 1, kept: 2, none: 3, nextMs: 1234 };
+    });
+    const app = new Hono().route('/', routes);
+    app.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
+    const response = await app.request('/', { method: 'POST', body });
+    return { status: response.status, body: await response.json(), ranges };
+  };
+
+  it('makes the parts of a period and says where the rest begins', async () => {
+    const range = { sourceId: 10, from: '2024-05-10T00:00:00Z', to: '2024-05-10T00:00:01.999Z', parts: ['A', 'C'], renew: true };
+    const { status, body, ranges } = await request(JSON.stringify(range));
+    expect([status, body]).toEqual([200, { made: 1, kept: 2, none: 3, next: '1970-01-01T00:00:01.234Z' }]);
+    const fromMs = Date.UTC(2024, 4, 10);
+    expect(ranges).toEqual([{ sourceId: 10, fromMs, toMs: fromMs + 1999, parts: new Set(['A', 'C']), renew: true }]);
+  });
+
+  it.each(['', '{}', '{"sourceId":10,"from":"yesterday","to":"2024-05-10T00:00:00Z","parts":["A"],"renew":false}'])(
+    'refuses the body %j',
+    async (text) => {
+      const { status, body, ranges } = await request(text);
+      expect([status, ranges]).toEqual([400, []]);
+      expect(body).toMatchObject({ error: expect.stringMatching(/^Expected \{"sourceId"/) });
+    },
+  );
+});

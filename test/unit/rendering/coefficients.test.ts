@@ -1,0 +1,190 @@
+// Coefficient sidecars of archived images: which objects a window reads, and right samples whatever the state of the objects.
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { Part } from '../../../src/imaging/coefficients/cells.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
+import { encodeSidecar, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import { partKey } from '../../../src/services/rendering/coefficient-making.ts';
+import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
+import { sidecarKey } from '../../../src/storage/keys.ts';
+import { decodeFrom } from '../../support/imaging/decode.ts';
+import { encodeRaster } from '../../support/imaging/encode.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { jp2File } from '../../support/imaging/jp2-file.ts';
+import { makeRaster } from '../../support/imaging/rasters.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+
+const PARTS: readonly Part[] = ['A', 'B', 'C'];
+/** Full resolution is in part C, a half in B, a quarter and less in A. */
+const SIDE = 1100;
+const FINE: Rect = { x0: 300, y0: 200, x1: 700, y1: 520 };
+
+const fileOf = (seed: number, components = 1) =>
+  jp2File(encodeRaster(makeRaster({ width: SIDE, height: SIDE, components, seed }), { lossless: false, levels: 5, order: 2 }));
+const FILE = fileOf(1);
+const OTHER_FILE = fileOf(2);
+
+class Archive {
+  readonly objects = new MemoryObjectStore();
+  readonly logged: unknown[] = [];
+  readonly #makes: readonly Part[];
+
+  constructor(makes: readonly Part[] = PARTS) {
+    this.#makes = makes;
+  }
+
+  async add(file: Uint8Array, fileName = 'image.jp2'): Promise<ArchivedImage> {
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    const key = `jp2/TEST/${sha256.slice(0, 4)}/${fileName}`;
+    const image = { ...makeImage(10, 0, { fileName, key, sha256, byteLength: file.length }), id: 26 };
+    const sidecar = encodeSidecar(indexJp2(file));
+    await this.objects.put(image.key, file);
+    await this.objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
+    await this.coefficients().makeFirst(image, sidecar, file);
+    return image;
+  }
+
+  /** Those of a new isolate. */
+  coefficients(): Coefficients {
+    return new Coefficients({ objects: this.objects, makes: this.#makes, log: (record) => this.logged.push(record) });
+  }
+
+  /** A window drawn in a new isolate, and what it read; then what the isolate makes afterwards. */
+  async view(image: ArchivedImage, reduce: number, window = FINE) {
+    const coefficients = this.coefficients();
+    const reader = new ImageReader(this.objects, coefficients);
+    this.objects.reads = [];
+    const { samples } = await reader.samples(await reader.open(image, {}), reduce, window, {});
+    const names = new Map(PARTS.map((part) => [partKey(image, part), part as string]));
+    const read = this.objects.reads.map(({ key }) => names.get(key) ?? key.slice(0, 3));
+    await coefficients.makeOrdered();
+    return { samples, read };
+  }
+
+  part(image: ArchivedImage, part: Part): Uint8Array {
+    return this.objects.objects.get(partKey(image, part))!;
+  }
+
+  store(image: ArchivedImage, part: Part, bytes: Uint8Array | null): void {
+    if (bytes) this.objects.objects.set(partKey(image, part), bytes);
+    else this.objects.objects.delete(partKey(image, part));
+  }
+}
+
+const expected = (file: Uint8Array, reduce: number, window = FINE) =>
+  decodeFrom(file, indexJp2(file), reduce, window)[0]!.samples;
+
+/** An archive of one image that has been viewed closely. */
+async function completeArchive() {
+  const archive = new Archive();
+  const image = await archive.add(FILE);
+  await archive.view(image, 0);
+  return { archive, image };
+}
+
+const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at ? byte ^ 16 : byte));
+
+describe('the coefficient sidecar of an image', () => {
+  it('has part A after the ingest, from which a coarse window takes one read', async () => {
+    const archive = new Archive();
+    const image = await archive.add(FILE);
+    const { samples, read } = await archive.view(image, 2);
+    expect(read).toEqual(['A']);
+    expect(samples).toEqual(expected(FILE, 2));
+  });
+
+  it('has parts B and C after the first fine window, from which the next takes one read of each', async () => {
+    const archive = new Archive();
+    const image = await archive.add(FILE);
+    const first = await archive.view(image, 0);
+    expect(first.read.filter((name) => name !== 'jp2')).toEqual(['A']);
+    expect(first.samples).toEqual(expected(FILE, 0));
+    const second = await archive.view(image, 0);
+    expect(second.read.sort()).toEqual(['A', 'B', 'C']);
+    expect(second.samples).toEqual(expected(FILE, 0));
+    expect((await archive.view(image, 1)).read.sort()).toEqual(['A', 'B']);
+  });
+
+  it('has no part C before it is needed', async () => {
+    const archive = new Archive();
+    const image = await archive.add(FILE);
+    await archive.view(image, 1);
+    expect(PARTS.filter((part) => archive.part(image, part))).toEqual(['A', 'B']);
+    await archive.view(image, 0);
+    expect((await archive.view(image, 0)).read.sort()).toEqual(['A', 'B', 'C']);
+  });
+
+  it('is not made for images of several components', async () => {
+    const archive = new Archive();
+    const image = await archive.add(fileOf(3, 3));
+    expect((await archive.view(image, 0)).samples).toEqual(expected(fileOf(3, 3), 0));
+    expect([...archive.objects.objects.keys()].filter((key) => key.startsWith('derived/'))).toEqual([]);
+  });
+
+  it('is not made where nothing may be made', async () => {
+    const archive = new Archive([]);
+    const image = await archive.add(FILE);
+    await archive.view(image, 0);
+    expect(archive.part(image, 'B')).toBeUndefined();
+  });
+
+  it('gives the samples of the new file after an image was replaced', async () => {
+    const { archive, image } = await completeArchive();
+    const replacement = await archive.add(OTHER_FILE);
+    expect((await archive.view(replacement, 0)).samples).toEqual(expected(OTHER_FILE, 0));
+    expect((await archive.view(image, 0)).samples).toEqual(expected(FILE, 0));
+  });
+
+  it('is logged as not made when the file is gone, and again when it cannot be decoded', async () => {
+    const { archive, image } = await completeArchive();
+    archive.store(image, 'A', null);
+    archive.objects.objects.set(image.key, FILE.subarray(0, 5000));
+    await expect(archive.view(image, 0)).rejects.toThrow(RangeError);
+    const coefficients = archive.coefficients();
+    coefficients.order(image, indexJp2(FILE), 'A', 'missing');
+    await coefficients.makeOrdered();
+    expect(archive.logged).toEqual([{ coefficients: 'image.jp2', failed: expect.stringMatching(/^Expected /) }]);
+  });
+});
+
+describe('samples are right, and the part is made again,', () => {
+  const cut = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length >> 1);
+  const middle = (bytes: Uint8Array): Uint8Array => flipped(bytes, bytes.length >> 1);
+  const FAULTS: readonly (readonly [string, Part, (bytes: Uint8Array, other: Uint8Array) => Uint8Array | null])[] = [
+    ['part A is missing', 'A', () => null],
+    ['part A is empty', 'A', () => new Uint8Array(0)],
+    ['part A is cut', 'A', cut],
+    ['part A is of another version', 'A', (bytes) => flipped(bytes, 4)],
+    ['the head of part A is damaged', 'A', (bytes) => flipped(bytes, 900)],
+    ['a cell of part A is damaged', 'A', (bytes) => flipped(bytes, bytes.length - 20_000)],
+    ['part B is missing', 'B', () => null],
+    ['part B is cut', 'B', cut],
+    ['part B is that of another image', 'B', (_, other) => other],
+    ['part B is damaged', 'B', middle],
+    ['part C is missing', 'C', () => null],
+    ['part C is cut', 'C', cut],
+    ['part C is that of another image', 'C', (_, other) => other],
+    ['all cells of part C are damaged', 'C', (bytes) => bytes.map((byte) => byte ^ 1)],
+  ];
+
+  it.for(FAULTS)('when %s', async ([, part, damage]) => {
+    const { archive, image } = await completeArchive();
+    const other = await archive.add(OTHER_FILE, 'other.jp2');
+    await archive.view(other, 0);
+    const sound = archive.part(image, part);
+    archive.store(image, part, damage(sound, archive.part(other, part)));
+    const whole = { x0: 0, y0: 0, x1: SIDE, y1: SIDE };
+    for (const reduce of [0, 1, 3]) {
+      const faulty = archive.part(image, part);
+      expect((await archive.view(image, reduce, whole)).samples).toEqual(expected(FILE, reduce, whole));
+      if (reduce === 0) expect(archive.part(image, part)).not.toEqual(faulty);
+    }
+    // Part A comes back without the others, which the next fine window adds.
+    await archive.view(image, 0);
+    expect(archive.part(image, part)).toEqual(sound);
+    expect((await archive.view(image, 0)).read.sort()).toEqual(['A', 'B', 'C']);
+  });
+});
