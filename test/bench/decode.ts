@@ -1,26 +1,29 @@
-// The decoder compared with OpenJPEG on a 4096 x 4096 image: the whole image at reductions 3 to 5 (OpenJPEG in WebAssembly),
-// and windows of 512 x 512 at reductions 0 to 2 (opj_decompress, without its start-up time, which one dark pixel measures).
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// The decoder on 4096 x 4096 images: whole images at reductions 3 to 5 against OpenJPEG in WebAssembly, and windows of 512 x 512 at
+// reductions 0 to 3, from the codestream and from the coefficient sidecar, against native Grok and OpenJPEG. Windows are measured in
+// processor time of one thread, which other work on the machine affects less than the clock; the making of part A as well.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { transcodePart } from '../../src/imaging/coefficients/transcode.ts';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar } from '../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../src/imaging/jp2/structure.ts';
+import { decodeFromParts, finished, transcoded } from '../support/imaging/coefficients.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { openjpegDecode } from '../support/imaging/openjpeg.ts';
-import { largeImages } from './images.ts';
-import { alternate, median, time } from './measure.ts';
+import { type LargeImage, largeImages } from './images.ts';
+import { alternate, median } from './measure.ts';
+import { compileNative, nativeDecoder } from './native-decode.ts';
 import type { Bench, BenchResult } from './run.ts';
 
 const WHOLE_REDUCTIONS = [3, 4, 5];
-const WINDOW_REDUCTIONS = [0, 1, 2];
+const WINDOW_REDUCTIONS = [0, 1, 2, 3];
 const WINDOW_SIDE = 512;
-const ROUNDS = 31;
-const NATIVE_ROUNDS = 15;
-/** Consecutive windows of ours in each round, because a server starts up once for many windows. */
+const ROUNDS = 15;
+/** Windows of each kind in a round; the first of a native process is not counted. */
 const WINDOWS_PER_ROUND = 3;
+const MAKING_ROUNDS = 7;
 /** Approximate solar radius in the archive's 4096 x 4096 images. */
 const SOLAR_RADIUS_PIXELS = 1600;
 
@@ -33,28 +36,18 @@ function window(place: 'centre' | 'limb', reduce: number): Rect {
   return { x0: x - half, y0: y - half, x1: x + half, y1: y + half };
 }
 
-const hasNative = (): boolean => spawnSync('opj_decompress', ['-h']).error === undefined;
-
-/** Milliseconds of one opj_decompress run on a window. */
-function nativeTime(input: string, output: string, reduce: number, w: Rect): number {
-  const args = [
-    '-i',
-    input,
-    '-o',
-    output,
-    '-r',
-    String(reduce),
-    '-d',
-    `${w.x0},${w.y0},${w.x1},${w.y1}`,
-    '-threads',
-    '1',
-    '-quiet',
-  ];
-  return time(() => {
-    const { status, stderr } = spawnSync('opj_decompress', args, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`opj_decompress: ${stderr}`);
-  });
+/** Milliseconds of processor time of this thread. */
+function cpuTime(work: () => unknown): number {
+  const usage = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  const from = usage();
+  work();
+  return usage() - from;
 }
+
+const repeated = (work: () => unknown, count: number): number[] => Array.from({ length: count }, () => cpuTime(work));
 
 function wholeImage(name: string, file: Uint8Array, sidecar: Uint8Array): BenchResult[] {
   const { codestreamOffset, codestreamLength } = decodeSidecar(sidecar);
@@ -69,51 +62,82 @@ function wholeImage(name: string, file: Uint8Array, sidecar: Uint8Array): BenchR
   });
 }
 
-function memory(name: string, file: Uint8Array, sidecar: Uint8Array, reduce: number, w: Rect): BenchResult {
+function memory(name: string, work: () => unknown): BenchResult {
   resetPeakMemory();
-  decodeFrom(file, decodeSidecar(sidecar), reduce, w);
+  work();
   return { case: name, metric: 'linear memory', unit: 'MiB', value: peakMemoryBytes / 2 ** 20 };
 }
 
-function windows(name: string, file: Uint8Array, sidecar: Uint8Array, directory: string): BenchResult[] {
-  const input = join(directory, 'image.jp2');
-  const output = join(directory, 'window.pgx');
-  writeFileSync(input, file);
-  const native = hasNative();
+/** Medians over the rounds, in each of which every kind takes its turn. */
+function alternated(kinds: Readonly<Record<string, () => number[]>>): ReadonlyMap<string, number> {
+  const times = new Map(Object.keys(kinds).map((kind) => [kind, [] as number[]]));
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [kind, measure] of Object.entries(kinds)) {
+      const measured = measure();
+      if (round >= 0) times.get(kind)!.push(...measured);
+    }
+  }
+  return new Map([...times].map(([kind, all]) => [kind, median(all)]));
+}
+
+function windows({ name, file }: LargeImage, sidecar: Uint8Array, program: string | null, directory: string): BenchResult[] {
+  const parts = transcoded(file, decodeSidecar(sidecar));
+  if (!parts) throw new Error(`Expected an image that can have a coefficient sidecar, got ${name}.`);
+  const native = program && nativeDecoder(program, directory, file);
   const results: BenchResult[] = [];
   for (const reduce of WINDOW_REDUCTIONS) {
-    for (const place of ['centre', 'limb'] as const) {
+    for (const place of reduce === 3 ? (['centre'] as const) : (['centre', 'limb'] as const)) {
       const w = window(place, reduce);
       const label = `${name} ${place} ${WINDOW_SIDE} r${reduce}`;
-      const pixel = { x0: 0, y0: 0, x1: 1 << reduce, y1: 1 << reduce };
-      const ours: number[] = [];
-      const theirs: number[] = [];
-      for (let i = -1; i < (native ? NATIVE_ROUNDS : ROUNDS); i++) {
-        const other = native ? nativeTime(input, output, reduce, w) - nativeTime(input, output, reduce, pixel) : 0;
-        const mine = Array.from({ length: WINDOWS_PER_ROUND }, () =>
-          time(() => decodeFrom(file, decodeSidecar(sidecar), reduce, w)),
-        );
-        if (i < 0) continue;
-        ours.push(...mine);
-        theirs.push(other);
-      }
-      const value = median(ours);
-      const compared = native ? { against: median(theirs), ratio: median(theirs) / value } : {};
-      results.push({ case: label, metric: 'time', unit: 'ms', value, ...compared }, memory(label, file, sidecar, reduce, w));
+      const fromCodestream = () => decodeFrom(file, decodeSidecar(sidecar), reduce, w);
+      const fromCells = () => decodeFromParts(parts, reduce, w);
+      const ours = {
+        codestream: () => repeated(fromCodestream, WINDOWS_PER_ROUND),
+        sidecar: () => repeated(fromCells, WINDOWS_PER_ROUND),
+      };
+      const theirs = native && {
+        grok: () => native('grok', reduce, w, WINDOWS_PER_ROUND + 1).slice(1),
+        openjpeg: () => native('openjpeg', reduce, w, WINDOWS_PER_ROUND + 1).slice(1),
+      };
+      const times = alternated({ ...ours, ...theirs });
+      const result = (kind: 'codestream' | 'sidecar', against: string): BenchResult[] => {
+        const [value, other] = [times.get(kind)!, times.get(against)];
+        const metric = `${kind}/${against}`;
+        return other === undefined ? [] : [{ case: label, metric, unit: 'ms', value, against: other, ratio: other / value }];
+      };
+      results.push(...result('sidecar', 'codestream'), ...result('sidecar', 'grok'), ...result('sidecar', 'openjpeg'));
+      results.push(...result('codestream', 'grok'), ...result('codestream', 'openjpeg'));
+      results.push(memory(`${label} from the sidecar`, fromCells), memory(`${label} from the codestream`, fromCodestream));
     }
   }
   return results;
 }
 
+/** What part A costs an ingest, and the bytes of all parts. */
+function making({ name, file }: LargeImage): BenchResult[] {
+  const index = indexJp2(file);
+  const { codestreamOffset, codestreamLength } = index;
+  const codestream = file.subarray(codestreamOffset, codestreamOffset + codestreamLength);
+  const parts = transcoded(file, index);
+  if (!parts) throw new Error(`Expected an image that can have a coefficient sidecar, got ${name}.`);
+  const timeOf = (part: 'A' | 'B' | 'C') =>
+    median(repeated(() => finished(transcodePart(index, codestream, part)), MAKING_ROUNDS));
+  return (['A', 'B', 'C'] as const).flatMap((part) => [
+    { case: `${name} part ${part}`, metric: 'making', unit: 'ms', value: timeOf(part) },
+    { case: `${name} part ${part}`, metric: 'size', unit: 'kB', value: parts[part].length / 1000, against: file.length / 1000 },
+  ]);
+}
+
 export const bench: Bench = {
   async run(log) {
-    if (!hasNative()) log('opj_decompress is not installed: windows are measured without comparison');
     const directory = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
     try {
+      const program = compileNative(directory, log);
       const results: BenchResult[] = [];
-      for (const { name, file } of await largeImages(log)) {
-        const sidecar = encodeSidecar(indexJp2(file));
-        results.push(...wholeImage(name, file, sidecar), ...windows(name, file, sidecar, directory));
+      for (const image of await largeImages(log)) {
+        const sidecar = encodeSidecar(indexJp2(image.file));
+        results.push(...wholeImage(image.name, image.file, sidecar), ...windows(image, sidecar, program, directory));
+        results.push(...making(image));
       }
       return results;
     } finally {
