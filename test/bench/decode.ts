@@ -20,7 +20,7 @@ import type { Bench, BenchResult } from './run.ts';
 const WHOLE_REDUCTIONS = [3, 4, 5];
 const WINDOW_REDUCTIONS = [0, 1, 2, 3];
 const WINDOW_SIDE = 512;
-const ROUNDS = 15;
+const ROUNDS = 7;
 /** Windows of each kind in a round; the first of a native process is not counted. */
 const WINDOWS_PER_ROUND = 3;
 const MAKING_ROUNDS = 7;

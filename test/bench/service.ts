@@ -50,6 +50,22 @@ export async function ingest(url: string, fileName: string, file: Uint8Array): P
   return ((await response.json()) as { id: number }).id;
 }
 
+/** Makes all parts of the coefficient sidecars of a period of the source of an image. */
+export async function makeSidecars(url: string, fileName: string, from: string, to: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  const image = await fetch(`${url}/admin/images/${fileName}`, { headers });
+  const { sourceId } = (await image.json()) as { sourceId: number };
+  for (let next: string | null = from; next !== null; ) {
+    const response = await fetch(`${url}/admin/coefficients`, {
+      method: 'POST',
+      body: JSON.stringify({ sourceId, from: next, to, parts: ['A', 'B', 'C'], renew: false }),
+      headers,
+    });
+    if (!response.ok) throw new Error(`Expected sidecars to be made, got ${response.status} ${await response.text()}.`);
+    next = ((await response.json()) as { next: string | null }).next;
+  }
+}
+
 /** A request, with the stages of its Server-Timing header in milliseconds. */
 export interface TimedRequest {
   readonly totalMs: number;

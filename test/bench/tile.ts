@@ -1,61 +1,72 @@
-// Tiles over HTTP from a service in workerd on this machine: the time that each cache saves.
+// Tiles over HTTP from a service in workerd on this machine, with the coefficient sidecar of the image and with part A of it alone.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, stageResults, type TimedRequest, timedRequest, withService } from './service.ts';
+import { ingest, makeSidecars, stageResults, type TimedRequest, timedRequest, withState } from './service.ts';
 
 /** Images for each state, because each image is cold only once. */
 const IMAGES = 10;
 /** Full resolution of a 4096 x 4096 image, the finest scale that clients request. */
 const FINE_SCALE = 0.60511022;
-/** Coarse enough to be drawn without the base image. */
-const COARSE_SCALE = FINE_SCALE * 32;
 
 const STAGES = ['index', 'read', 'decode', 'colour', 'encode'];
 
-const getTile = (url: string, id: number, x: number, y: number, imageScale: number): Promise<TimedRequest> =>
-  timedRequest(`${url}/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${imageScale}`);
+/** Parts B and C are made behind the response and take the processor meanwhile. */
+const MAKING_MS = 2_000;
 
-async function ingestCopies(url: string, image: LargeImage, count: number): Promise<number[]> {
+const getTile = (url: string, id: number, x: number, y: number): Promise<TimedRequest> =>
+  timedRequest(`${url}/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE}`);
+
+/** Ingests copies with dates from `minute` on. */
+async function ingestCopies(url: string, image: LargeImage, minute: number, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let i = 0; i < count; i++) {
-    const { fileName, file } = atMinute(image, i);
+    const { fileName, file } = atMinute(image, minute + i);
     ids.push(await ingest(url, fileName, file));
   }
   return ids;
 }
 
-async function measure(url: string, image: LargeImage): Promise<BenchResult[]> {
-  const ids = await ingestCopies(url, image, 2 * IMAGES + 1);
-  const times = {
-    cold: [] as TimedRequest[],
-    baseImage: [] as TimedRequest[],
-    warm: [] as TimedRequest[],
-    sidecar: [] as TimedRequest[],
-  };
-  const [first, ...rest] = ids as [number, ...number[]];
+async function measure(url: string, { name }: LargeImage, [first, ...rest]: readonly number[], complete: readonly number[]) {
+  const times = { complete: [], next: [], warm: [], partA: [] } as Record<'complete' | 'next' | 'warm' | 'partA', TimedRequest[]>;
   // The first image only warms up the compiled code.
-  for (const y of [-1, 0]) await getTile(url, first, 0, y, FINE_SCALE);
-  for (let i = 0; i < IMAGES; i++) {
-    const [a, b] = [rest[2 * i] as number, rest[2 * i + 1] as number];
-    times.cold.push(await getTile(url, a, 0, 0, FINE_SCALE));
-    times.baseImage.push(await getTile(url, a, 0, -1, FINE_SCALE));
-    times.warm.push(await getTile(url, a, 0, 0, FINE_SCALE));
-    await getTile(url, b, 0, 0, COARSE_SCALE);
-    times.sidecar.push(await getTile(url, b, 0, 0, FINE_SCALE));
+  for (const y of [-1, 0]) await getTile(url, first!, 0, y);
+  await sleep(MAKING_MS);
+  for (const id of complete) {
+    times.complete.push(await getTile(url, id, 0, 0));
+    times.next.push(await getTile(url, id, 0, -1));
+    times.warm.push(await getTile(url, id, 0, 0));
+  }
+  for (const id of rest) {
+    times.partA.push(await getTile(url, id, 0, 0));
+    await sleep(MAKING_MS);
   }
   return [
-    ...stageResults(`${image.name} tile, cold`, times.cold, STAGES),
-    ...stageResults(`${image.name} tile, sidecar cached`, times.sidecar, STAGES),
-    ...stageResults(`${image.name} tile, base image cached`, times.baseImage, STAGES),
-    ...stageResults(`${image.name} tile, in the edge cache`, times.warm, STAGES),
+    ...stageResults(`${name} tile, cold, parts A, B and C`, times.complete, STAGES),
+    ...stageResults(`${name} tile, cold, part A only`, times.partA, STAGES),
+    ...stageResults(`${name} tile, another of the image`, times.next, STAGES),
+    ...stageResults(`${name} tile, in the edge cache`, times.warm, STAGES),
   ];
 }
 
 export const bench: Bench = {
   run: (log) =>
-    withService(log, async (url) => {
+    withState(log, async (start) => {
       const results: BenchResult[] = [];
-      for (const image of await largeImages(log)) results.push(...(await measure(url, image)));
+      for (const image of await largeImages(log)) {
+        const ingesting = await start();
+        const plain = await ingestCopies(ingesting.url, image, 0, IMAGES + 1);
+        const complete = await ingestCopies(ingesting.url, image, 20, IMAGES);
+        await makeSidecars(ingesting.url, atMinute(image, 20).fileName, '2022-01-01T00:20:00Z', '2022-01-01T01:00:00Z');
+        await ingesting.stop();
+        // Another process, in which no image is cached.
+        const service = await start();
+        try {
+          results.push(...(await measure(service.url, image, plain, complete)));
+        } finally {
+          await service.stop();
+        }
+      }
       return results;
     }),
 };

@@ -26,6 +26,7 @@ async function sha256(data: Uint8Array): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** The archive without what is made of its images. */
 async function archiveState() {
   const { objects } = await env.ARCHIVE.list();
   const index = new D1ImageIndex(databasesFrom(env), (sourceId) => [sourceId]);
@@ -34,7 +35,7 @@ async function archiveState() {
   const uploads = await env.DB.prepare('SELECT key FROM uploads').all();
   const keys = objects.map((object) => object.key);
   return {
-    keys: keys.filter((key) => !key.startsWith('facts/')),
+    keys: keys.filter((key) => /^(jp2|idx)\//.test(key)),
     facts: keys.filter((key) => key.startsWith('facts/')),
     rows: images.map(({ id, fileName }) => ({ id, file_name: fileName })),
     uploads: uploads.results,
@@ -62,7 +63,8 @@ describe('an upload', () => {
     const tile = await send('/v2/getTile/?id=26&x=0&y=0&imageScale=9.68176352');
     expect(tile.headers.get('Content-Type')).toBe('image/png');
     expect((await tile.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
-    await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/' })).objects).toHaveLength(1));
+    await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/v' })).objects).toHaveLength(1));
+    expect((await env.ARCHIVE.list({ prefix: 'derived/coefficients/a/' })).objects).toHaveLength(1);
   });
 
   it('of a known file returns 200 with the same image', async () => {

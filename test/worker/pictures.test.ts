@@ -94,7 +94,7 @@ describe('a whole image', () => {
     const response = await send(`/v2/downloadImage/?id=${id}&type=${type}`);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, contentType]);
     expect([...(await bytesOf(response)).subarray(0, 4)]).toEqual(magic);
-    const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
+    const { objects } = await env.ARCHIVE.list({ prefix: 'derived/v' });
     expect(objects.map(({ key }) => key)).toEqual([
       expect.stringMatching(new RegExp(`^derived/v\\d+/image/[0-9a-f]{32}/256\\.${type}$`)),
     ]);
