@@ -56,7 +56,7 @@ export async function makeSidecars(url: string, fileName: string, from: string, 
   const image = await fetch(`${url}/admin/images/${fileName}`, { headers });
   const { sourceId } = (await image.json()) as { sourceId: number };
   for (let next: string | null = from; next !== null; ) {
-    const response = await fetch(`${url}/admin/coefficients`, {
+    const response: Response = await fetch(`${url}/admin/coefficients`, {
       method: 'POST',
       body: JSON.stringify({ sourceId, from: next, to, parts: ['A', 'B', 'C'], renew: false }),
       headers,

@@ -1,7 +1,7 @@
 // Makes the parts of coefficient sidecars, and stores them.
 import { COEFFICIENT_MAKING } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { codedComponent, levelsOf, type Part, UPPER_PARTS } from '../../imaging/coefficients/cells.ts';
+import { codedComponent, levelsOf, type Part, partOf, UPPER_PARTS } from '../../imaging/coefficients/cells.ts';
 import {
   COEFFICIENTS_VERSION,
   type CoefficientHead,
@@ -40,6 +40,12 @@ export function parsedHead(bytes: Uint8Array): CoefficientHead | null {
 /** Whether an image can have a coefficient sidecar, as far as its index tells. */
 export function canHaveCoefficients(image: ArchivedImage, index: Jp2Index): boolean {
   return codedComponent(index) !== null && image.byteLength <= COEFFICIENT_MAKING.fileBytes;
+}
+
+/** Whether an image has levels above part A. */
+export function hasUpperParts(index: Jp2Index): boolean {
+  const tc = codedComponent(index);
+  return tc !== null && partOf(tc, tc.resolutions.length - 1) !== 'A';
 }
 
 /** Lets other requests of the isolate in between steps of some milliseconds. */

@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Log } from '../../ports/timing.ts';
 import {
   canHaveCoefficients,
+  hasUpperParts,
   type MadeCoefficients,
   type MakingOptions,
   makeCoefficients,
@@ -98,12 +99,13 @@ export class Coefficients {
   }
 
   /**
-   * Makes part A of an image that is being ingested. Failures are logged, because the image is served without.
+   * Makes part A of an image that is being ingested, unless it is so small that part A has all of it: such images are decoded in a few
+   * milliseconds, and get theirs when they are viewed. Failures are logged, because the image is served without.
    * @param sidecar Its index sidecar
    */
   async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {
     const index = decodeSidecar(sidecar);
-    if (!canHaveCoefficients(image, index)) return;
+    if (!canHaveCoefficients(image, index) || !hasUpperParts(index)) return;
     await this.#make({ image, index, missing: new Set<Part>(['A']), damaged: new Set<Part>() }, jp2);
   }
 

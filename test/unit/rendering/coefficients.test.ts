@@ -108,6 +108,17 @@ describe('the coefficient sidecar of an image', () => {
     expect((await archive.view(image, 1)).read.sort()).toEqual(['A', 'B']);
   });
 
+  it('has part A after the first window only, if that has all of the image', async () => {
+    const archive = new Archive();
+    const file = jp2File(encodeRaster(makeRaster({ width: 300, height: 200 }), { lossless: true }));
+    const image = await archive.add(file);
+    expect(archive.part(image, 'A')).toBeUndefined();
+    const whole = { x0: 0, y0: 0, x1: 300, y1: 200 };
+    await archive.view(image, 0, whole);
+    const { samples, read } = await archive.view(image, 0, whole);
+    expect([samples, read]).toEqual([expected(file, 0, whole), ['A']]);
+  });
+
   it('has no part C before it is needed', async () => {
     const archive = new Archive();
     const image = await archive.add(FILE);
