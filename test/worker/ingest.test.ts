@@ -64,9 +64,7 @@ describe('an upload', () => {
     expect(tile.headers.get('Content-Type')).toBe('image/png');
     expect((await tile.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
     await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/v' })).objects).toHaveLength(1));
-    await vi.waitFor(async () =>
-      expect((await env.ARCHIVE.list({ prefix: 'derived/coefficients/a/' })).objects).toHaveLength(1),
-    );
+    await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/coefficients/a/' })).objects).toHaveLength(1));
   });
 
   it('of a known file returns 200 with the same image', async () => {
