@@ -74,9 +74,9 @@ async function playing(page: Page): Promise<number> {
     const firsts = seen.filter(([, text], i) => text !== seen[i - 1]?.[1]).map(([time]) => time);
     return (1000 * (firsts.length - 1)) / (firsts.at(-1)! - firsts[0]!);
   };
+  const address = page.url();
   await play();
-  await page.goBack();
-  await page.reload();
+  await page.goto(address);
   await settled(page);
   await page.selectOption('#speed', '15');
   return play();
