@@ -17,12 +17,14 @@ import { CacheApiEdgeCache } from './http/edge-cache.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
 import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
 import type { ResponseCaches } from './ports/images.ts';
+import type { ListedObject } from './ports/objects.ts';
 import type { Log } from './ports/timing.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
 import { StateTables } from './services/bodies/state-tables.ts';
 import { EventMarkers } from './services/events/event-markers.ts';
 import { EventService } from './services/events/event-service.ts';
+import { type IndexingOptions, indexObjects } from './services/images/index-objects.ts';
 import { ingest } from './services/images/ingest.ts';
 import { inspectJp2 } from './services/images/inspect-jp2.ts';
 import { KnownImages } from './services/images/known-images.ts';
@@ -49,6 +51,7 @@ import { D1AuditLog } from './storage/audit/d1-audit-log.ts';
 import { databasesFrom, imageDatabasesFrom } from './storage/databases.ts';
 import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
 import { R2EventDays } from './storage/events/r2-event-days.ts';
+import { D1BulkRegister } from './storage/images/d1-bulk-register.ts';
 import { D1ImageIndex } from './storage/images/d1-image-index.ts';
 import { D1ImageRegister } from './storage/images/d1-image-register.ts';
 import { D1Screenshots } from './storage/images/d1-screenshots.ts';
@@ -116,6 +119,8 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     operators: operatorsOf(settings),
     coefficients: (range) =>
       makeCoefficientsOfRange({ index: uploads.index, reader: drawing.reader, coefficients: uploads.coefficients }, range),
+    objects,
+    indexObjects: archive.indexObjects,
   });
   const app = createApp(
     {
@@ -141,6 +146,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   );
   return {
     app,
+    indexObjects: archive.indexObjects,
     sweepUploads: () => sweepAbandonedUploads(uploads),
     sweepLinks: links.sweepLinks,
     sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
@@ -185,7 +191,9 @@ function assembleArchive(env: Env, workersCache: ResponseCaches) {
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  return { databases, ids, index, objects, coefficients, uploads, edgeCache };
+  const bulk = { register: new D1BulkRegister(databases, ids), journal: uploads.journal, objects, clock };
+  const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
+  return { databases, ids, index, objects, coefficients, uploads, edgeCache, indexObjects: indexing };
 }
 
 /** Members of a group of sources, or the source alone. */

@@ -1,20 +1,29 @@
 // npm run ingest -- PATH...
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { adminClient } from './ingest/admin-client.ts';
-import { findSources } from './ingest/jp2-sources.ts';
+import { IngestState } from './ingest/ingest-state.ts';
+import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
+import { Outcomes } from './ingest/outcomes.ts';
+import { reportFile } from './ingest/report-file.ts';
 import { uploadAll } from './ingest/upload.ts';
-import { uploadTable } from './ingest/upload-table.ts';
+import { watchedFiles } from './ingest/watched-folders.ts';
 import { onInterrupt } from './interrupt.ts';
 import { showProgress } from './progress.ts';
-import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { adminTokenFrom, serviceUrlFrom, stateDirFrom } from './settings.ts';
 
-const HELP = `npm run ingest -- [--parallel N] [--replace] PATH...
+const HELP = `npm run ingest -- [options] PATH...
 
-Sends JPEG 2000 files to a running service. PATH is a file, a folder (every .jp2 below it) or the http address of a file.
-Files that the archive already has are skipped, so that an interrupted run can be repeated.
+Sends JPEG 2000 files to a running service. PATH is a file, a folder (every .jp2 below it), the http address of a file, or - for a
+list of paths and addresses on standard input, one a line. Files that the archive already has are skipped. Their outcomes are kept
+in ingest.sqlite in STATE_DIR, so that a repeated run reads no file twice.
 
+  --watch DIR     goes on with the files that other programs write to this folder, until it is interrupted; may be repeated
   --parallel N    files at once, 1 to 16 (4)
   --replace       replaces archived images with other content under these names; without it, such files are refused
+  --again         reads and sends every file, also those of earlier runs: needed after images have been withdrawn
+  --report FILE   writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
   HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
   ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
 
@@ -24,11 +33,21 @@ const EXIT = { good: 0, failed: 1, refused: 2, interrupted: 130 } as const;
 const MAX_PARALLEL = 16;
 
 async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean' }, parallel: { type: 'string', default: '4' }, replace: { type: 'boolean' } },
+    options: {
+      help: flag,
+      parallel: { ...text, default: '4' },
+      replace: flag,
+      again: flag,
+      report: text,
+      watch: { ...text, multiple: true, default: [] },
+    },
   });
-  if (values.help || positionals.length === 0) {
+  const { watch, replace = false } = values;
+  if (values.help || positionals.length + watch.length === 0) {
     console.log(HELP);
     return values.help ? EXIT.good : EXIT.failed;
   }
@@ -36,12 +55,17 @@ async function main(): Promise<number> {
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_PARALLEL) {
     throw new Error(`Expected a whole number from 1 to ${MAX_PARALLEL} for --parallel, got ${values.parallel}.`);
   }
+  for (const folder of watch) {
+    const found = await stat(folder).catch(() => null);
+    if (!found?.isDirectory()) throw new Error(`Expected a folder for --watch, got ${folder}.`);
+  }
   const serviceUrl = serviceUrlFrom(process.env);
-  const sources = await findSources(positionals);
   const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   await client.isEmpty().catch((error: Error) => {
     throw new Error(`${serviceUrl} does not respond as a running service: ${error.message}`, { cause: error });
   });
+  const state = values.again ? null : await openState(serviceUrl);
+  const report = values.report === undefined ? null : reportFile(values.report);
 
   const interruption = new AbortController();
   onInterrupt(
@@ -49,17 +73,40 @@ async function main(): Promise<number> {
     () => process.exit(EXIT.interrupted),
   );
   const progress = showProgress('ingest');
-  const report = await uploadAll(client, sources, {
-    concurrency,
-    replace: values.replace ?? false,
-    interrupted: interruption.signal,
-    onProgress: (done) => progress.update(done, sources.length),
-  });
+  const outcomes = new Outcomes((problem) => report?.write(problem));
+  let before = 0;
+  const send = async (sources: AsyncIterable<Jp2Source>) => {
+    let sent = 0;
+    await uploadAll(client, sources, {
+      concurrency,
+      replace,
+      outcomes,
+      ...(state ? { state } : {}),
+      interrupted: interruption.signal,
+      onProgress: (done) => {
+        sent = done;
+        progress.update(before + done, null);
+      },
+    });
+    before += sent;
+  };
+  await send(findSources(positionals, process.stdin));
+  if (watch.length > 0 && !interruption.signal.aborted) await send(watchedFiles(watch, interruption.signal));
   progress.finish();
-  console.log(uploadTable(report));
-  if (interruption.signal.aborted) return EXIT.interrupted;
-  if (report.failed.length > 0) return EXIT.failed;
-  return report.refused.length > 0 ? EXIT.refused : EXIT.good;
+  state?.close();
+  await report?.end();
+  process.stdin.destroy();
+  if (interruption.signal.aborted && watch.length === 0) console.log('interrupted: the same command goes on from here');
+  console.log(outcomes.table());
+  if (interruption.signal.aborted && watch.length === 0) return EXIT.interrupted;
+  if (outcomes.failed > 0) return EXIT.failed;
+  return outcomes.refused > 0 ? EXIT.refused : EXIT.good;
+}
+
+async function openState(serviceUrl: string): Promise<IngestState> {
+  const folder = stateDirFrom(process.env);
+  await mkdir(folder, { recursive: true });
+  return new IngestState(join(folder, 'ingest.sqlite'), serviceUrl);
 }
 
 try {

@@ -4,7 +4,8 @@ const REDRAW_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
 export interface Progress {
-  update(done: number, total: number): void;
+  /** `total`: null while it is not known. */
+  update(done: number, total: number | null): void;
   /** Shows the last state and ends the line of the bar. */
   finish(): void;
 }
@@ -39,7 +40,11 @@ export function showProgress(label: string, { stream = process.stderr, bar = tru
   };
 }
 
-function describe(label: string, done: number, total: number, elapsedMs: number, bar: boolean): string {
+function describe(label: string, done: number, total: number | null, elapsedMs: number, bar: boolean): string {
+  if (total === null) {
+    const rate = elapsedMs > 0 ? (1000 * done) / elapsedMs : 0;
+    return `${label} ${done} (${Math.round(elapsedMs / 1000)} s, ${rate.toFixed(1)} a second)`;
+  }
   const share = total > 0 ? done / total : 1;
   const counted = `${label} ${done}/${total}`;
   const elapsed = `${Math.round(elapsedMs / 1000)} s`;

@@ -55,3 +55,12 @@ export interface WithdrawnImage extends Pick<ArchivedImage, 'id' | 'sourceId' | 
 export function imageTag(id: number): string {
   return `image-${id}`;
 }
+
+const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
+/** Longest file name: real ones have up to 80 characters, and the key around it must stay below the 1024 bytes of R2. */
+export const IMAGE_NAME_CHARACTERS = 200;
+
+/** Whether files of the archive may have this name. */
+export function isImageName(fileName: string): boolean {
+  return fileName.length <= IMAGE_NAME_CHARACTERS && IMAGE_NAME.test(fileName);
+}

@@ -1,8 +1,12 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
 
+import { INDEXING } from '../config/limits/images.ts';
 import { isMovieNudge } from '../domain/movies/job.ts';
+import { type ObjectNotice, parseObjectNotice } from '../domain/object-notice.ts';
 import { isUploadNudge } from '../domain/sharing/share.ts';
+import type { ListedObject } from '../ports/objects.ts';
 import type { Log } from '../ports/timing.ts';
+import type { IndexingOptions, indexObjects } from '../services/images/index-objects.ts';
 
 /** A job returns the number of items that it processed, if it counts them. */
 type Job = () => Promise<unknown>;
@@ -20,6 +24,7 @@ export interface CronJobs {
 }
 
 export interface QueueJobs {
+  readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
   readonly wakeMovieWorkers: Job;
   readonly runVideoUploads: Job;
   readonly log: Log;
@@ -54,17 +59,64 @@ export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
   await Promise.all([run('wakeMovieWorkers', wakeMovieWorkers, log), run('runVideoUploads', runVideoUploads, log)]);
 }
 
+/** A message about an object, with its notice. */
+interface NoticeMessage {
+  readonly message: Message;
+  readonly notice: ObjectNotice;
+}
+
 /**
- * Runs the jobs that a batch of queue messages names, each once. Movies and video uploads have queues of their own, so that uploads,
- * which may take minutes, never delay movies.
- * Acknowledges every message, because a message may be repeated or lost: the rows in D1 hold the work, and the cron trigger
- * runs the same jobs.
+ * Indexes the objects that the messages tell of. Only messages whose objects have a result are acknowledged; what cannot be indexed is
+ * logged, and found again by `npm run index`. An object that the service has written itself is known already.
  */
-export async function consumeQueue(batch: MessageBatch, { wakeMovieWorkers, runVideoUploads, log }: QueueJobs): Promise<void> {
+async function indexNotices(notices: readonly NoticeMessage[], { indexObjects: index, log }: QueueJobs): Promise<void> {
+  const written = new Map<string, NoticeMessage[]>();
+  for (const each of notices) {
+    if (!each.notice.isWritten) each.message.ack();
+    else written.set(each.notice.key, [...(written.get(each.notice.key) ?? []), each]);
+  }
+  const groups = [...written.values()];
+  if (groups.length === 0) return;
+  try {
+    const { results } = await index(
+      groups.map((group) => group.at(-1)!.notice),
+      { compareKnown: true },
+    );
+    results.forEach((result, i) => {
+      const isBusy = result.outcome === 'busy';
+      if (!isBusy && result.sentence) log({ job: 'indexObjects', ...result });
+      for (const { message } of groups[i]!) {
+        if (isBusy) message.retry({ delaySeconds: INDEXING.retrySeconds });
+        else message.ack();
+      }
+    });
+    const did = results.filter(({ outcome }) => outcome === 'added').length;
+    if (did > 0) log({ job: 'indexObjects', did });
+  } catch (error) {
+    log({ job: 'indexObjects', failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    for (const { message } of groups.flat()) message.retry({ delaySeconds: INDEXING.retrySeconds });
+  }
+}
+
+/**
+ * Runs the jobs that a batch of queue messages names, each once. Movies, video uploads and notifications have queues of their own, so
+ * that uploads, which may take minutes, never delay movies.
+ * Acknowledges the messages of jobs, because such a message may be repeated or lost: the rows in D1 hold the work, and the cron
+ * trigger runs the same jobs.
+ */
+export async function consumeQueue(batch: MessageBatch, jobs: QueueJobs): Promise<void> {
+  const { wakeMovieWorkers, runVideoUploads, log } = jobs;
+  const notices: NoticeMessage[] = [];
   for (const message of batch.messages) {
+    const notice = parseObjectNotice(message.body);
+    if (notice) {
+      notices.push({ message, notice });
+      continue;
+    }
     if (!isMovieNudge(message.body) && !isUploadNudge(message.body)) log({ unknownJob: message.id, queue: batch.queue });
     message.ack();
   }
+  await indexNotices(notices, jobs);
   const bodies = batch.messages.map(({ body }) => body);
   if (bodies.some(isMovieNudge)) await run('wakeMovieWorkers', wakeMovieWorkers, log);
   if (bodies.some(isUploadNudge)) await run('runVideoUploads', runVideoUploads, log);

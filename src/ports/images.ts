@@ -88,8 +88,11 @@ export interface ResponseCaches {
 
 /** Sequences of numbers, each of which is issued once, whatever happens to the databases. */
 export interface IdSequences {
-  /** The next number of the sequence `name`: 1 or more, and above every number that has been issued or passed to `raise`. */
-  next(name: string): Promise<number>;
+  /**
+   * The first of `count` (1) consecutive numbers of the sequence `name`: 1 or more, and above every number that has been issued or
+   * passed to `raise`.
+   */
+  next(name: string, count?: number): Promise<number>;
   /** Raises the sequence to `atLeast`, a number that a database has assigned. */
   raise(name: string, atLeast: number): Promise<void>;
 }
@@ -109,6 +112,8 @@ export interface UploadJournal {
   end(key: string): Promise<void>;
   /** Leaves the record to a sweep in some minutes, which repeats the removal. */
   leave(upload: Upload): Promise<void>;
+  /** The keys among `keys` that have a record. */
+  recorded(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
   takeAbandoned(limit: number): Promise<Upload[]>;
 }

@@ -24,6 +24,28 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
 }
 
+/** An object in a listing. */
+export interface ListedObject {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** A whole object with its SHA-256 in hexadecimal, which the store may know. */
+export interface WholeObject {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+/** Objects that others have written. */
+export interface FoundObjects {
+  /** At most a thousand objects whose keys begin with `prefix`, in the order of their keys, after the key `after`. */
+  list(prefix: string, options: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]>;
+  /** Null when there is no such object, or when it is longer than `maxBytes`. */
+  whole(key: string, maxBytes: number): Promise<WholeObject | null>;
+  /** SHA-256 of an object in hexadecimal; null when there is no such object. It is read unless the store knows its hash. */
+  sha256(key: string): Promise<string | null>;
+}
+
 /** Write-once objects. */
 export interface ImmutableObjects {
   /** Atomically writes `body` if the key is free; otherwise compares the stored bytes with it. */

@@ -22,7 +22,7 @@
 // <content> is a prefix of a SHA-256: a picture is named by what it is made of, because an id means another image after the
 // database has been lost or restored.
 
-import type { ArchivedImage } from '../domain/image.ts';
+import { type ArchivedImage, isImageName } from '../domain/image.ts';
 import { dayParts } from '../domain/time.ts';
 
 const JP2_PREFIX = 'jp2/';
@@ -168,6 +168,22 @@ export function movieFileKey(buildId: number, name: string): string {
 /** `key`: of the build, SHA-256 in hexadecimal. */
 export function moviePlanKey(key: string): string {
   return `${PLANS_PREFIX}${key}.json.gz`;
+}
+
+/** Key of an archived file by its path (`archivePath`); null for a text that is none. */
+export function imageKeyOfPath(path: string): string | null {
+  const key = JP2_PREFIX + path;
+  return isArchiveKey(key) && isImageName(keyedName(key)) ? key : null;
+}
+
+/** The part of a key after its last slash. */
+export function keyedName(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
+}
+
+/** Prefix of the keys of archived files whose paths begin with `path`, which may be empty. */
+export function imagePrefix(path: string): string {
+  return JP2_PREFIX + path;
 }
 
 const READABLE_KEY = /^(jp2|idx|derived\/coefficients)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;

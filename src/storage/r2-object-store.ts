@@ -1,10 +1,9 @@
 import type { IncomingObjects, UploadedPart } from '../ports/movies.ts';
-import type { ImmutableObjects, ObjectStore, StoredObject } from '../ports/objects.ts';
-import { sameBytes } from '../util/bytes.ts';
-import { sha256 as sha256Of } from '../util/digest.ts';
+import type { FoundObjects, ImmutableObjects, ListedObject, ObjectStore, StoredObject, WholeObject } from '../ports/objects.ts';
+import { hex, sha256Hex, sha256 as sha256Of } from '../util/digest.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none of it. */
-export class R2ObjectStore implements ObjectStore, ImmutableObjects, IncomingObjects {
+export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObjects, IncomingObjects {
   readonly #bucket: R2Bucket;
 
   constructor(bucket: R2Bucket) {
@@ -49,9 +48,29 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, IncomingObj
       onlyIf: { etagDoesNotMatch: '*' },
     });
     if (created) return 'created';
-    const present = await this.#bucket.head(key);
-    const presentSha256 = present?.checksums.sha256;
-    return presentSha256 && sameBytes(new Uint8Array(presentSha256), sha256) ? 'same' : 'different';
+    return (await this.sha256(key)) === hex(sha256) ? 'same' : 'different';
+  }
+
+  async list(prefix: string, { after, limit }: { readonly after?: string; readonly limit: number }): Promise<ListedObject[]> {
+    const { objects } = await this.#bucket.list({ prefix, limit, ...(after === undefined ? {} : { startAfter: after }) });
+    return objects.map(({ key, size }) => ({ key, size }));
+  }
+
+  async whole(key: string, maxBytes: number): Promise<WholeObject | null> {
+    const object = await this.#bucket.get(key);
+    if (!object) return null;
+    if (object.size > maxBytes) {
+      await object.body.cancel();
+      return null;
+    }
+    const bytes = new Uint8Array(await object.arrayBuffer());
+    return { bytes, sha256: storedSha256(object) ?? (await sha256Hex(bytes)) };
+  }
+
+  async sha256(key: string): Promise<string | null> {
+    const object = await this.#bucket.head(key);
+    if (!object) return null;
+    return storedSha256(object) ?? (await this.whole(key, object.size))?.sha256 ?? null;
   }
 
   async delete(key: string): Promise<void> {
@@ -82,6 +101,11 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, IncomingObj
 
 function describe({ size, httpEtag, uploaded }: R2Object): StoredObject {
   return { size, etag: httpEtag, uploadedAtMs: uploaded.getTime() };
+}
+
+/** The hash that was given when the object was written; null for objects of clients that give another one. */
+function storedSha256({ checksums }: R2Object): string | null {
+  return checksums.sha256 ? hex(new Uint8Array(checksums.sha256)) : null;
 }
 
 /** @throws RangeError for code 10039 of R2, "range not satisfiable": the offset is beyond the end; else the error itself */

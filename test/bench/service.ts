@@ -8,20 +8,23 @@ import { freePort } from '../support/commands.ts';
 import { median } from './measure.ts';
 import type { BenchResult } from './run.ts';
 
-const ADMIN_TOKEN = 'token-of-the-benches';
+export const ADMIN_TOKEN = 'token-of-the-benches';
 
 export type StartService = () => ReturnType<typeof startLocalService>;
 
 /** Runs `work`, which may start the service several times on the same state. */
 export async function withState<T>(
   log: (line: string) => void,
-  work: (start: StartService) => Promise<T>,
+  work: (start: StartService, stateDir: string) => Promise<T>,
   vars: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
   try {
     await applyMigrations(stateDir, log);
-    return await work(async () => startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN }, vars }));
+    return await work(
+      async () => startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN }, vars }),
+      stateDir,
+    );
   } finally {
     rmSync(stateDir, { recursive: true, force: true });
   }

@@ -76,10 +76,12 @@ describe('npm run ingest', () => {
   it('ingests a folder and lists refused files with their reasons', async () => {
     const broken = join(folder, 'broken.jp2');
     await writeFile(broken, 'this is no image');
-    const { code, stdout, stderr } = await ingest(files, broken);
+    const report = join(folder, 'report.jsonl');
+    const { code, stdout, stderr } = await ingest(files, broken, '--report', report);
     expect(counts(stdout)).toEqual(['accepted 4', 'already there 0', 'refused 1', 'failed 0']);
     expect(stdout).toMatch(/\nrefused 1: malformed: Expected .*, got .*\.\n {2}broken\.jp2\n$/s);
-    expect(stderr).toMatch(/^ingest 5\/5 \(\d+ s\)$/m);
+    expect(stderr).toMatch(/^ingest 5 \(\d+ s, [\d.]+ a second\)$/m);
+    expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ label: broken, outcome: 'refused', reason: 'malformed' });
     expect(code).toBe(2);
   });
 

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { MOVIE_NUDGE } from '../../src/domain/movies/job.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
 import { consumeQueue, runCron } from '../../src/jobs/jobs.ts';
+import type { IndexedObject } from '../../src/services/images/index-objects.ts';
+import { noIndexing } from '../support/memory/no-indexing.ts';
 
 /** Jobs that record their names; those in `failing` throw. */
 function jobs(failing: readonly string[] = []) {
@@ -24,6 +26,7 @@ function jobs(failing: readonly string[] = []) {
     sweepLinks: job('sweepLinks'),
     sweepAudit: job('sweepAudit'),
     sweepSharing: job('sweepSharing'),
+    indexObjects: noIndexing,
     runVideoUploads: job('runVideoUploads'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
     log: (record: Record<string, unknown>) => records.push(record),
@@ -105,5 +108,53 @@ describe('consumeQueue', () => {
       [0, 1],
     ]);
     expect(records).toEqual([{ job: 'wakeMovieWorkers', failed: expect.stringContaining('is broken') }]);
+  });
+});
+
+describe('a batch of notifications of the bucket', () => {
+  const notice = (key: string, action = 'PutObject') => ({ action, bucket: 'archive', object: { key, size: 7 } });
+
+  /** Delivers notices; `outcomes` by path. */
+  async function deliver(
+    bodies: readonly unknown[],
+    outcomes: Readonly<Record<string, IndexedObject['outcome']>>,
+    isBroken = false,
+  ) {
+    const { records, ...each } = jobs();
+    const asked: string[] = [];
+    const settled: string[] = [];
+    const messages = bodies.map((body, i) => ({
+      id: `message-${i}`,
+      body,
+      ack: () => settled.push(`ack ${i}`),
+      retry: () => settled.push(`retry ${i}`),
+    }));
+    const indexObjects = async (objects: readonly { key: string }[]) => {
+      if (isBroken) throw new Error('The index is not available.');
+      asked.push(...objects.map(({ key }) => key));
+      const results = objects.map(({ key }) => ({ path: key, outcome: outcomes[key]!, sentence: 'Expected more.' }));
+      return { results, timesMs: { lookUp: 0, inspect: 0, register: 0 } };
+    };
+    await consumeQueue({ queue: 'objects', messages } as unknown as MessageBatch, { ...each, indexObjects });
+    return { asked, settled: settled.sort(), records };
+  }
+
+  it('indexes each written object once, and acknowledges its messages', async () => {
+    const bodies = [notice('a'), notice('b', 'CopyObject'), notice('a'), notice('c', 'DeleteObject')];
+    const { asked, settled } = await deliver(bodies, { a: 'added', b: 'refused' });
+    expect(asked).toEqual(['a', 'b']);
+    expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2', 'ack 3']);
+  });
+
+  it('logs refusals, and tries busy objects again', async () => {
+    const { settled, records } = await deliver([notice('a'), notice('b')], { a: 'busy', b: 'refused' });
+    expect(settled).toEqual(['ack 1', 'retry 0']);
+    expect(records).toContainEqual({ job: 'indexObjects', path: 'b', outcome: 'refused', sentence: 'Expected more.' });
+  });
+
+  it('tries all objects again when the index fails', async () => {
+    const { settled, records } = await deliver([notice('a'), notice('b')], {}, true);
+    expect(settled).toEqual(['retry 0', 'retry 1']);
+    expect(records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from './deployed-config.ts';
 import { imageDatabases, shardBindings } from './image-databases.ts';
 import { ensureLifecycle } from './lifecycle.ts';
+import { ensureNotification } from './notification.ts';
 import { jsonList, succeeds, type Wrangler } from './wrangler.ts';
 
 /** Secrets that are created when they are missing. Only those that the operator needs are shown. */
@@ -57,6 +58,7 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   await ensure(wrangler, ['r2', 'bucket'], bucket, say);
   for (const queue of queues) await ensure(wrangler, ['queues'], queue, say);
   await ensureLifecycle(wrangler, bucket, say);
+  await ensureNotification(wrangler, { bucket, queue: objectQueueOf(queues) }, say);
 
   // The map of the shards is read from the migrated databases, which wrangler finds in the configuration.
   const first = await writeConfig({ databases, shardDatabases: [main!.binding], movies });
@@ -84,6 +86,13 @@ function resourcesOf({ r2_buckets: buckets, queues: { producers, consumers } }: 
   const queues = [...producers, ...consumers].map(({ queue }) => queue);
   const dead = consumers.flatMap(({ dead_letter_queue: queue }) => queue ?? []);
   return { bucket: buckets[0]!.bucket_name, queues: [...new Set([...queues, ...dead])] };
+}
+
+/** The queue of the notifications of the bucket. */
+function objectQueueOf(queues: readonly string[]): string {
+  const queue = queues.find((name) => name.endsWith('-objects'));
+  if (!queue) throw new Error('Expected a consumer of a queue that ends in -objects in wrangler.toml, got none.');
+  return queue;
 }
 
 /** Creates missing databases. @returns the main database and the image databases, with their ids */

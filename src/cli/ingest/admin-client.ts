@@ -50,10 +50,10 @@ export interface SidecarClient {
 }
 
 export interface AdminClient {
-  /** Looks a file up by its name and, if given, its hash. Null when the archive has no file of this name. */
-  find(fileName: string, sha256?: string): Promise<UploadOutcome | null>;
+  /** SHA-256 of the archived file of a name, in hexadecimal. Null when the archive has no file of this name. */
+  find(fileName: string): Promise<{ readonly sha256: string } | null>;
   /** `replace`: whether the file replaces an image with other content under its name. */
-  put(fileName: string, jp2: Uint8Array, sha256: string, replace?: boolean): Promise<UploadOutcome>;
+  put(fileName: string, jp2: Uint8Array, replace?: boolean): Promise<UploadOutcome>;
   /** Whether no source has images. Not retried, so that an absent service fails at once. */
   isEmpty(): Promise<boolean>;
   /** Sets or, with null, removes the progress of a sample archive at `/health`. */
@@ -66,12 +66,18 @@ export interface AdminOperations {
   send(method: 'GET' | 'POST', path: string): Promise<unknown>;
 }
 
-export function adminClient(serviceUrl: string, token: string): AdminClient & AdminOperations & SidecarClient {
-  const request = async (
-    path: string,
-    init: RequestInit & { headers?: Record<string, string> } = {},
-    tries = TRIES,
-  ): Promise<Response> => {
+type AdminRequest = (
+  path: string,
+  init?: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
+  tries?: number,
+) => Promise<Response>;
+
+/**
+ * Requests to the admin operations below `/admin`, repeated while the connection or the service fails.
+ * @throws WrongTokenError
+ */
+export function adminRequests(serviceUrl: string, token: string): AdminRequest {
+  return async (path, init = {}, tries = TRIES) => {
     for (let attempt = 1; ; attempt += 1) {
       const response = await fetch(`${serviceUrl}/admin${path}`, {
         ...init,
@@ -87,20 +93,22 @@ export function adminClient(serviceUrl: string, token: string): AdminClient & Ad
       await sleep(waitMs(attempt, response));
     }
   };
+}
 
+export function adminClient(serviceUrl: string, token: string): AdminClient & AdminOperations & SidecarClient {
+  const request = adminRequests(serviceUrl, token);
   return {
-    async find(fileName, sha256) {
-      const headers = sha256 === undefined ? {} : { 'X-Content-SHA256': sha256 };
-      const response = await request(`/images/${encodeURIComponent(fileName)}`, { headers });
+    async find(fileName) {
+      const response = await request(`/images/${encodeURIComponent(fileName)}`);
+      if (!response.ok && response.status !== 404) throw await failureOf(response);
       const body = await response.json();
-      if (response.status === 404) return null;
-      return response.ok ? { outcome: 'known' } : refusal(response, body);
+      return response.ok ? { sha256: (body as { sha256: string }).sha256 } : null;
     },
 
-    async put(fileName, jp2, sha256, replace = false) {
+    async put(fileName, jp2, replace = false) {
       const response = await request(`/images/${encodeURIComponent(fileName)}${replace ? '?replace=true' : ''}`, {
         method: 'PUT',
-        headers: { 'Content-Type': 'image/jp2', 'X-Content-SHA256': sha256 },
+        headers: { 'Content-Type': 'image/jp2' },
         body: jp2 as Uint8Array<ArrayBuffer>,
       });
       const body = await response.json();
@@ -152,7 +160,8 @@ function refusal(response: Response, body: unknown): UploadOutcome {
   };
 }
 
-async function failureOf(response: Response): Promise<Error> {
+/** The failure that a response states. */
+export async function failureOf(response: Response): Promise<Error> {
   const body = (await response.json().catch(() => ({}))) as { error?: string };
   return new Error(`Status ${response.status}: ${body.error ?? response.statusText}`);
 }

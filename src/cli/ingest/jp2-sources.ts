@@ -1,10 +1,14 @@
-// The files of an ingest: on disk, in folders, at http addresses.
+// The files of an ingest: on disk, in folders, at http addresses, in a list on standard input, and in watched folders. They are found
+// while they are sent, so that millions of them need no list in memory.
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
+/** Argument that stands for the list on standard input. */
+const STANDARD_INPUT = '-';
 
 export interface Jp2Source {
   /** Path or address. */
@@ -12,6 +16,8 @@ export interface Jp2Source {
   readonly fileName: string;
   /** Whether reading costs more than a look-up of the name at the service. */
   readonly remote: boolean;
+  /** Text that changes with the content; null for a file that does not exist. */
+  version(): Promise<string | null>;
   /**
    * The whole file.
    * @throws TooLargeError above the upload limit
@@ -25,31 +31,52 @@ export class TooLargeError extends Error {
   }
 }
 
-/** Files, all .jp2 files below folders, and http(s) addresses of single files; in order, without duplicates. */
-export async function findSources(paths: readonly string[]): Promise<Jp2Source[]> {
-  const found = (await Promise.all(paths.map(sourcesOf))).flat();
-  return [...new Map(found.map((source) => [source.label, source])).values()];
+/**
+ * Files, all .jp2 files below folders, http(s) addresses of single files, and for `-` the paths and addresses in the lines of `input`;
+ * in order.
+ * @throws Error for a path that does not exist, before the first file
+ */
+export async function* findSources(paths: readonly string[], input: NodeJS.ReadableStream): AsyncGenerator<Jp2Source> {
+  for (const path of paths) if (path !== STANDARD_INPUT && !isAddress(path)) await expectPath(path);
+  for (const path of new Set(paths)) {
+    if (path === STANDARD_INPUT) {
+      for await (const line of createInterface({ input })) if (line.trim() !== '') yield* sourcesOf(line.trim());
+    } else yield* sourcesOf(path);
+  }
 }
 
-async function sourcesOf(path: string): Promise<Jp2Source[]> {
-  if (/^https?:\/\//.test(path)) return [download(path)];
-  const info = await stat(path).catch(() => null);
-  if (!info) throw new Error(`Expected a file, a folder or an http address, got ${path}.`);
-  if (!info.isDirectory()) return [fileSource(path)];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.jp2'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .map(fileSource);
+const isAddress = (path: string) => /^https?:\/\//.test(path);
+
+async function expectPath(path: string): Promise<void> {
+  if (!(await stat(path).catch(() => null))) throw new Error(`Expected a file, a folder or an http address, got ${path}.`);
+}
+
+async function* sourcesOf(path: string): AsyncGenerator<Jp2Source> {
+  if (isAddress(path)) yield download(path);
+  else if ((await stat(path).catch(() => null))?.isDirectory()) yield* filesBelow(path);
+  else yield fileSource(path);
+}
+
+/** The .jp2 files below a folder, in the order of their names; one folder at a time is in memory. */
+export async function* filesBelow(folder: string): AsyncGenerator<Jp2Source> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile() && entry.name.endsWith('.jp2')) yield fileSource(path);
+  }
 }
 
 /** A file on disk. */
 export function fileSource(path: string): Jp2Source {
   return {
-    label: path,
+    label: resolve(path),
     fileName: basename(path),
     remote: false,
+    async version() {
+      const found = await stat(path).catch(() => null);
+      return found && `${found.size} ${found.mtimeMs}`;
+    },
     async read() {
       if ((await stat(path)).size > UPLOAD.bodyBytes) throw new TooLargeError();
       return readFile(path);
@@ -57,11 +84,13 @@ export function fileSource(path: string): Jp2Source {
   };
 }
 
+/** A file at an address, whose content is expected to stay. */
 function download(address: string): Jp2Source {
   return {
     label: address,
-    fileName: decodeURIComponent(basename(new URL(address).pathname)),
+    fileName: fileNameOf(address),
     remote: true,
+    version: async () => 'at its address',
     async read() {
       const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
       if (!response.ok) throw new Error(`Expected a file at ${address}, got status ${response.status}.`);
@@ -70,4 +99,14 @@ function download(address: string): Jp2Source {
       return bytes;
     },
   };
+}
+
+/** The last part of the path of an address; that part as it is written when its escapes are not valid. */
+function fileNameOf(address: string): string {
+  const name = basename(URL.canParse(address) ? new URL(address).pathname : address);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -1,22 +1,18 @@
-// Sends JP2 files to a service, several at a time, and counts the outcomes.
+// Sends JP2 files to a service, several at a time, and notes the outcomes.
+import { mapConcurrently, until } from '../../util/concurrently.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { type AdminClient, type UploadOutcome, WrongTokenError } from './admin-client.ts';
+import type { IngestState } from './ingest-state.ts';
 import { type Jp2Source, TooLargeError } from './jp2-sources.ts';
-
-export interface UploadReport {
-  added: number;
-  known: number;
-  readonly refused: { readonly label: string; readonly reason: string; readonly sentence: string }[];
-  /** Files that could not be read or sent. */
-  readonly failed: { readonly label: string; readonly sentence: string }[];
-  /** Files not sent because the command was interrupted. */
-  left: number;
-}
+import { Outcomes } from './outcomes.ts';
 
 interface UploadOptions {
   readonly concurrency: number;
   /** Whether files replace images with other content under their names. Unset: they are refused. */
   readonly replace?: boolean;
+  /** Outcomes of earlier runs; files with one are not read. */
+  readonly state?: Pick<IngestState, 'find' | 'keep'>;
+  readonly outcomes?: Outcomes;
   /** Takes the number of files so far. */
   readonly onProgress?: (done: number) => void;
   /** Ends the run after the files under way. */
@@ -25,39 +21,46 @@ interface UploadOptions {
 
 /**
  * Sends files as they arrive.
- * @throws WrongTokenError when the service refuses the token; every other failure is in the report
+ * @throws WrongTokenError when the service refuses the token; every other failure is in the outcomes
  */
 export async function uploadAll(
   client: AdminClient,
   sources: Iterable<Jp2Source> | AsyncIterable<Jp2Source>,
-  { concurrency, replace = false, onProgress, interrupted }: UploadOptions,
-): Promise<UploadReport> {
-  const report: UploadReport = { added: 0, known: 0, refused: [], failed: [], left: 0 };
-  const queue = Symbol.asyncIterator in sources ? sources[Symbol.asyncIterator]() : sources[Symbol.iterator]();
+  { concurrency, replace = false, state, outcomes = new Outcomes(), onProgress, interrupted }: UploadOptions,
+): Promise<Outcomes> {
   let done = 0;
-  const work = async () => {
-    for (let next = await queue.next(); !next.done; next = await queue.next()) {
-      if (interrupted?.aborted) {
-        report.left += 1;
-        continue;
-      }
-      note(report, next.value, await uploadOne(client, next.value, replace));
-      done += 1;
-      onProgress?.(done);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
-  return report;
+  await mapConcurrently(interrupted ? until(sources, interrupted) : sources, concurrency, async (source) => {
+    outcomes.note(source.label, await uploadOnce(client, source, replace, state));
+    done += 1;
+    onProgress?.(done);
+  });
+  return outcomes;
+}
+
+/** The outcome of an earlier run for a file that has not changed since, else that of an upload. */
+async function uploadOnce(
+  client: AdminClient,
+  source: Jp2Source,
+  replace: boolean,
+  state: UploadOptions['state'],
+): Promise<UploadOutcome | Error> {
+  if (!state) return uploadOne(client, source, replace);
+  const version = await source.version();
+  const earlier = version === null ? null : state.find(source.label, version);
+  if (earlier) return earlier.outcome === 'added' ? { outcome: 'known' } : earlier;
+  const outcome = await uploadOne(client, source, replace);
+  if (version !== null && !(outcome instanceof Error)) state.keep(source.label, version, outcome);
+  return outcome;
 }
 
 async function uploadOne(client: AdminClient, source: Jp2Source, replace: boolean): Promise<UploadOutcome | Error> {
   try {
-    if (source.remote && !replace && (await client.find(source.fileName))) return { outcome: 'known' };
+    const found = await client.find(source.fileName);
+    if (found && source.remote && !replace) return { outcome: 'known' };
     const jp2 = await source.read();
-    const sha256 = await sha256Hex(jp2);
-    const found = await client.find(source.fileName, sha256);
-    if (found && !(replace && found.outcome === 'refused')) return found;
-    return await client.put(source.fileName, jp2, sha256, replace);
+    if (found && found.sha256 === (await sha256Hex(jp2))) return { outcome: 'known' };
+    if (found && !replace) return otherContent();
+    return await client.put(source.fileName, jp2, replace);
   } catch (error) {
     if (error instanceof WrongTokenError) throw error;
     if (error instanceof TooLargeError) return { outcome: 'refused', reason: 'too-large', sentence: error.message };
@@ -65,8 +68,8 @@ async function uploadOne(client: AdminClient, source: Jp2Source, replace: boolea
   }
 }
 
-function note(report: UploadReport, { label }: Jp2Source, outcome: UploadOutcome | Error): void {
-  if (outcome instanceof Error) report.failed.push({ label, sentence: outcome.message });
-  else if (outcome.outcome === 'refused') report.refused.push({ label, reason: outcome.reason, sentence: outcome.sentence });
-  else report[outcome.outcome] += 1;
-}
+const otherContent = (): UploadOutcome => ({
+  outcome: 'refused',
+  reason: 'conflict',
+  sentence: 'The archive has other content under this name. Add --replace to replace it.',
+});

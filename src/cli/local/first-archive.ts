@@ -141,7 +141,7 @@ export class FirstArchive {
       },
     });
     progress.finish();
-    const failure = [...report.failed, ...report.refused][0];
+    const failure = report.first;
     if (failure) throw new Error(`Expected every sample file to be accepted, got for ${failure.label}: ${failure.sentence}`);
     await this.#report(client, { done: this.#ingested, total });
   }

@@ -94,9 +94,8 @@ export class RecentSample {
     const missing = shots.filter((_, i) => !known[i]);
     if (missing.length === 0) return 0;
     const files = await images.writeRecent(missing, folder, signal);
-    const { failed, refused } = await uploadAll(client, files.map(fileSource), { concurrency: PARALLEL_UPLOADS });
+    const { first: failure } = await uploadAll(client, files.map(fileSource), { concurrency: PARALLEL_UPLOADS });
     await rm(folder, { recursive: true, force: true });
-    const failure = [...failed, ...refused][0];
     if (failure) throw new Error(`Expected every image to be accepted, got for ${failure.label}: ${failure.sentence}`);
     return missing.length;
   }

@@ -7,8 +7,20 @@ export const UPLOAD = {
    * sends four files at once; four of this size leave room in the 128 MB of an isolate.
    */
   bodyBytes: 20 << 20,
-  /** Characters of a file name: real ones have up to 80, and the key around it must stay below the 1024 bytes of R2. */
-  fileNameCharacters: 200,
+} as const;
+
+/** Indexing of objects in the bucket. */
+export const INDEXING = {
+  /** Objects of a request: with three calls of R2 and D1 each, they stay far below the thousand of an invocation. */
+  objects: 100,
+  /** Objects of a list: the most that R2 gives. */
+  listed: 1000,
+  /** Characters of a path: the longest key of R2. */
+  pathCharacters: 1024,
+  /** Bytes of the body of a request. */
+  bodyBytes: 256 << 10,
+  /** Seconds after which an object is tried again whose upload, or the move of its shard, is under way. */
+  retrySeconds: 60,
 } as const;
 
 /** Facts of images that an isolate remembers. */

@@ -3,7 +3,7 @@
 import { type Context, Hono, type Next } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
-import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
+import { type ArchivedImage, IMAGE_NAME_CHARACTERS, isImageName, type WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import { type NamedToken, tokenHolder } from '../../http/credentials.ts';
 import { jsonResponse } from '../../http/send.ts';
@@ -21,11 +21,12 @@ import { sha256Hex } from '../../util/digest.ts';
 import { auditRoutes } from './admin-audit.ts';
 import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
+import { type ObjectServices, objectRoutes } from './admin-objects.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
 import { shardRoutes } from './admin-shards.ts';
 
-export interface AdminServices {
+export interface AdminServices extends ObjectServices {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
   readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
   readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
@@ -47,7 +48,6 @@ interface AdminVariables {
 
 type AdminContext = Context<AdminVariables>;
 
-const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
 /** Shard and step in the path of a move. */
@@ -95,6 +95,7 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/ephemeris', ephemerisRoutes(stateTables))
     .route('/shards', shardRoutes(shards))
     .route('/coefficients', coefficientRoutes(coefficients))
+    .route('/objects', objectRoutes(services))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };
@@ -149,8 +150,8 @@ function replaceOf(value: string | undefined): boolean {
 }
 
 function checkedFileName(name: string): string {
-  if (FILE_NAME.test(name) && name.length <= UPLOAD.fileNameCharacters) return name;
-  const what = `letters, digits, dots, dashes and underscores ending in .jp2, at most ${UPLOAD.fileNameCharacters} in all,`;
+  if (isImageName(name)) return name;
+  const what = `letters, digits, dots, dashes and underscores ending in .jp2, at most ${IMAGE_NAME_CHARACTERS} in all,`;
   throw new Failure('bad-parameter', `Expected ${what} for the file name, got something else.`);
 }
 

@@ -1,27 +1,14 @@
 // Adds a JP2 file to the archive, or replaces one. Objects are written before the row, so that a row never points to a missing
 // object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
 // sweep removes them.
-import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
-import { identifySource } from '../../domain/catalogue/identify.ts';
-import { findSource } from '../../domain/catalogue/sources.ts';
-import { GeometryError, imageGeometry } from '../../domain/geometry.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { formatIso, observationTime } from '../../domain/time.ts';
-import { Jp2Error } from '../../imaging/jp2/errors.ts';
-import { parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ImageRegister } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { jp2Key, sidecarKey, versionFolder, versionOf } from '../../storage/keys.ts';
 import { sha256Hex } from '../../util/digest.ts';
-import { DAY_MS } from '../../util/durations.ts';
+import { describeJp2, Refusal, type RefusalReason, refuseCodestream } from './describe-jp2.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
 import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
-
-/** Largest plausible clock error of an observatory; an image dated later would remain the newest one permanently. */
-const FUTURE_TOLERANCE_MS = DAY_MS;
-
-/** The oldest images in the catalogue date from 1991. */
-const EARLIEST_MS = Date.UTC(1990, 0, 1);
 
 export interface IngestPorts extends RemovalPorts {
   readonly register: ImageRegister;
@@ -30,9 +17,6 @@ export interface IngestPorts extends RemovalPorts {
   readonly coefficients: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
   readonly clock: Clock;
 }
-
-/** Why a file is refused. */
-export type RefusalReason = 'malformed' | 'unsupported' | 'too-large' | 'header' | 'datasource' | 'date' | 'geometry' | 'size';
 
 export type IngestResult =
   | { readonly outcome: 'added' | 'known'; readonly image: ArchivedImage; readonly replacedId?: number }
@@ -43,15 +27,6 @@ export type IngestResult =
   | { readonly outcome: 'busy'; readonly sentence: string };
 
 type NewImage = Omit<ArchivedImage, 'id'>;
-
-class Refusal extends Error {
-  readonly reason: RefusalReason;
-
-  constructor(reason: RefusalReason, sentence: string) {
-    super(sentence);
-    this.reason = reason;
-  }
-}
 
 /** File to ingest. */
 export interface IngestedFile {
@@ -75,63 +50,15 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace }: Ing
   const earlier = present ?? withdrawn;
   const version = earlier ? versionOf(earlier.key) + 1 : 1;
   try {
-    const { image, sidecar } = await describe(ports, { fileName, jp2, sha256, version });
+    const { sidecar, ...inspected } = await ports.inspect(jp2).catch(refuseCodestream);
+    const { folder, ...described } = describeJp2(inspected, { fileName, nowMs: ports.clock() });
+    const key = jp2Key(versionFolder(folder, version, { sha256 }), fileName);
+    const image = { ...described, fileName, key, byteLength: jp2.length, sha256 };
     if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
     return await store(ports, { image, jp2, sidecar, replaced: present });
   } catch (error) {
     if (error instanceof Refusal) return { outcome: 'refused', reason: error.reason, sentence: error.message };
     throw error;
-  }
-}
-
-async function describe(
-  ports: IngestPorts,
-  {
-    fileName,
-    jp2,
-    sha256,
-    version,
-  }: Pick<IngestedFile, 'fileName' | 'jp2'> & { readonly sha256: string; readonly version: number },
-): Promise<{ image: NewImage; sidecar: Uint8Array }> {
-  const inspected = await ports.inspect(jp2).catch((error: unknown) => {
-    throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
-  });
-  const header = parseXmlHeader(inspected.xml);
-  if (!header) throw new Refusal('header', 'Expected an XML box with <meta> and <fits> in the file, got none that is readable.');
-  const identified = identifySource(header, fileName);
-  if ('refusal' in identified) throw new Refusal('datasource', identified.refusal);
-  const takenAtMs = takenAt(header.fits, ports.clock());
-  const geometry = geometryOf(header.fits);
-  if (geometry.width !== inspected.width || geometry.height !== inspected.height) {
-    const named = `${geometry.width}x${geometry.height}`;
-    const coded = `${inspected.width}x${inspected.height}`;
-    throw new Refusal('size', `Expected the ${coded} pixels of the codestream for NAXIS1 and NAXIS2, got ${named}.`);
-  }
-  const { sourceId } = identified;
-  const folder = archiveDirectory(findSource(sourceId)!, takenAtMs, fileName);
-  const key = jp2Key(versionFolder(folder, version, { sha256 }), fileName);
-  const image = { sourceId, takenAtMs, fileName, key, byteLength: jp2.length, sha256, geometry };
-  return { image, sidecar: inspected.sidecar };
-}
-
-function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
-  const takenAtMs = observationTime(fits);
-  if (takenAtMs === null)
-    throw new Refusal('date', 'Expected a date with a time of day for DATE-OBS, got none that is readable.');
-  if (takenAtMs < EARLIEST_MS) {
-    throw new Refusal('date', `Expected a date after 1990 for DATE-OBS, got ${formatIso(takenAtMs)}.`);
-  }
-  if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS) {
-    throw new Refusal('date', `Expected a date in the past for DATE-OBS, got ${formatIso(takenAtMs)}.`);
-  }
-  return takenAtMs;
-}
-
-function geometryOf(fits: ReadonlyMap<string, string>): ArchivedImage['geometry'] {
-  try {
-    return imageGeometry(fits);
-  } catch (error) {
-    throw error instanceof GeometryError ? new Refusal('geometry', error.message) : error;
   }
 }
 

@@ -1,11 +1,17 @@
 // Validation of a JP2 file at ingest.
+
+import { readBoxes } from '../../imaging/jp2/boxes.ts';
+import { parseCodestream, type Tile } from '../../imaging/jp2/codestream.ts';
 import { decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
 import { codestreamLevels } from '../../imaging/jp2/level-blocks.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
+import { type ImageSize, resolveParameters } from '../../imaging/jp2/markers.ts';
 import { encodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import { tileComponents } from '../../imaging/jp2/structure.ts';
 import { coarsestLevels, discardableLevels, planWindow, windowRanges } from '../../imaging/jp2/window.ts';
+import { WorkBudget } from '../../imaging/jp2/work-budget.ts';
 import { decodeXmlText } from '../../imaging/jp2/xml-header.ts';
 
 export interface InspectedJp2 {
@@ -32,15 +38,14 @@ function tryDecoding(jp2: Uint8Array, index: Jp2Index): void {
   decodeWindow(index.size, plan, codestreamLevels(chunks));
 }
 
-function checkServable(index: Jp2Index): void {
-  const { components, x0, y0 } = index.size;
+function checkServable(size: ImageSize, levels: number): void {
+  const { components, x0, y0 } = size;
   if (components.length !== 1) throw new Jp2Error('unsupported', `Expected an image of one component, got ${components.length}.`);
   if (components[0]?.dx !== 1 || components[0].dy !== 1)
     throw new Jp2Error('unsupported', 'Expected a component without subsampling, got a subsampled one.');
   if (x0 !== 0 || y0 !== 0)
     throw new Jp2Error('unsupported', `Expected the image at the origin of the reference grid, got an offset of ${x0}, ${y0}.`);
-  const levels = discardableLevels(index);
-  const samples = Math.ceil(index.size.x1 / 2 ** levels) * Math.ceil(index.size.y1 / 2 ** levels);
+  const samples = Math.ceil(size.x1 / 2 ** levels) * Math.ceil(size.y1 / 2 ** levels);
   if (samples > MAX_WINDOW_SAMPLES)
     throw new Jp2Error(
       'unsupported',
@@ -54,8 +59,41 @@ function checkServable(index: Jp2Index): void {
  */
 export async function inspectJp2(jp2: Uint8Array): Promise<InspectedJp2> {
   const index = indexJp2(jp2, { complete: true });
-  checkServable(index);
+  checkServable(index.size, discardableLevels(index));
   tryDecoding(jp2, index);
   const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
   return { xml, sidecar: encodeSidecar(index), width: index.size.x1, height: index.size.y1 };
+}
+
+/**
+ * Validates the boxes, the main header and the tile-parts of a whole JP2 file: that it is complete, and of a kind that can be served.
+ * Takes a tenth of the time of `inspectJp2`, because it reads no packets: damage inside of them is found when the sidecar is made.
+ * @throws Jp2Error with a sentence that says what cannot be served
+ */
+export async function inspectJp2Headers(jp2: Uint8Array): Promise<Omit<InspectedJp2, 'sidecar'>> {
+  const { codestream, xml } = readBoxes(jp2);
+  const headers = parseCodestream(jp2.subarray(codestream.start, codestream.end));
+  if (!headers.isEnded) throw new Jp2Error('malformed', 'Expected EOC at the end of the codestream, got other bytes.');
+  const { size, main } = headers;
+  const budget = new WorkBudget();
+  let levels = Number.POSITIVE_INFINITY;
+  for (const [number, tile] of headers.tiles) {
+    const parameters = resolveParameters(size.components.length, main, tile.header);
+    budget.openTile(parameters);
+    budget.openPackets(tileComponents(size, number, parameters), parameters.layers);
+    levels = Math.min(levels, ...parameters.coding.map((coding) => coding.levels));
+    checkPacketLengths(tile);
+  }
+  checkServable(size, levels);
+  const text = xml ? decodeXmlText(jp2.subarray(xml.start, xml.end)) : '';
+  return { xml: text, width: size.x1, height: size.y1 };
+}
+
+/** Checks the packet lengths of PLT, where a tile has them, against the length of its tile-parts. */
+function checkPacketLengths({ packetLengths, parts, packedHeaders }: Tile): void {
+  if (packetLengths.length === 0 || packedHeaders) return;
+  const stated = packetLengths.reduce((sum, length) => sum + length, 0);
+  const present = parts.reduce((sum, { start, end }) => sum + end - start, 0);
+  if (stated !== present)
+    throw new Jp2Error('malformed', `Expected packets of ${stated} bytes in the tile-parts, as in PLT, got ${present} bytes.`);
 }

@@ -115,7 +115,8 @@ function rowValues(image: NewImage, id: SQL): SQL {
 
 const isOpen = (shard: number): SQL => sql`${heldShards.shard} = ${shard} AND ${heldShards.state} = 'open'`;
 
-const holdsOpen = (shard: number): SQL => sql`EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shard)})`;
+/** Whether the database of a statement holds the shard and takes rows of it. */
+export const holdsOpen = (shard: number): SQL => sql`EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shard)})`;
 
 const beingMoved = (shard: number) =>
   new Failure('archive-busy', `Shard ${shard} of the image index is being moved. Try again later.`, {
@@ -139,5 +140,5 @@ function moveToWithdrawn(db: DrizzleD1Database, { id, atMs }: Withdrawal, condit
 const isFreeFor = ({ sourceId, takenAtMs }: NewImage, { id }: Withdrawal): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM images WHERE source_id = ${sourceId} AND taken_at_ms = ${takenAtMs} AND id <> ${id})`;
 
-const sameInstantOtherName = (image: NewImage, present: ArchivedImage) =>
+export const sameInstantOtherName = (image: NewImage, present: ArchivedImage) =>
   `Source ${image.sourceId} has an image at ${formatIso(image.takenAtMs)} already (${present.fileName}), so ${image.fileName} is refused.`;

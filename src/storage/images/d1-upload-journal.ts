@@ -45,6 +45,14 @@ export class D1UploadJournal implements UploadJournal {
       .onConflictDoUpdate({ target: uploads.key, set: { touchedAtMs }, setWhere: eq(uploads.sweeping, false) });
   }
 
+  async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#db
+      .select({ key: uploads.key })
+      .from(uploads)
+      .where(sql`${uploads.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
+    return new Set(found.map(({ key }) => key));
+  }
+
   async takeAbandoned(limit: number): Promise<Upload[]> {
     const nowMs = this.#clock();
     return this.#db

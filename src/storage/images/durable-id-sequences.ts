@@ -14,8 +14,8 @@ export class DurableIdSequences implements IdSequences {
     return this.#namespace.get(this.#namespace.idFromName(name));
   }
 
-  async next(name: string): Promise<number> {
-    return this.#sequence(name).next();
+  async next(name: string, count = 1): Promise<number> {
+    return this.#sequence(name).next(count);
   }
 
   async raise(name: string, atLeast: number): Promise<void> {

@@ -5,8 +5,8 @@ const KEY = 'last';
 
 /** See `IdSequences`. Calls of an object run one after another, so no number is issued twice. */
 export class IdSequence extends DurableObject {
-  next(): number {
-    return this.#set(this.#last() + 1);
+  next(count: number): number {
+    return this.#set(this.#last() + count) - count + 1;
   }
 
   raise(atLeast: number): void {

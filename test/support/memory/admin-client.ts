@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { AdminClient, UploadOutcome } from '../../../src/cli/ingest/admin-client.ts';
 import type { SampleProgress } from '../../../src/services/images/sample-progress.ts';
 
-/** A service in memory. It refuses files whose names begin with `bad`. */
+/** A service in memory, in which images that were not uploaded contain their name. It refuses files whose names begin with `bad`. */
 export class MemoryAdminClient implements AdminClient {
   readonly images = new Set<string>();
   readonly reports: (SampleProgress | null)[] = [];
   /** Names of the files that were sent. */
   readonly puts: string[] = [];
+  /** Names that were looked up. */
+  readonly finds: string[] = [];
+  readonly #files = new Map<string, Uint8Array>();
   /** Most uploads at once so far. */
   busiest = 0;
   #busy = 0;
@@ -14,13 +18,14 @@ export class MemoryAdminClient implements AdminClient {
   /** Names of the images with other content than the files. */
   readonly others = new Set<string>();
 
-  async find(fileName: string): Promise<UploadOutcome | null> {
-    if (this.others.has(fileName))
-      return { outcome: 'refused', reason: 'conflict', sentence: 'Expected its content, got other.' };
-    return this.images.has(fileName) ? { outcome: 'known' } : null;
+  async find(fileName: string): Promise<{ sha256: string } | null> {
+    this.finds.push(fileName);
+    if (this.others.has(fileName)) return { sha256: 'other' };
+    const jp2 = this.#files.get(fileName) ?? (this.images.has(fileName) ? fileName : null);
+    return jp2 === null ? null : { sha256: createHash('sha256').update(jp2).digest('hex') };
   }
 
-  async put(fileName: string, _jp2: Uint8Array, _sha256: string, replace = false): Promise<UploadOutcome> {
+  async put(fileName: string, jp2: Uint8Array, replace = false): Promise<UploadOutcome> {
     if (replace) this.others.delete(fileName);
     this.puts.push(fileName);
     this.#busy += 1;
@@ -29,6 +34,7 @@ export class MemoryAdminClient implements AdminClient {
     this.#busy -= 1;
     if (fileName.startsWith('bad')) return { outcome: 'refused', reason: 'malformed', sentence: 'Expected a box, got noise.' };
     this.images.add(fileName);
+    this.#files.set(fileName, jp2);
     return { outcome: 'added' };
   }
 

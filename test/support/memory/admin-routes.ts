@@ -6,6 +6,7 @@ import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { MemoryImageIndex } from './image-index.ts';
+import { noIndexing } from './no-indexing.ts';
 import { MemoryObjectStore } from './object-store.ts';
 
 /** The audit log in a list. */
@@ -44,6 +45,8 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     audit: new MemoryAuditLog(),
     clock: () => 0,
     log: () => undefined,
+    objects,
+    indexObjects: noIndexing,
     operators: [{ name: 'admin', token }],
     ...given,
   });

@@ -4,10 +4,10 @@ import type { IdSequences } from '../../../src/ports/images.ts';
 export class MemoryIdSequences implements IdSequences {
   readonly #last = new Map<string, number>();
 
-  async next(name: string): Promise<number> {
-    const next = (this.#last.get(name) ?? 0) + 1;
-    this.#last.set(name, next);
-    return next;
+  async next(name: string, count = 1): Promise<number> {
+    const last = this.#last.get(name) ?? 0;
+    this.#last.set(name, last + count);
+    return last + 1;
   }
 
   async raise(name: string, atLeast: number): Promise<void> {

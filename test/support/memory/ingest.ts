@@ -115,6 +115,10 @@ export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegis
     });
   }
 
+  async recorded(keys: readonly string[]) {
+    return new Set(keys.filter((key) => this.uploads.has(key)));
+  }
+
   async takeAbandoned() {
     for (const key of this.uploads.keys()) this.sweeping.add(key);
     return [...this.uploads.values()];

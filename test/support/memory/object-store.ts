@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ImmutableObjects, ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
+import type { FoundObjects, ImmutableObjects, ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
 
 /** Objects in a map with ETags like those of R2, and a record of all reads. */
-export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
+export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundObjects {
   readonly objects = new Map<string, Uint8Array>();
   reads: { key: string; offset: number; length: number }[] = [];
 
@@ -55,6 +55,22 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects {
     if (present) return Buffer.compare(present, body) === 0 ? ('same' as const) : ('different' as const);
     this.objects.set(key, body.slice());
     return 'created' as const;
+  }
+
+  async list(prefix: string, { after = '', limit }: { readonly after?: string; readonly limit: number }) {
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+    return keys.slice(0, limit).map((key) => ({ key, size: this.objects.get(key)!.length }));
+  }
+
+  async whole(key: string, maxBytes: number) {
+    if ((this.objects.get(key)?.length ?? 0) > maxBytes) return null;
+    const bytes = this.#take(key);
+    return bytes && { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  }
+
+  async sha256(key: string) {
+    const bytes = this.objects.get(key);
+    return bytes ? createHash('sha256').update(bytes).digest('hex') : null;
   }
 
   async delete(key: string): Promise<void> {

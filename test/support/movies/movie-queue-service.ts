@@ -1,5 +1,6 @@
 // The movie service without workerd: the real planner, queue, claims, files and worker protocol on a socket, over a database and
 // an object store in memory with injected faults.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { MOVIE_NUDGE, type MovieJob } from '../../../src/domain/movies/job.ts';
@@ -18,6 +19,7 @@ import { httpMovieWorkers } from '../../../src/upstreams/movie-workers.ts';
 import { QueueNudge } from '../../../src/upstreams/queue-nudge.ts';
 import { randomNumbers } from '../imaging/rasters.ts';
 import { MemoryIncomingObjects } from '../memory/incoming-objects.ts';
+import { noIndexing } from '../memory/no-indexing.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
 import type { SampleArchive } from '../sample-archive.ts';
@@ -96,7 +98,7 @@ export class MovieQueueService {
     const log = (record: Readonly<Record<string, unknown>>) => void this.logged.push(record);
     const workers = { wake: (count: number) => httpMovieWorkers(this.workers(), MOVIE_TOKEN, log).wake(count) };
     const wake = () => wakeMovieWorkers({ register, workers });
-    const jobs = { wakeMovieWorkers: wake, runVideoUploads: async () => undefined, log };
+    const jobs = { indexObjects: noIndexing, wakeMovieWorkers: wake, runVideoUploads: async () => undefined, log };
     this.queue = new FaultyQueue(randomNumbers(20240510), (batch) => consumeQueue(batch, jobs));
     const nudge = new QueueNudge(this.queue as unknown as Queue, MOVIE_NUDGE);
     const settings = readMovieSettings({});

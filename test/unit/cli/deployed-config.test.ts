@@ -66,14 +66,18 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(Object.keys(config.vars)).toEqual(Object.keys(local.vars));
   });
 
-  it('has a queue for movies and one for uploads, each with a consumer', () => {
+  it('has queues for movies, for uploads and for notifications of the bucket, each with a consumer', () => {
     const { producers, consumers } = config.queues;
     const name = environment === 'production' ? 'helioedge' : 'helioedge-staging';
     expect(producers).toEqual([
       { binding: 'JOBS', queue: `${name}-jobs` },
       { binding: 'UPLOADS', queue: `${name}-uploads` },
     ]);
-    expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual([`${name}-jobs`, `${name}-uploads`]);
+    expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual([
+      `${name}-jobs`,
+      `${name}-uploads`,
+      `${name}-objects`,
+    ]);
   });
 
   it('limits an invocation and keeps the log', () => {

@@ -19,6 +19,7 @@ class MemoryAccount {
   readonly images = new Map<string, DatabaseSync>();
   /** Classes of the deployed versions, oldest first. */
   readonly versions: string[][] = [];
+  readonly notifications: string[] = [];
   deployments = 0;
   loggedIn = true;
 
@@ -43,6 +44,14 @@ class MemoryAccount {
     if (command.startsWith('versions list'))
       return JSON.stringify(this.versions.map((_, i) => ({ id: `version-${i}`, number: i })));
     if (command.startsWith('versions view')) return JSON.stringify(this.versions[Number(args[2]!.slice('version-'.length))]);
+    if (command.startsWith('r2 bucket notification list')) {
+      this.#check(this.notifications.length > 0);
+      return this.notifications.join('\n');
+    }
+    if (command.startsWith('r2 bucket notification create')) {
+      this.notifications.push(args.join(' '));
+      return '';
+    }
     if (command.startsWith('r2 bucket lifecycle list')) return [...this.rules].join('\n');
     if (command.startsWith('r2 bucket lifecycle add')) this.rules.set(args[5]!, args.slice(6, -1).join(' '));
     if (command === 'secret list') return JSON.stringify([...this.secrets.keys()].map((secret) => ({ name: secret })));
@@ -99,6 +108,8 @@ describe('a deployment', () => {
       'helioedge-images-00',
       'helioedge-jobs',
       'helioedge-jobs-dead',
+      'helioedge-objects',
+      'helioedge-objects-dead',
       'helioedge-uploads',
     ]);
     expect(config.databases.map(({ database_id: id }) => id)).toEqual(['id of helioedge', 'id of helioedge-images-00']);
@@ -134,6 +145,15 @@ describe('a deployment', () => {
       'helioedge-events': 'events/ --expire-days 400',
       'helioedge-multipart': '--abort-multipart-days 1',
     });
+  });
+
+  it('has the bucket notify the queue of written files, once', async () => {
+    const account = new MemoryAccount();
+    await deployTo(account);
+    await deployTo(account);
+    expect(account.notifications).toEqual([
+      'r2 bucket notification create helioedge-archive --event-type object-create --queue helioedge-objects --prefix jp2/ --suffix .jp2',
+    ]);
   });
 
   it('changes nothing without Docker, unless movies are left out', async () => {
@@ -196,6 +216,8 @@ describe('a deployment', () => {
       'helioedge-staging-images-00',
       'helioedge-staging-jobs',
       'helioedge-staging-jobs-dead',
+      'helioedge-staging-objects',
+      'helioedge-staging-objects-dead',
       'helioedge-staging-uploads',
     ]);
   });

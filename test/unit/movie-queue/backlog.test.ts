@@ -1,4 +1,5 @@
 // The real queue with simulated builds on a virtual clock.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
@@ -9,6 +10,7 @@ import { type MoviePorts, MovieService } from '../../../src/services/movies/movi
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
+import { noIndexing } from '../../support/memory/no-indexing.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
 
@@ -74,6 +76,7 @@ class Simulation {
   async #deliver(): Promise<void> {
     const messages = [{ id: 'one', body: MOVIE_NUDGE, ack: () => undefined }];
     await consumeQueue({ queue: 'jobs', messages } as unknown as MessageBatch, {
+      indexObjects: noIndexing,
       wakeMovieWorkers: () => wakeMovieWorkers({ register: this.register, workers: this.#workers }),
       runVideoUploads: async () => undefined,
       log: () => expect.unreachable('every message is known'),

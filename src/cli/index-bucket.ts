@@ -1,0 +1,86 @@
+// npm run index -- --prefix PATH
+import { parseArgs } from 'node:util';
+import { indexBucket } from './ingest/index-bucket.ts';
+import { objectClient } from './ingest/object-client.ts';
+import { Outcomes } from './ingest/outcomes.ts';
+import { reportFile } from './ingest/report-file.ts';
+import { onInterrupt } from './interrupt.ts';
+import { showProgress } from './progress.ts';
+import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+
+const HELP = `npm run index -- --prefix PATH [options]
+
+Adds images to the archive whose JP2 files are in its bucket already, under the paths of the archive. Nothing is sent or copied. A
+deployment indexes files by itself when the bucket reports them; this command finds those that no report told of. May be repeated.
+
+  --prefix PATH   beginning of the paths, such as AIA/2024/05/; "" for the whole archive
+  --after PATH    begins after this path: that which an interrupted run has shown
+  --packets       reads every packet and decodes a reduced image, as an upload does; takes several times as long
+  --parallel N    batches of a hundred files at once, 1 to 16 (4)
+  --report FILE   writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
+  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
+  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+
+Exit status: 0 all indexed, 1 some could not be, 2 some were refused, 130 interrupted.`;
+
+const EXIT = { good: 0, failed: 1, refused: 2, interrupted: 130 } as const;
+const MAX_PARALLEL = 16;
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const { values } = parseArgs({
+    options: {
+      help: flag,
+      prefix: text,
+      after: { ...text, default: '' },
+      packets: flag,
+      parallel: { ...text, default: '4' },
+      report: text,
+    },
+  });
+  const { prefix, after, packets: readPackets = false } = values;
+  if (values.help || prefix === undefined) {
+    console.log(HELP);
+    return values.help ? EXIT.good : EXIT.failed;
+  }
+  const concurrency = Number(values.parallel);
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_PARALLEL) {
+    throw new Error(`Expected a whole number from 1 to ${MAX_PARALLEL} for --parallel, got ${values.parallel}.`);
+  }
+  const serviceUrl = serviceUrlFrom(process.env);
+  const client = objectClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  const report = values.report === undefined ? null : reportFile(values.report);
+  const interruption = new AbortController();
+  onInterrupt(
+    () => interruption.abort(),
+    () => process.exit(EXIT.interrupted),
+  );
+  const progress = showProgress('index');
+  const outcomes = new Outcomes((problem) => report?.write(problem));
+  const finished = await indexBucket(client, {
+    prefix,
+    after,
+    readPackets,
+    concurrency,
+    outcomes,
+    interrupted: interruption.signal,
+    onProgress: (done) => progress.update(done, null),
+  });
+  progress.finish();
+  await report?.end();
+  console.log(outcomes.table());
+  if (interruption.signal.aborted) {
+    console.log(`interrupted: go on with --after ${finished ?? (after || '""')}`);
+    return EXIT.interrupted;
+  }
+  if (outcomes.failed > 0) return EXIT.failed;
+  return outcomes.refused > 0 ? EXIT.refused : EXIT.good;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = EXIT.failed;
+}

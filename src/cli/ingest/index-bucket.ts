@@ -1,0 +1,73 @@
+// Indexes the objects of a bucket in batches, several at a time.
+import { mapConcurrently, until } from '../../util/concurrently.ts';
+import { WrongTokenError } from './admin-client.ts';
+import type { BucketObject, ObjectClient } from './object-client.ts';
+import type { Outcomes } from './outcomes.ts';
+
+/** Objects of a request, the most that the service takes. */
+const BATCH = 100;
+
+interface IndexingRun {
+  readonly prefix: string;
+  /** Path after which to begin. */
+  readonly after: string;
+  readonly readPackets: boolean;
+  /** Batches at once. */
+  readonly concurrency: number;
+  readonly outcomes: Outcomes;
+  readonly interrupted: AbortSignal;
+  readonly onProgress?: (done: number) => void;
+}
+
+/**
+ * Indexes the objects below a prefix.
+ * @returns the last path before which every object has an outcome, from which an interrupted run goes on; null when there is none
+ */
+export async function indexBucket(client: ObjectClient, run: IndexingRun): Promise<string | null> {
+  const { prefix, after, readPackets, concurrency, outcomes, interrupted, onProgress } = run;
+  const open: { readonly last: string; isDone: boolean }[] = [];
+  let finished: string | null = null;
+  let done = 0;
+  const batches = batchesOf(until(client.list(prefix, after), interrupted));
+  await mapConcurrently(until(batches, interrupted), concurrency, async (batch) => {
+    const place = { last: batch.at(-1)!.path, isDone: false };
+    open.push(place);
+    await indexBatch(client, batch, readPackets, outcomes);
+    place.isDone = true;
+    while (open[0]?.isDone) finished = open.shift()!.last;
+    done += batch.length;
+    onProgress?.(done);
+  });
+  return finished;
+}
+
+async function indexBatch(
+  client: ObjectClient,
+  batch: readonly BucketObject[],
+  readPackets: boolean,
+  outcomes: Outcomes,
+): Promise<void> {
+  try {
+    const { added, known, problems } = await client.index(batch, readPackets);
+    outcomes.added += added;
+    outcomes.known += known;
+    for (const { path, outcome, reason = outcome, sentence = 'The object does not exist any more.' } of problems) {
+      const isRefused = outcome === 'refused' || outcome === 'conflict';
+      outcomes.problem({ label: path, outcome: isRefused ? 'refused' : 'failed', reason, sentence });
+    }
+  } catch (error) {
+    if (error instanceof WrongTokenError) throw error;
+    for (const { path } of batch) outcomes.note(path, error as Error);
+  }
+}
+
+async function* batchesOf(objects: AsyncIterable<BucketObject>): AsyncGenerator<BucketObject[]> {
+  let batch: BucketObject[] = [];
+  for await (const object of objects) {
+    batch.push(object);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,78 @@
+// The outcomes of many files: counts, reasons with some names, and a report of every problem as JSON lines.
+import { basename } from 'node:path';
+import type { UploadOutcome } from './admin-client.ts';
+
+/** Different reasons that are kept: sentences may contain a date or a path of each file. */
+const REASONS = 50;
+const NAMES_PER_REASON = 3;
+
+export interface Problem {
+  /** Path or address of the file. */
+  readonly label: string;
+  readonly outcome: 'refused' | 'failed';
+  readonly reason?: string;
+  readonly sentence: string;
+}
+
+interface Reason {
+  readonly outcome: Problem['outcome'];
+  readonly text: string;
+  count: number;
+  readonly names: string[];
+}
+
+export class Outcomes {
+  added = 0;
+  /** Files that the archive had before, or that an earlier run has sent. */
+  known = 0;
+  refused = 0;
+  failed = 0;
+  /** The first problem. */
+  first: Problem | null = null;
+  readonly #reasons = new Map<string, Reason>();
+  readonly #onProblem: (problem: Problem) => void;
+
+  /** @param onProblem Takes every problem as it arises */
+  constructor(onProblem: (problem: Problem) => void = () => undefined) {
+    this.#onProblem = onProblem;
+  }
+
+  /** Notes the outcome of a file; an Error for one that could not be read or sent. */
+  note(label: string, outcome: UploadOutcome | Error): void {
+    if (outcome instanceof Error) this.problem({ label, outcome: 'failed', sentence: outcome.message });
+    else if (outcome.outcome === 'refused') this.problem({ label, ...outcome });
+    else this[outcome.outcome] += 1;
+  }
+
+  problem(problem: Problem): void {
+    const { label, outcome, reason, sentence } = problem;
+    this[outcome] += 1;
+    this.first ??= problem;
+    this.#onProblem(problem);
+    const text = reason ? `${reason}: ${sentence}` : sentence;
+    const key = `${outcome} ${this.#reasons.size < REASONS || this.#reasons.has(`${outcome} ${text}`) ? text : 'other'}`;
+    const known = this.#reasons.get(key) ?? { outcome, text: key.slice(outcome.length + 1), count: 0, names: [] };
+    known.count += 1;
+    if (known.names.length < NAMES_PER_REASON) known.names.push(basename(label));
+    this.#reasons.set(key, known);
+  }
+
+  /** Counts of the outcomes, then each reason with its number of files and some of their names. */
+  table(): string {
+    const rows: [string, number][] = [
+      ['accepted', this.added],
+      ['already there', this.known],
+      ['refused', this.refused],
+      ['failed', this.failed],
+    ];
+    const width = Math.max(...rows.map(([, count]) => String(count).length));
+    const counts = rows.map(([name, count]) => `${name.padEnd(14)}${String(count).padStart(width)}`);
+    const inOrder = [...this.#reasons.values()].sort((a, b) => b.outcome.localeCompare(a.outcome));
+    return [...counts, ...inOrder.flatMap(describe)].join('\n');
+  }
+}
+
+function describe({ outcome, text, count, names }: Reason): string[] {
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return ['', `${outcome} ${count}: ${text === 'other' ? 'other reasons' : text}`, `  ${names.join(', ')}${more}`];
+}

@@ -1,0 +1,67 @@
+// Files of folders that other programs write to: those that are there, then new ones as soon as they are complete.
+import { watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../../util/durations.ts';
+import { fileSource, filesBelow, type Jp2Source } from './jp2-sources.ts';
+
+export interface WatchTimes {
+  /** Time without a change after which a file counts as complete. */
+  readonly settledMs: number;
+  /** Time between two looks at the files that have changed. */
+  readonly lookMs: number;
+  /** Time between two walks through the folders, which find what the system did not report. */
+  readonly walkMs: number;
+}
+
+const TIMES: WatchTimes = { settledMs: 2000, lookMs: 500, walkMs: 10 * MINUTE_MS };
+
+/** Difference between the clocks of this machine and of a file server. */
+const CLOCK_TOLERANCE_MS = MINUTE_MS;
+
+/** Ends when `ended` aborts. A file that changes comes again. */
+export async function* watchedFiles(
+  folders: readonly string[],
+  ended: AbortSignal,
+  times: WatchTimes = TIMES,
+): AsyncGenerator<Jp2Source> {
+  const changed = new Set<string>();
+  const watchers = folders.map((folder) =>
+    watch(folder, { recursive: true, signal: ended }, (_, name) => {
+      if (name?.endsWith('.jp2')) changed.add(join(folder, name));
+    }).on('error', () => undefined),
+  );
+  try {
+    let walkedAtMs = 0;
+    while (!ended.aborted) {
+      if (Date.now() - walkedAtMs >= times.walkMs) {
+        const sinceMs = walkedAtMs - CLOCK_TOLERANCE_MS;
+        walkedAtMs = Date.now();
+        for (const folder of folders)
+          for await (const { label } of filesBelow(folder)) {
+            if ((await changedAtMs(label)) >= sinceMs) changed.add(label);
+          }
+      }
+      for (const path of changed) {
+        const settled = await isSettled(path, times);
+        if (settled !== false) changed.delete(path);
+        if (settled) yield fileSource(path);
+      }
+      await sleep(times.lookMs, undefined, { signal: ended }).catch(() => undefined);
+    }
+  } finally {
+    for (const watcher of watchers) watcher.close();
+  }
+}
+
+/** Time at which a file got its content or its name; 0 when it does not exist. */
+async function changedAtMs(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.ctimeMs ?? 0;
+}
+
+/** Whether a file has not changed for a while; null when it does not exist. */
+async function isSettled(path: string, { settledMs }: WatchTimes): Promise<boolean | null> {
+  const found = await stat(path).catch(() => null);
+  return found && Date.now() - found.mtimeMs >= settledMs;
+}

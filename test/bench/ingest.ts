@@ -1,0 +1,143 @@
+// The two ways into the archive, on the same files: uploads one at a time, and indexing of a bucket that holds the files.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adminClient } from '../../src/cli/ingest/admin-client.ts';
+import { filesBelow } from '../../src/cli/ingest/jp2-sources.ts';
+import { type BucketObject, objectClient } from '../../src/cli/ingest/object-client.ts';
+import { uploadAll } from '../../src/cli/ingest/upload.ts';
+import { resourcesIn } from '../../src/cli/local/database-files.ts';
+import { mapConcurrently } from '../../src/util/concurrently.ts';
+import { atMinute, type LargeImage, largeImages } from './images.ts';
+import type { Bench, BenchResult } from './run.ts';
+import { ADMIN_TOKEN, withState } from './service.ts';
+
+/** Files of each way: as many as there are minutes in the hour of their names. */
+const FILES = 60;
+/** As `npm run ingest` and `npm run index` send them. */
+const PARALLEL = 4;
+/** Objects of a request in the bulk way, so that each of the parallel requests has one. */
+const BATCH = FILES / PARALLEL;
+
+const perSecond = (count: number, ms: number) => (1000 * count) / ms;
+
+async function uploads(folder: string, log: (line: string) => void): Promise<{ total: number; stages: Map<string, number> }> {
+  return withState(log, async (start) => {
+    const service = await start();
+    const client = adminClient(service.url, ADMIN_TOKEN);
+    const stages = new Map<string, number>();
+    const timed = async <T>(stage: string, work: () => Promise<T>): Promise<T> => {
+      const from = performance.now();
+      try {
+        return await work();
+      } finally {
+        stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - from);
+      }
+    };
+    const timedClient = {
+      ...client,
+      find: (name: string) => timed('look up', () => client.find(name)),
+      put: (name: string, jp2: Uint8Array) => timed('send and inspect', () => client.put(name, jp2)),
+    };
+    const from = performance.now();
+    const outcomes = await uploadAll(timedClient, filesBelow(folder), { concurrency: PARALLEL });
+    const total = performance.now() - from;
+    await service.stop();
+    if (outcomes.added !== FILES) throw new Error(`Expected ${FILES} images, got ${outcomes.table()}`);
+    return { total, stages };
+  });
+}
+
+/** Puts files into the local bucket of a state folder before the service runs. */
+async function fillBucket(
+  stateDir: string,
+  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+): Promise<void> {
+  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: '',
+      cf: false,
+      r2Buckets: { ARCHIVE: 'helioedge-archive' },
+      resourcePersistencePath: resourcesIn(stateDir),
+    }),
+  );
+  const bucket = await runtime.getR2Bucket('ARCHIVE');
+  for (const { path, bytes } of files) await bucket.put(`jp2/${path}`, bytes as Uint8Array<ArrayBuffer>);
+  await runtime.dispose();
+}
+
+async function bulk(
+  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+  log: (line: string) => void,
+): Promise<{ total: number; stages: Map<string, number> }> {
+  return withState(log, async (start, stateDir) => {
+    await fillBucket(stateDir, files);
+    const service = await start();
+    const client = objectClient(service.url, ADMIN_TOKEN);
+    const stages = new Map<string, number>();
+    const from = performance.now();
+    const listed: BucketObject[] = [];
+    for await (const object of client.list('')) listed.push(object);
+    stages.set('list', performance.now() - from);
+    let added = 0;
+    const batches = Array.from({ length: PARALLEL }, (_, i) => listed.slice(i * BATCH, (i + 1) * BATCH));
+    await mapConcurrently(batches, PARALLEL, async (batch) => {
+      const result = await client.index(batch, false);
+      added += result.added;
+      for (const [stage, ms] of Object.entries(result.timesMs)) stages.set(stage, (stages.get(stage) ?? 0) + ms);
+      for (const { sentence } of result.problems) log(String(sentence));
+    });
+    const total = performance.now() - from;
+    await service.stop();
+    if (added !== FILES) throw new Error(`Expected ${FILES} images, got ${added}.`);
+    return { total, stages };
+  });
+}
+
+async function measure(image: LargeImage, log: (line: string) => void): Promise<BenchResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'helioedge-ingest-'));
+  try {
+    const [, instrument, detector, measurement] = /__[A-Za-z0-9]+_([A-Za-z0-9]+)_([A-Za-z0-9]+)_(\w+)\.jp2$/.exec(
+      image.fileName,
+    )!;
+    const files = Array.from({ length: FILES }, (_, i) => {
+      const { fileName, file } = atMinute(image, i);
+      return { path: `${instrument === detector ? instrument : detector}/2022/01/01/${measurement}/${fileName}`, bytes: file };
+    });
+    for (const { path, bytes } of files) {
+      const file = join(folder, path);
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, bytes);
+    }
+    const put = await uploads(folder, log);
+    const indexed = await bulk(files, log);
+    const rate = perSecond(FILES, indexed.total);
+    const against = perSecond(FILES, put.total);
+    const stage =
+      (way: string) =>
+      ([name, ms]: [string, number]): BenchResult => ({
+        case: `${image.name}, ${way}`,
+        metric: name,
+        unit: 'ms/image',
+        value: ms / FILES,
+      });
+    return [
+      { case: `${image.name}, index in place`, metric: 'images', unit: '1/s', value: rate, against, ratio: rate / against },
+      ...[...indexed.stages].map(stage('index in place')),
+      { case: `${image.name}, upload`, metric: 'images', unit: '1/s', value: against },
+      ...[...put.stages].map(stage('upload')),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const bench: Bench = {
+  run: async (log) => {
+    const results: BenchResult[] = [];
+    for (const image of await largeImages(log)) results.push(...(await measure(image, log)));
+    return results;
+  },
+};

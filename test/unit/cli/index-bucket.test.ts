@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { indexBucket } from '../../../src/cli/ingest/index-bucket.ts';
+import type { BucketObject, ObjectClient } from '../../../src/cli/ingest/object-client.ts';
+import { Outcomes } from '../../../src/cli/ingest/outcomes.ts';
+
+/** A bucket of `count` objects; every hundredth one is refused, and the batch that contains `broken` fails. */
+class MemoryBucket implements ObjectClient {
+  readonly asked: string[] = [];
+  readonly #paths: readonly string[];
+  readonly #broken: string | undefined;
+
+  constructor(count: number, broken?: string) {
+    this.#paths = Array.from({ length: count }, (_, i) => `AIA/${String(i).padStart(5, '0')}.jp2`);
+    this.#broken = broken;
+  }
+
+  async *list(prefix: string, after = ''): AsyncGenerator<BucketObject> {
+    for (const path of this.#paths) if (path.startsWith(prefix) && path > after) yield { path, size: 7 };
+  }
+
+  async index(objects: readonly BucketObject[]) {
+    this.asked.push(...objects.map(({ path }) => path));
+    if (objects.some(({ path }) => path === this.#broken)) throw new Error('Status 500: The index is not available.');
+    const refused = objects.filter(({ path }) => path.endsWith('00.jp2'));
+    const problems = refused.map(({ path }) => ({ path, outcome: 'refused' as const, reason: 'size', sentence: 'Expected 1.' }));
+    return { added: objects.length - refused.length, known: 0, problems, timesMs: {} };
+  }
+}
+
+const run = (bucket: MemoryBucket, options: { after?: string; interrupted?: AbortSignal; onProgress?: () => void } = {}) => {
+  const outcomes = new Outcomes();
+  const { after = '', interrupted = new AbortController().signal, onProgress = () => undefined } = options;
+  const settings = { prefix: 'AIA/', after, readPackets: false, concurrency: 3, outcomes, interrupted, onProgress };
+  return indexBucket(bucket, settings).then((finished) => ({ finished, outcomes }));
+};
+
+describe('indexing a bucket', () => {
+  it('asks for every object once, in batches, and counts the outcomes', async () => {
+    const bucket = new MemoryBucket(1234);
+    const { finished, outcomes } = await run(bucket);
+    expect([bucket.asked.length, new Set(bucket.asked).size]).toEqual([1234, 1234]);
+    expect(outcomes).toMatchObject({ added: 1221, refused: 13, failed: 0 });
+    expect(finished).toBe('AIA/01233.jp2');
+  });
+
+  it('goes on after a batch that fails, and counts its objects as failed', async () => {
+    const { outcomes } = await run(new MemoryBucket(250, 'AIA/00150.jp2'));
+    expect(outcomes).toMatchObject({ added: 148, refused: 2, failed: 100 });
+  });
+
+  it('stops at an interruption, and goes on from the place that it gives', async () => {
+    const bucket = new MemoryBucket(3000);
+    const interruption = new AbortController();
+    let batches = 0;
+    const onProgress = () => {
+      batches += 1;
+      if (batches === 4) interruption.abort();
+    };
+    const { finished } = await run(bucket, { interrupted: interruption.signal, onProgress });
+    expect(bucket.asked.length).toBeLessThan(1500);
+    const rest = new MemoryBucket(3000);
+    await run(rest, { after: finished! });
+    expect(new Set([...bucket.asked, ...rest.asked]).size).toBe(3000);
+    expect(rest.asked[0]! > finished!).toBe(true);
+  });
+});

@@ -1,0 +1,199 @@
+// Indexing of objects that others have written, through the queue of notifications and by the admin operations.
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, inject, it } from 'vitest';
+import worker from '../../src/index.ts';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1BulkRegister } from '../../src/storage/images/d1-bulk-register.ts';
+import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
+import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
+import { makeImage } from '../support/imaging/images.ts';
+
+const files = inject('samples').map(({ name, base64 }) => ({
+  name,
+  path: `AIA/2024/05/10/171/${name}`,
+  bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+}));
+const first = files[0]!;
+
+const send = (path: string, init: RequestInit = {}) =>
+  exports.default.fetch(
+    new Request(`http://helioedge.test${path}`, { ...init, headers: { Authorization: 'Bearer a-token-for-tests-only' } }),
+  );
+const post = (objects: readonly { path: string; size: number }[], more = {}) =>
+  send('/admin/objects', { method: 'POST', body: JSON.stringify({ objects, ...more }) });
+const copyToBucket = ({ path, bytes }: { path: string; bytes: Uint8Array }) => env.ARCHIVE.put(`jp2/${path}`, bytes);
+const sized = ({ path, bytes }: (typeof files)[number]) => ({ path, size: bytes.length });
+
+async function notify(...objects: readonly { readonly path: string; readonly size: number }[]) {
+  const messages = objects.map(({ path, size }, i) => ({
+    id: `message-${i}`,
+    timestamp: new Date(),
+    attempts: 1,
+    body: { account: 'a', bucket: 'helioedge-archive', action: 'PutObject', object: { key: `jp2/${path}`, size, eTag: 'e' } },
+  }));
+  const batch = createMessageBatch('helioedge-objects', messages);
+  const context = createExecutionContext();
+  await worker.queue!(batch, env as never, context);
+  return getQueueResult(batch, context);
+}
+
+describe('a bucket that others write to', () => {
+  it('is indexed where it is by its notifications, and its images are drawn', async () => {
+    for (const file of files) await copyToBucket(file);
+    const { explicitAcks } = await notify(...files.map(sized));
+    expect(explicitAcks).toHaveLength(files.length);
+    const response = await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T00:00:00Z');
+    expect(await response.json()).toMatchObject({ id: 26, name: 'AIA 171', width: 256 });
+    const tile = await send('/v2/getTile/?id=26&x=0&y=0&imageScale=9.68176352');
+    expect([tile.status, tile.headers.get('Content-Type')]).toEqual([200, 'image/png']);
+  });
+
+  it('has the row that an upload of the file gives, bit for bit', async () => {
+    const row = async () => (await env.IMAGES.prepare('SELECT * FROM images').all()).results[0];
+    await copyToBucket(first);
+    await notify(sized(first));
+    const indexed = await row();
+    await env.IMAGES.prepare('DELETE FROM images').run();
+    await send(`/admin/images/${first.name}`, { method: 'PUT', body: first.bytes });
+    expect(await row()).toEqual({ ...indexed, id: 2 * 16 + 10 });
+  });
+
+  it('is indexed by the admin operation, in pages, and a repetition reads nothing', async () => {
+    for (const file of files) await copyToBucket(file);
+    const paths = files.map(({ path }) => path).sort();
+    const list = async (query: string) =>
+      ((await (await send(`/admin/objects?${query}`)).json()) as { objects: { path: string }[] }).objects;
+    expect((await list('prefix=AIA/2024/&limit=1')).map(({ path }) => path)).toEqual([paths[0]]);
+    expect((await list(`prefix=AIA/2024/&after=${paths[0]}`)).map(({ path }) => path)).toEqual(paths.slice(1));
+    expect(await (await post(files.map(sized))).json()).toMatchObject({ added: files.length, known: 0, problems: [] });
+    // The objects are gone, so that a second reading would find them missing.
+    for (const { path } of files) await env.ARCHIVE.delete(`jp2/${path}`);
+    expect(await (await post(files.map(sized), { readPackets: true })).json()).toMatchObject({ added: 0, known: files.length });
+  });
+
+  it('keeps what is refused, and says why', async () => {
+    const cut = { path: first.path.replace('12_00', '12_07'), bytes: first.bytes.subarray(0, first.bytes.length - 100) };
+    const elsewhere = { path: `AIA/2024/05/11/171/${first.name}`, bytes: first.bytes };
+    const noise = { path: 'AIA/2024/05/10/171/noise.jp2', bytes: new Uint8Array(500) };
+    const gone = { path: first.path.replace('12_00', '12_09'), bytes: first.bytes };
+    for (const file of [cut, elsewhere, noise]) await copyToBucket(file);
+    const response = await post([
+      ...[cut, elsewhere, noise, gone].map(({ path, bytes }) => ({ path, size: bytes.length })),
+      { path: 'AIA/2024/../x.jp2', size: 1 },
+    ]);
+    const { added, problems } = (await response.json()) as { added: number; problems: Record<string, string>[] };
+    expect(added).toBe(0);
+    expect(problems.map(({ outcome, reason = '' }) => `${outcome} ${reason}`)).toEqual([
+      'refused malformed',
+      'refused folder',
+      'refused malformed',
+      'missing ',
+      'refused name',
+    ]);
+    expect(problems[1]!.sentence).toBe(`Expected ${first.path} for the path of this file, got ${elsewhere.path}.`);
+    expect(await env.ARCHIVE.head(`jp2/${cut.path}`)).not.toBeNull();
+  });
+
+  it('finds an object whose content was changed under the name of an image', async () => {
+    await copyToBucket(first);
+    await notify(sized(first));
+    const changed = first.bytes.slice();
+    changed[changed.length - 40]! ^= 1;
+    await env.ARCHIVE.put(`jp2/${first.path}`, changed);
+    await notify(sized(first));
+    const image = await (await send(`/admin/images/${first.name}`)).json();
+    const { problems } = (await (await post([{ path: first.path, size: 7 }])).json()) as { problems: unknown[] };
+    expect(problems).toMatchObject([{ outcome: 'conflict' }]);
+    expect(await (await send(`/admin/images/${first.name}`)).json()).toEqual(image);
+  });
+
+  it('never gives the path of a withdrawn image to another one', async () => {
+    await copyToBucket(first);
+    await notify(sized(first));
+    await send(`/admin/images/${first.name}`, { method: 'DELETE' });
+    await copyToBucket(first);
+    const { problems } = (await (await post([sized(first)])).json()) as { problems: unknown[] };
+    expect(problems).toMatchObject([{ outcome: 'refused', reason: 'withdrawn' }]);
+  });
+
+  it('takes over an object that is uploaded with the same content', async () => {
+    await copyToBucket(first);
+    const response = await send(`/admin/images/${first.name}`, { method: 'PUT', body: first.bytes });
+    expect(response.status).toBe(201);
+  });
+
+  it('refuses a body that is no list of objects', async () => {
+    for (const body of ['', '{"objects": 7}', JSON.stringify({ objects: Array(101).fill({ path: 'a.jp2', size: 1 }) })]) {
+      const response = await send('/admin/objects', { method: 'POST', body });
+      expect([response.status, await response.json()]).toMatchObject([400, { error: expect.stringMatching(/^Expected/) }]);
+    }
+    expect((await send('/admin/objects?limit=0')).status).toBe(400);
+  });
+});
+
+describe('the register in bulk', () => {
+  const NOON = Date.UTC(2021, 5, 1, 12);
+  const sequences = () => new DurableIdSequences(env.ID_SEQUENCES);
+  const bulk = () => new D1BulkRegister(databasesFrom(env), sequences());
+  const single = () => new D1ImageRegister(databasesFrom(env), sequences());
+  const index = () => new D1ImageIndex(databasesFrom(env), (sourceId) => [sourceId]);
+
+  it('gives the results of single additions, in the order of the images', async () => {
+    const present = makeImage(10, NOON);
+    await single().add(present);
+    const images = [
+      makeImage(11, NOON),
+      present,
+      makeImage(10, NOON, { fileName: 'other.jp2' }),
+      { ...present, takenAtMs: NOON + 1 },
+      { ...present, sha256: 'cd'.repeat(32) },
+      makeImage(26, NOON),
+      makeImage(10, NOON + 2),
+    ];
+    const results = await bulk().addAll(images);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['added', 'known', 'conflict', 'known', 'conflict', 'added', 'added']);
+    expect(new Set(results.map((result) => ('image' in result ? result.image.id : 0))).size).toBe(4);
+    for (const image of [images[0]!, images[5]!, images[6]!]) {
+      expect(await index().byFileName(image.fileName)).toMatchObject(image);
+    }
+  });
+
+  it('adds hundreds of images of many sources, of which each has an id of its own', async () => {
+    const images = Array.from({ length: 330 }, (_, i) => makeImage(8 + (i % 16), NOON + i));
+    const results = await bulk().addAll(images);
+    expect(results.every(({ outcome }) => outcome === 'added')).toBe(true);
+    const ids = results.map((result) => ('image' in result ? result.image.id : 0));
+    expect(new Set(ids).size).toBe(330);
+    const next = await single().add(makeImage(10, NOON - 1));
+    expect(ids).not.toContain(next.image.id);
+  });
+
+  it('issues ids above those of the database when the sequences were lost', async () => {
+    await bulk().addAll([makeImage(10, NOON), makeImage(10, NOON + 1)]);
+    await env.IMAGES.prepare('UPDATE held_shards SET last_sequence = 500 WHERE shard = 10').run();
+    const results = await bulk().addAll([makeImage(10, NOON + 2), makeImage(10, NOON + 3)]);
+    expect(results.map((result) => ('image' in result ? result.image.id : 0))).toEqual([501 * 16 + 10, 502 * 16 + 10]);
+    expect((await single().add(makeImage(10, NOON + 4))).image.id).toBe(503 * 16 + 10);
+  });
+
+  it('adds nothing to a shard that is being moved', async () => {
+    await env.IMAGES.prepare("UPDATE held_shards SET state = 'frozen' WHERE shard = 10").run();
+    expect(await bulk().addAll([makeImage(10, NOON), makeImage(12, NOON)])).toMatchObject([
+      { outcome: 'moving' },
+      { outcome: 'added' },
+    ]);
+  });
+
+  it('finds images and keys by their names, also those of other shards', async () => {
+    const foreign = makeImage(11, NOON);
+    const own = makeImage(10, NOON);
+    await bulk().addAll([foreign, own]);
+    const { images, withdrawnKeys } = await bulk().lookUp([foreign.fileName, own.fileName, 'absent.jp2']);
+    expect([...images.keys()].sort()).toEqual([own.fileName, foreign.fileName].sort());
+    expect(withdrawnKeys.size).toBe(0);
+    await single().withdraw({ id: images.get(own.fileName)!.id, atMs: NOON });
+    expect([...(await bulk().lookUp([own.fileName])).withdrawnKeys]).toEqual([own.key]);
+  });
+});
