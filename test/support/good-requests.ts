@@ -35,7 +35,8 @@ export function asQuery(example: Example): Record<string, string> {
 
 /** The archive, and the examples with the ids of a finished movie and a screenshot in it. `movies`: the operations on that movie. */
 export async function requestableArchive(overrides: Parameters<typeof movieArchive>[1] = {}) {
-  const archive = movieArchive({}, { index: new MemoryImageIndex([...MOVIE_IMAGES, ...EXAMPLE_IMAGES]), ...overrides });
+  const index = new MemoryImageIndex([...MOVIE_IMAGES, ...EXAMPLE_IMAGES]);
+  const archive = movieArchive({}, { index, ...overrides });
   for (const { id, key } of EXAMPLE_IMAGES) archive.objects.objects.set(key, archive.jp2Bytes(id));
   const { queueMovie, takeScreenshot } = Object.fromEntries(
     [...operations.values()].map(({ name, example }) => [name, asQuery(example)]),
@@ -56,6 +57,7 @@ export async function requestableArchive(overrides: Parameters<typeof movieArchi
   });
   return {
     ...archive,
+    index,
     examples: new Map<string, Example>(examples),
     good: Object.fromEntries(examples.map(([name, example]) => [name, asQuery(example)])),
   };

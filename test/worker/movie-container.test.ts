@@ -6,6 +6,8 @@ import type { MovieJob } from '../../src/domain/movies/job.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
+import { R2MoviePlans } from '../../src/storage/movies/r2-movie-plans.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { MovieContainer } from '../../src/upstreams/movie-container.ts';
 import { plan, request } from '../support/movies/movie-builds.ts';
 
@@ -127,7 +129,9 @@ describe('a request of a container', () => {
     proxy.fetch(SERVICE + path, { ...init, headers: { Authorization: `Bearer ${TOKEN}` } });
 
   it('reaches the Worker: a claim, an upload and a download', async () => {
-    await new D1Movies(databasesFrom(env)).add(request(), plan('a'), { nowMs: Date.now() });
+    const planned = plan('a');
+    await new R2MoviePlans(new R2ObjectStore(env.ARCHIVE)).keep(planned.key, planned.frames);
+    await new D1Movies(databasesFrom(env)).add(request(), planned, { nowMs: Date.now() });
     const claimed = await call('/internal/movies/claim', { method: 'POST', body: JSON.stringify({ worker: 'container-1' }) });
     expect(claimed.status).toBe(200);
     const { build, lease } = await claimed.json<MovieJob>();

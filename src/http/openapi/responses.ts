@@ -74,20 +74,20 @@ function otherResponse(status: number, given: string | OtherResponse) {
   return { description, headers: headersOf(headers), content: { ...failure, ...contentOf(content ?? {}) } };
 }
 
-/** The responses of a successful GET: whole, a range of a file, and without a body. None for an operation that only redirects. */
+/** The responses of a successful GET: whole, a range of bytes, and without a body. None for an operation that only redirects. */
 function successes<Services>(operation: Operation<Services>, version: Version) {
   const bodies = successBodies(operation, version);
   if (Object.keys(bodies).length === 0) return {};
   const headers = headersOf([...REPRESENTATION, ...operation.headers]);
   const whole = { 200: { description: operation.summary, headers, content: contentOf(bodies) } };
   if (operation.method === 'post') return whole;
-  const files = Object.fromEntries(Object.entries(bodies).filter(([mediaType]) => FILE_TYPE.test(mediaType)));
   const notModified = { 304: { description: 'The client has the current content.', headers } };
-  if (Object.keys(files).length === 0) return { ...whole, ...notModified };
   const part = {
-    description: 'The range of a file that the request asks for.',
+    description: 'The range of bytes that the request asks for.',
     headers: headersOf([...REPRESENTATION, 'Content-Range', ...operation.headers]),
-    content: contentOf(files),
+    content: Object.fromEntries(
+      Object.keys(bodies).map((mediaType) => [mediaType, { schema: { description: 'The bytes of the range.' } }]),
+    ),
   };
   return { ...whole, 206: part, ...notModified, 416: reference('responses', 'RangeNotSatisfiable') };
 }

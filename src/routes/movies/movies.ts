@@ -273,7 +273,7 @@ export const downloadMovie = operation({
     202: {
       description: 'The movie is not finished, or is being built again.',
       content: { 'application/json': answer('Its progress.', unreadyMovie, UNREADY) },
-      headers: ['Cache-Control', 'Retry-After'],
+      headers: ['Cache-Control', 'Content-Disposition', 'Retry-After'],
     },
     409: 'The movie could not be built.',
     503: NOT_QUEUED[503],

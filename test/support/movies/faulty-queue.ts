@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds in which messages are collected into a batch. */
-const BATCH_MS = 150;
+const BATCH_MS = 300;
 /** Probabilities that a message is lost, and that it is delivered twice. */
 const LOST = 0.3;
 const TWICE = 0.4;

@@ -66,11 +66,13 @@ describe('the OpenAPI document', () => {
     expect(error!.required).toEqual(['error', 'errno', 'requestId']);
   });
 
-  it('gives every JSON answer a schema with fields, and an example that matches it', () => {
+  it('gives every whole JSON answer a schema with fields, and an example that matches it', () => {
     const answers = described.flatMap(({ path, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) => {
         const body = resolved(response).content?.['application/json'];
-        return body ? [{ where: `${path} ${status}`, body, isFailure: status >= '4' && status !== '404' }] : [];
+        return body && status !== '206'
+          ? [{ where: `${path} ${status}`, body, isFailure: status >= '4' && status !== '404' }]
+          : [];
       }),
     );
     for (const { where, body, isFailure } of answers) {

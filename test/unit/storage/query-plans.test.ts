@@ -123,6 +123,8 @@ it('Every statement of screenshots, uploads, links, sharing, flares and the audi
   await screenshots.adapter.find(1);
   await screenshots.adapter.expire(NOW);
   await journal.adapter.begin({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
+  await journal.adapter.leave({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
+  await journal.adapter.recorded(['jp2/a.jp2']);
   await journal.adapter.takeAbandoned(10);
   await journal.adapter.end('jp2/a.jp2');
   await links.adapter.add('key', 'https://sun.test/', NOW, { sinceMs: NOW - 1, characters: 100 });
