@@ -1,6 +1,8 @@
 // Dates of requests. Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
+import { MINUTE_MS } from '../util/durations.ts';
 import type { Suggestion } from './errors.ts';
 import { formatIso, instantOf } from './time.ts';
+import { parseWrittenDate } from './written-date.ts';
 
 /** A zone sign arrives as a blank where a client did not encode its `+`. */
 const REQUEST_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d*))?)?(?:Z|([+\- ])(\d\d):?(\d\d))$/i;
@@ -26,7 +28,7 @@ export function parseRequestDate(text: string): number | null {
   if (!match) return null;
   const offset = offsetMinutes(match[8], match[9], match[10]);
   const instant = instantOf(match);
-  return offset === null || instant === null ? null : instant - offset * 60_000;
+  return offset === null || instant === null ? null : instant - offset * MINUTE_MS;
 }
 
 /** Range of a number that is taken for a Unix time: from 1980 to 2100. */
@@ -39,41 +41,14 @@ function unixTime(text: string): number | null {
   return seconds >= UNIX_SECONDS.from && seconds <= UNIX_SECONDS.to ? seconds * 1000 : null;
 }
 
-const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2})(?::(\d{1,2})(?::(\d{1,2}))?)?)? *Z?$/i;
-const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:[T_ ]?(\d\d)(\d\d)(?:(\d\d))?)?Z?$/i;
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** `10 May 2024` and `May 10, 2024`, with or without a time of day. */
-const NAMED_MONTH =
-  /^(?:(\d{1,2})[ -]([a-z]{3,9})|([a-z]{3,9}) (\d{1,2})),?[ -](\d{4})(?:[ ,]+(\d{1,2}):(\d\d)(?::(\d\d))?)?(?: *Z| UTC)?$/i;
-
-/** `YYYY-MM-DDTHH:MM:SSZ` of digits without leading zeros, when they name an instant. */
-function isoOf(year: string, month: string, day: string, clock: readonly (string | undefined)[]): string | undefined {
-  const two = (digits: string | undefined) => (digits ?? '').padStart(2, '0');
-  const iso = `${year}-${two(month)}-${two(day)}T${clock.map(two).join(':')}Z`;
-  return parseRequestDate(iso) === null ? undefined : iso;
-}
-
-function namedMonth(text: string): string | undefined {
-  const match = NAMED_MONTH.exec(text);
-  if (!match) return undefined;
-  const [, dayFirst, monthAfter, monthFirst, dayAfter, year, ...clock] = match;
-  const month = MONTHS.indexOf((monthAfter ?? monthFirst)!.slice(0, 3).toLowerCase()) + 1;
-  return month === 0 ? undefined : isoOf(year!, String(month), (dayFirst ?? dayAfter)!, clock);
-}
-
 /**
  * The date that a text in another form probably means, as `YYYY-MM-DDTHH:MM:SSZ`: a time without a zone, a day alone, compact
  * digits, a month's English name, or a Unix time in seconds or milliseconds. Undefined for anything else.
  */
 export function suggestedDate(text: string): string | undefined {
   const trimmed = text.trim();
-  const unix = unixTime(trimmed);
-  if (unix !== null) return formatIso(unix);
-  const complete = parseRequestDate(trimmed) ?? parseRequestDate(`${trimmed}Z`);
-  if (complete !== null) return formatIso(complete);
-  const match = DAY.exec(trimmed) ?? COMPACT.exec(trimmed);
-  if (match) return isoOf(match[1]!, match[2]!, match[3]!, match.slice(4, 7));
-  return namedMonth(trimmed);
+  const atMs = unixTime(trimmed) ?? parseRequestDate(trimmed) ?? parseWrittenDate(trimmed);
+  return atMs === null ? undefined : formatIso(atMs);
 }
 
 /** The suggestion for a range that ends before it starts: its start is probably its end. */

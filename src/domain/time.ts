@@ -16,7 +16,8 @@ function fractionMs(digits: string | undefined): number {
   return Number((digits ?? '').slice(0, 6).padEnd(6, '0')) / 1000;
 }
 
-function dayMs(year: number, month: number, day: number): number | null {
+/** Start of a UTC day, or null for one that does not exist. */
+export function dayMs(year: number, month: number, day: number): number | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;

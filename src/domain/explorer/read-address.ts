@@ -4,8 +4,8 @@ import { Failure } from '../errors.ts';
 import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference.ts';
 import { bracketGroups } from '../recipe/groups.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
+import { parseWrittenDate } from '../written-date.ts';
 import { MOST_LAYERS, NEWEST_SUN, type Note, type View, type ViewLayer, type ViewPoint } from './view.ts';
-import { parseWrittenDate } from './written-date.ts';
 
 export interface ReadView {
   readonly view: View;

@@ -1,7 +1,7 @@
 // The time as ISO text, which takes what people write; below it the same as local time or as Carrington rotation.
 import { signal, useSignal } from '@preact/signals';
 import { carringtonRotation } from '../../../domain/explorer/readout.ts';
-import { parseWrittenDate } from '../../../domain/explorer/written-date.ts';
+import { parseWrittenDate } from '../../../domain/written-date.ts';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';

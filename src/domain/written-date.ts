@@ -1,5 +1,6 @@
 // Times as people write them. UTC unless they state an offset.
-import { MINUTE_MS } from '../../util/durations.ts';
+import { MINUTE_MS } from '../util/durations.ts';
+import { dayMs } from './time.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
@@ -10,8 +11,8 @@ const ZONE = '\\s*(Z|UTC?|GMT|UT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?';
 const NUMERIC = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${CLOCK}${ZONE}$`, 'i');
 /** `20240510`, `20240510_121503`. */
 const COMPACT = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})${CLOCK}${ZONE}$`, 'i');
-/** `10 May 2024 12:15`. */
-const DAY_FIRST = new RegExp(`^(\\d{1,2})\\.? ([a-z]{3,9})\\.?,? (\\d{4})${CLOCK}${ZONE}$`, 'i');
+/** `10 May 2024 12:15`, `10-May-2024`. */
+const DAY_FIRST = new RegExp(`^(\\d{1,2})\\.?[ -]([a-z]{3,9})\\.?,?[ -](\\d{4})${CLOCK}${ZONE}$`, 'i');
 /** `May 10, 2024 12:15`. */
 const MONTH_FIRST = new RegExp(`^([a-z]{3,9})\\.? (\\d{1,2}),? (\\d{4})${CLOCK}${ZONE}$`, 'i');
 
@@ -55,9 +56,7 @@ export function parseWrittenDate(text: string): number | null {
   if (!parts) return null;
   const { year, month, day, rest } = parts;
   const [hour, minute, second] = rest.slice(0, 3).map((part) => Number(part ?? 0)) as [number, number, number];
-  const atMs = Date.UTC(year, month - 1, day, hour, minute, 0) + Math.floor(second * 1000);
-  const date = new Date(Date.UTC(year, month - 1, day));
-  const exists = year >= 1000 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!exists || hour > 23 || minute > 59 || second >= 60) return null;
-  return atMs - offsetMinutes(rest[3]) * MINUTE_MS;
+  const dayStart = year >= 1000 ? dayMs(year, month, day) : null;
+  if (dayStart === null || hour > 23 || minute > 59 || second >= 60) return null;
+  return dayStart + (hour * 60 + minute - offsetMinutes(rest[3])) * MINUTE_MS + Math.floor(second * 1000);
 }

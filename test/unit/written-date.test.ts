@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWrittenDate } from '../../../src/domain/explorer/written-date.ts';
+import { parseWrittenDate } from '../../src/domain/written-date.ts';
 
 const iso = (text: string) => {
   const atMs = parseWrittenDate(text);
