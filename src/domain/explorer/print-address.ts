@@ -1,21 +1,10 @@
 // The address of a view: the notations of the API and of the links of helioviewer.org, so that both are understood.
-import { type Difference, TIME_UNITS } from '../recipe/difference.ts';
+import { printDifference } from '../recipe/difference.ts';
 import { formatIso } from '../time.ts';
 import type { View, ViewLayer } from './view.ts';
 
-function differenceText(difference: Difference): string {
-  switch (difference.kind) {
-    case 'none':
-      return '';
-    case 'running':
-      return `,1,${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
-    case 'base':
-      return `,2,1,1,${formatIso(difference.atMs)}`;
-  }
-}
-
 const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>
-  `[${sourceId},${isVisible ? 1 : 0},${opacity}${differenceText(difference)}]`;
+  `[${sourceId},${isVisible ? 1 : 0},${opacity}${printDifference(difference, formatIso)}]`;
 
 /** Layers in the notation of `imageLayers`, the hidden ones too. */
 export function printViewLayers(layers: readonly ViewLayer[]): string {

@@ -79,3 +79,39 @@ export function differenceSuffix(difference: Difference): string {
       return ` [BD ${formatDateTime(difference.atMs)}]`;
   }
 }
+
+/**
+ * Elements 4 to 7 of a group in the layers notation, with a comma before them; empty without a difference.
+ * @param timeText writes the time of a base image
+ */
+export function printDifference(difference: Difference, timeText = (ms: number) => new Date(ms).toISOString()): string {
+  switch (difference.kind) {
+    case 'none':
+      return '';
+    case 'running':
+      return `,1,${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
+    case 'base':
+      return `,2,1,1,${timeText(difference.atMs)}`;
+  }
+}
+
+/** The parameters of a difference, as getTile has them; none without one. */
+export interface DifferenceParameters {
+  readonly difference?: number | undefined;
+  readonly diffCount?: number | undefined;
+  /** Index in TIME_UNITS. */
+  readonly diffTime?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly baseDiffTime?: number | undefined;
+}
+
+export function differenceParameters(difference: Difference): Readonly<Partial<Record<keyof DifferenceParameters, number>>> {
+  switch (difference.kind) {
+    case 'none':
+      return {};
+    case 'running':
+      return { difference: 1, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
+    case 'base':
+      return { difference: 2, baseDiffTime: difference.atMs };
+  }
+}

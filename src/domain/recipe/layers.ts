@@ -4,7 +4,7 @@ import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { suggestedSource } from '../catalogue/suggested-source.ts';
 import { badParameter, Failure, type Suggestion } from '../errors.ts';
 import { parseRequestDate } from '../request-date.ts';
-import { type Difference, NO_DIFFERENCE, TIME_UNITS } from './difference.ts';
+import { type Difference, NO_DIFFERENCE, printDifference, TIME_UNITS } from './difference.ts';
 import { bracketGroups } from './groups.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 
@@ -115,17 +115,6 @@ export function parseLayers(text: string): Layer[] {
     throw new Failure('layer-count', sentence, details);
   }
   return layers;
-}
-
-function printDifference(difference: Difference): string {
-  switch (difference.kind) {
-    case 'none':
-      return '';
-    case 'running':
-      return `,1,${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
-    case 'base':
-      return `,2,${DEFAULT_COUNT},${DEFAULT_UNIT},${new Date(difference.atMs).toISOString()}`;
-  }
 }
 
 /** The canonical notation of layers, the inverse of parseLayers. */

@@ -3,7 +3,13 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { imageTag } from '../../domain/image.ts';
 import { levelScale } from '../../domain/pixel-grid.ts';
-import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../../domain/recipe/difference.ts';
+import {
+  type Difference,
+  type DifferenceParameters,
+  differenceParameters,
+  NO_DIFFERENCE,
+  TIME_UNITS,
+} from '../../domain/recipe/difference.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { date, decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/representation.ts';
@@ -66,7 +72,7 @@ export const getTile = operation({
     imageScale: levelScale(imageScale) ?? imageScale,
     difference: differenceOf(values),
   }),
-  key: ({ difference, ...tile }) => ({ ...tile, ...differenceKey(difference) }),
+  key: ({ difference, ...tile }) => ({ ...tile, ...differenceParameters(difference) }),
   handle: async (tile, context) => {
     const { services } = context;
     const { image, reference, png } = await services.tiles.tile(tile, context);
@@ -79,30 +85,11 @@ export const getTile = operation({
   },
 });
 
-interface DifferenceParameters {
-  readonly difference?: number | undefined;
-  readonly diffCount?: number | undefined;
-  readonly diffTime?: number | undefined;
-  readonly baseDiffTime?: number | undefined;
-}
-
 function differenceOf({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: DifferenceParameters): Difference {
   if (difference === 0) return NO_DIFFERENCE;
   if (difference === 1) return { kind: 'running', count: diffCount, unit: TIME_UNITS[diffTime]! };
   if (baseDiffTime !== undefined) return { kind: 'base', atMs: baseDiffTime };
   throw badParameter('baseDiffTime', 'a UTC date, which difference=2 needs,', undefined);
-}
-
-/** The parameters of a difference in the cache key. */
-function differenceKey(difference: Difference): DifferenceParameters {
-  switch (difference.kind) {
-    case 'none':
-      return {};
-    case 'running':
-      return { difference: 1, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
-    case 'base':
-      return { difference: 2, baseDiffTime: difference.atMs };
-  }
 }
 
 /** File name suffixes of differences. */

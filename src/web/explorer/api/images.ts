@@ -1,6 +1,5 @@
 // Images of the archive: the nearest to a time, their neighbours, files and tiles.
-import type { Difference } from '../../../domain/recipe/difference.ts';
-import { TIME_UNITS } from '../../../domain/recipe/difference.ts';
+import { type Difference, differenceParameters } from '../../../domain/recipe/difference.ts';
 import { formatIso } from '../../../domain/time.ts';
 import type { ImageRecord } from './image-record.ts';
 import { queryOf, requestJson, requestResponse } from './request.ts';
@@ -31,17 +30,6 @@ export async function neighbours(sourceId: number, takenAt: string, signal?: Abo
   return { previousMs: dateMs(previous), nextMs: dateMs(next) };
 }
 
-function differenceQuery(difference: Difference): Record<string, string | number> {
-  switch (difference.kind) {
-    case 'none':
-      return {};
-    case 'running':
-      return { difference: 1, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
-    case 'base':
-      return { difference: 2, baseDiffTime: formatIso(difference.atMs) };
-  }
-}
-
 export interface TilePlace {
   readonly x: number;
   readonly y: number;
@@ -49,7 +37,9 @@ export interface TilePlace {
 }
 
 export function tilePath(id: number, { x, y, imageScale }: TilePlace, difference: Difference): string {
-  return `/v2/getTile/?${queryOf({ id, x, y, imageScale, ...differenceQuery(difference) })}`;
+  const { baseDiffTime, ...running } = differenceParameters(difference);
+  const base = baseDiffTime === undefined ? {} : { baseDiffTime: formatIso(baseDiffTime) };
+  return `/v2/getTile/?${queryOf({ id, x, y, imageScale, ...running, ...base })}`;
 }
 
 export const filePath = (id: number) => `/v2/getJP2Image/?id=${id}`;

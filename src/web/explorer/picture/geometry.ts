@@ -1,9 +1,6 @@
 // Places on the screen and on the Sun. Lengths are arcseconds from the centre of the Sun as seen from 1 au, x to the west, y DOWN.
+import { LEVEL_0_SCALE, TILE_SIZE } from '../../../domain/pixel-grid.ts';
 
-/** Width and height of a tile in its own pixels. */
-const TILE_PIXELS = 512;
-/** Arcseconds per pixel of level 0, doubling with each level. All clients use these scales and so share cache entries. */
-const LEVEL_0_SCALE = 0.60511022;
 /** Ratio of tile to screen pixels from which the next finer level is used. */
 const COARSENESS = 1.25;
 /** Upper bound of the device pixel ratio, because a higher one costs four times the bytes for little visible gain. */
@@ -112,7 +109,7 @@ export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point
 
 /** Tile numbers [x, y] of a level that cover the image in the view, nearest to its centre first. */
 export function visibleTiles(image: Placed, camera: Camera, size: Size, level: number): [number, number][] {
-  const side = TILE_PIXELS * levelScale(level);
+  const side = TILE_SIZE * levelScale(level);
   const anchor = imageCentre(image);
   const span = (centre: number, pixels: number, imagePixels: number): [number, number] => {
     // A strip narrower than a screen pixel gets no tile, because images often exceed 2^n tiles by that much.
@@ -131,7 +128,7 @@ export function visibleTiles(image: Placed, camera: Camera, size: Size, level: n
 
 /** Place of a tile from the image centre in whole pixels, so that neighbours leave no seam. */
 export function tileBox(scale: number, level: number, [x, y]: readonly [number, number]): { left: number; top: number } & Size {
-  const side = TILE_PIXELS * levelScale(level);
+  const side = TILE_SIZE * levelScale(level);
   const edge = (number: number) => Math.round((number * side) / scale);
   return { left: edge(x), top: edge(y), width: edge(x + 1) - edge(x), height: edge(y + 1) - edge(y) };
 }
