@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeArchive, planSeries } from '../../demo/archive.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
-import { freePort, processesOf, runCommand, type Started, startService } from '../support/commands.ts';
+import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
 import { useSampleMaps } from '../support/sample-maps.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -124,6 +124,13 @@ describe('npm run ingest', () => {
 });
 
 describe('the running service', () => {
+  beforeEach(async () => {
+    if (service.isRunning()) return;
+    // A test that failed may have left processes.
+    for (const { pid } of service.processes()) process.kill(pid, 'SIGKILL');
+    service = await startService({ ...env, MOVIE_WORKERS: '0' });
+  });
+
   it('serves the closest image, its file and a tile', async () => {
     const image = await getJson('/v2/getClosestImage/?sourceId=13&date=2024-05-10T12:00:00Z');
     expect(image).toMatchObject({ name: 'AIA 304', date: expect.stringMatching(/^2024-05-10 12:00:\d\d$/), width: 128 });
@@ -147,10 +154,11 @@ describe('the running service', () => {
   it('stops within two seconds of Ctrl-C without leaving a process, and keeps its archive', async () => {
     const before = await getJson('/v2/getDataSources/');
     expect(Object.keys(before)).toEqual(['SDO']);
+    expect(service.processes().some(({ command }) => command.includes('workerd'))).toBe(true);
     const { code, tookMs } = await service.interrupt();
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(2_000);
-    await vi.waitFor(() => expect(processesOf(service.pid)).toEqual([]), { timeout: 2_000 });
+    await vi.waitFor(() => expect(service.processes()).toEqual([]), { timeout: 2_000 });
 
     service = await startService({ ...env, MOVIE_WORKERS: '0' });
     expect(await getJson('/v2/getDataSources/')).toEqual(before);
@@ -172,6 +180,6 @@ describe('the running service', () => {
 
   it('ends with all of its processes when its launcher is killed', async () => {
     process.kill(service.pid, 'SIGKILL');
-    await vi.waitFor(() => expect(processesOf(service.pid)).toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(service.processes()).toEqual([]), { timeout: 20_000 });
   });
 });

@@ -1,5 +1,6 @@
 // Runs the commands of the project as a user does, each start in a process group of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -7,6 +8,10 @@ export { freePort } from '../../src/cli/local/local-service.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 120_000;
+/** Environment variable that marks all processes of one launch. They are not in one group, and lose their parents. */
+const LAUNCH_VARIABLE = 'TEST_LAUNCH';
+/** Interval of the timer that measures how late processes run on a busy machine. */
+const LATENESS_STEP_MS = 20;
 
 export interface Finished {
   readonly code: number | null;
@@ -20,10 +25,35 @@ export interface Started {
   readonly stdout: () => string;
   /** The launcher's process id, which is the id of its group too. */
   readonly pid: number;
-  /** Running processes of its group. */
+  /** Whether the launcher has not ended. */
+  readonly isRunning: () => boolean;
+  /** Running processes of this launch, the launcher among them. */
   processes(): RunningProcess[];
-  /** Signals the whole group, as Ctrl-C does. @returns the exit status and the time until the exit */
-  interrupt(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
+  /** Signals the launcher's group, as Ctrl-C does. */
+  interrupt(signal?: NodeJS.Signals): Promise<Stopped>;
+}
+
+export interface Stopped {
+  /** Exit status. */
+  readonly code: number | null;
+  /** Time until the exit, less the time by which this process ran late meanwhile, because the machine was busy. */
+  readonly tookMs: number;
+}
+
+/** Measures how late the timers of this process are. @returns a function that ends the measurement and returns the sum in milliseconds */
+function measureLateness(): () => number {
+  let [lateMs, lastAt] = [0, performance.now()];
+  const count = () => {
+    const now = performance.now();
+    lateMs += Math.max(0, now - lastAt - LATENESS_STEP_MS);
+    lastAt = now;
+  };
+  const timer = setInterval(count, LATENESS_STEP_MS);
+  return () => {
+    count();
+    clearInterval(timer);
+    return lateMs;
+  };
 }
 
 /** `node src/cli/node.mjs <program> <args>`, which is what every npm script is. */
@@ -56,7 +86,8 @@ export async function runCommand(program: string, args: readonly string[], env: 
  * @throws Error with its output when it exits before
  */
 export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
-  const child = launch('src/cli/start.ts', [], env);
+  const mark = randomUUID();
+  const child = launch('src/cli/start.ts', [], { ...env, [LAUNCH_VARIABLE]: mark });
   const output = collect(child);
   const ended = new Promise<number | null>((done) => child.once('close', done));
   const url = await new Promise<string>((ready, failed) => {
@@ -71,11 +102,15 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
     url,
     pid: child.pid!,
     stdout: () => output.stdout,
-    processes: () => processesOf(child.pid!),
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    processes: () => processesOf(mark),
     async interrupt(signal = 'SIGINT') {
       const began = performance.now();
+      const lateness = measureLateness();
       if (child.exitCode === null) process.kill(-child.pid!, signal);
-      return { code: await ended, tookMs: performance.now() - began };
+      const code = await ended;
+      const tookMs = performance.now() - began;
+      return { code, tookMs: tookMs - lateness() };
     },
   };
 }
@@ -85,15 +120,13 @@ export interface RunningProcess {
   readonly command: string;
 }
 
-/** The running processes of a group. */
-export function processesOf(group: number): RunningProcess[] {
+/** The running processes of a launch. */
+function processesOf(mark: string): RunningProcess[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {
-      const [state, , processGroup] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ');
-      if (Number(processGroup) !== group || state === 'Z') return [];
+      // A process that has ended has no environment any more.
+      if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${LAUNCH_VARIABLE}=${mark}`)) return [];
       return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
     } catch {
       return [];

@@ -5,15 +5,16 @@ export interface ProcessFacts {
   readonly pid: number;
   /** Name of the program, at most 15 characters. */
   readonly name: string;
-  readonly parent: number;
+  /** Id of its process group. */
+  readonly group: number;
   /** Processor time so far, in clock ticks. */
   readonly ticks: number;
   /** Clock ticks from the boot to its start; together with the id, it names a process for good. */
   readonly startedAt: number;
 }
 
-/** Fields of /proc/<pid>/stat after the name, which may contain blanks: state, parent, ... (proc(5), counted from field 3). */
-const FIELD = { state: 0, parent: 1, userTicks: 11, systemTicks: 12, startedAt: 19 } as const;
+/** Fields of /proc/<pid>/stat after the name, which may contain blanks: state, parent, group, ... (proc(5), counted from field 3). */
+const FIELD = { state: 0, group: 2, userTicks: 11, systemTicks: 12, startedAt: 19 } as const;
 
 function factsOf(pid: number): ProcessFacts | null {
   try {
@@ -24,7 +25,7 @@ function factsOf(pid: number): ProcessFacts | null {
     const number = (field: number) => Number(fields[field]);
     const ticks = number(FIELD.userTicks) + number(FIELD.systemTicks);
     const name = stat.slice(nameStart, nameEnd);
-    return { pid, name, parent: number(FIELD.parent), ticks, startedAt: number(FIELD.startedAt) };
+    return { pid, name, group: number(FIELD.group), ticks, startedAt: number(FIELD.startedAt) };
   } catch {
     return null;
   }
@@ -38,16 +39,11 @@ function pids(): number[] {
   }
 }
 
-/** The living descendants of a process, itself not among them. */
-export function descendantsOf(root: number): ProcessFacts[] {
-  const all = pids().flatMap((pid) => factsOf(pid) ?? []);
-  const found: ProcessFacts[] = [];
-  for (let parents = [root]; parents.length > 0; ) {
-    const children = all.filter(({ parent }) => parents.includes(parent));
-    found.push(...children);
-    parents = children.map(({ pid }) => pid);
-  }
-  return found;
+/** The living processes of a group. */
+export function processesInGroup(group: number): ProcessFacts[] {
+  return pids()
+    .flatMap((pid) => factsOf(pid) ?? [])
+    .filter((facts) => facts.group === group);
 }
 
 /** Those of the processes that still run, with their present facts. */
@@ -58,14 +54,12 @@ export function stillRunning(processes: readonly ProcessFacts[]): ProcessFacts[]
   });
 }
 
-/** Kills those of the processes that still run. */
-export function killAll(processes: readonly ProcessFacts[]): void {
-  for (const { pid } of stillRunning(processes)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended meanwhile.
-    }
+/** Kills all processes of a group. */
+export function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // All of them have ended.
   }
 }
 

@@ -1,7 +1,7 @@
 // Keeps a service process running: restarts it when it has ended or no longer responds, and kills the processes that it leaves.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { descendantsOf, killAll, type ProcessFacts, stillRunning } from './processes.ts';
+import { killGroup, type ProcessFacts, processesInGroup, stillRunning } from './processes.ts';
 
 /** Times in milliseconds. */
 export interface Pace {
@@ -14,7 +14,7 @@ export interface Pace {
   /** Pause before a restart, doubled each time up to the longest, because a service that ends at once would restart in a loop. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
-  /** Time for an orderly stop. */
+  /** Time for an orderly stop. It exceeds the service's own limit, and leaves room within the two seconds that a stop may take. */
   readonly stopMs: number;
 }
 
@@ -24,7 +24,7 @@ export const PACE: Pace = {
   busyMs: 60_000,
   pauseMs: 200,
   longestPauseMs: 30_000,
-  stopMs: 2_000,
+  stopMs: 1_500,
 };
 
 /** Name of the processes that run the Worker. */
@@ -50,8 +50,9 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #pace: Pace;
   #child: ChildProcess | null = null;
-  /** Processes of the service at the last check. */
-  #processes: ProcessFacts[] = [];
+  #killTimer: NodeJS.Timeout | undefined;
+  /** Processes of the service that run the Worker, as last seen. */
+  #runtimes: ProcessFacts[] = [];
   #isStopping = false;
 
   constructor(options: SupervisorOptions) {
@@ -65,7 +66,6 @@ export class Supervisor {
     for (let starts = 0; ; starts++) {
       const startedAt = performance.now();
       const { code, wasReady } = await this.#runOnce(starts > 0);
-      killAll(this.#processes);
       if (this.#isStopping) return code ?? 0;
       if (!wasReady && starts === 0) return code ?? 1;
       if (performance.now() - startedAt > SETTLED_MS) pauseMs = this.#pace.pauseMs;
@@ -87,15 +87,16 @@ export class Supervisor {
     const child = this.#child;
     if (!child) return;
     child.kill('SIGTERM');
-    setTimeout(() => child.kill('SIGKILL'), this.#pace.stopMs).unref();
+    this.#killTimer ??= setTimeout(() => killGroup(child.pid!), this.#pace.stopMs);
   }
 
   async #runOnce(isRestart: boolean): Promise<{ readonly code: number | null; readonly wasReady: boolean }> {
     const { command, args, onReady } = this.#options;
-    // Standard output is for the `ready` line alone.
-    const child = spawn(command, args, { stdio: ['ignore', 2, 2, 'ipc'] });
+    // Standard output is for the `ready` line alone. The service has a process group of its own, because Ctrl-C would reach the
+    // runtime too, and the service would start another one while it stops.
+    const child = spawn(command, args, { stdio: ['ignore', 2, 2, 'ipc'], detached: true });
     this.#child = child;
-    this.#processes = [];
+    this.#runtimes = [];
     let wasReady = false;
     child.on('message', (message) => {
       const url = typeof message === 'object' && 'ready' in message ? message.ready : null;
@@ -104,28 +105,22 @@ export class Supervisor {
       onReady(url, isRestart);
       void this.#watch(child, url);
     });
-    const watchProcesses = setInterval(() => this.#remember(child), this.#pace.checkMs);
     const code = await new Promise<number | null>((ended) => child.once('exit', ended).once('error', () => ended(1)));
-    clearInterval(watchProcesses);
     this.#child = null;
+    clearTimeout(this.#killTimer);
+    this.#killTimer = undefined;
+    // Processes that outlive the service process would keep its port and its state.
+    if (child.pid !== undefined) killGroup(child.pid);
     return { code, wasReady };
-  }
-
-  /** Processes that outlive the service process would keep its port and its state. They have another parent by then. */
-  #remember({ pid }: ChildProcess): void {
-    if (pid === undefined) return;
-    const present = descendantsOf(pid);
-    const earlier = this.#processes.filter((each) => !present.some((other) => other.pid === each.pid));
-    this.#processes = [...present, ...stillRunning(earlier)];
   }
 
   async #watch(child: ChildProcess, url: string): Promise<void> {
     let respondedAt = performance.now();
-    let [checkedAt, ticks] = [respondedAt, this.#runtimeTicks()];
+    let [checkedAt, ticks] = [respondedAt, this.#runtimeTicks(child)];
     let idleMs = 0;
     while (child.exitCode === null && child.signalCode === null && !this.#isStopping) {
       const hasResponded = await responds(url, this.#pace.silentMs);
-      const [now, ticksNow] = [performance.now(), this.#runtimeTicks()];
+      const [now, ticksNow] = [performance.now(), this.#runtimeTicks(child)];
       const isBusy = (ticksNow - ticks) * TICK_MS > BUSY_SHARE * (now - checkedAt);
       idleMs = hasResponded || isBusy ? 0 : idleMs + now - checkedAt;
       [checkedAt, ticks] = [now, ticksNow];
@@ -138,9 +133,11 @@ export class Supervisor {
     }
   }
 
-  #runtimeTicks(): number {
-    const runtimes = this.#processes.filter(({ name }) => name === RUNTIME);
-    return runtimes.reduce((sum, { ticks }) => sum + ticks, 0);
+  /** Processor time of the runtime so far, in clock ticks. Looks for it among all processes only when it is another one. */
+  #runtimeTicks({ pid }: ChildProcess): number {
+    this.#runtimes = stillRunning(this.#runtimes);
+    if (this.#runtimes.length === 0) this.#runtimes = processesInGroup(pid!).filter(({ name }) => name === RUNTIME);
+    return this.#runtimes.reduce((sum, { ticks }) => sum + ticks, 0);
   }
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../src/cli/local/local-service.ts';
-import { descendantsOf, listenerAt } from '../../../src/cli/local/processes.ts';
+import { listenerAt, processesInGroup } from '../../../src/cli/local/processes.ts';
 import { type Pace, Supervisor } from '../../../src/cli/local/supervisor.ts';
 
 const PACE: Pace = { checkMs: 50, silentMs: 60_000, busyMs: 60_000, pauseMs: 10, longestPauseMs: 50, stopMs: 300 };
@@ -21,13 +21,15 @@ const server = createServer((request, response) => {
   if (!hangs) response.end(JSON.stringify({ pid: process.pid, runtime: runtime.pid }));
 });
 server.listen(Number(process.argv[2]), '127.0.0.1', () => process.send({ ready: 'http://127.0.0.1:' + process.argv[2] }));
-process.on('SIGTERM', () => { runtime.kill(); process.exit(0); });
+const stop = () => { runtime.kill(); process.exit(0); };
+process.on('SIGTERM', stop).on('disconnect', stop);
 `;
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'supervisor-test-'));
   await writeFile(join(folder, 'service.mjs'), SERVICE);
+  await writeFile(join(folder, 'deaf.mjs'), SERVICE.replace("process.on('SIGTERM', stop)", "process.on('SIGTERM', () => {})"));
   await writeFile(join(folder, 'failing.mjs'), 'process.exit(3);');
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -75,15 +77,28 @@ describe('the supervisor', () => {
     await supervise('service.mjs');
     await hasStarted(1);
     const first = await service();
-    await vi.waitFor(() => expect(descendantsOf(first.pid).map(({ pid }) => pid)).toEqual([first.runtime]), 5_000);
-    // A check of the supervisor has seen the runtime by then.
-    await new Promise((resolve) => setTimeout(resolve, 4 * PACE.checkMs));
     process.kill(first.pid, 'SIGKILL');
     await hasStarted(2);
     expect(starts).toEqual([false, true]);
     expect(lines).toEqual(['the service has ended, it is started again']);
     await vi.waitFor(() => expect(isRunning(first.runtime)).toBe(false), 5_000);
     expect((await service()).pid).not.toBe(first.pid);
+  });
+
+  it('runs the service and its processes in a process group of their own, which Ctrl-C does not reach', async () => {
+    await supervise('service.mjs');
+    await hasStarted(1);
+    const { pid, runtime } = await service();
+    expect(processesInGroup(pid).map((facts) => facts.pid)).toEqual([pid, runtime].sort((a, b) => a - b));
+  });
+
+  it('kills a service that does not stop in time, and its processes', async () => {
+    await supervise('deaf.mjs');
+    await hasStarted(1);
+    const { pid, runtime } = await service();
+    supervisor.stop();
+    expect(await ended).toBe(0);
+    await vi.waitFor(() => expect([isRunning(pid), isRunning(runtime)]).toEqual([false, false]), 5_000);
   });
 
   it('starts a service again that accepts connections but does not respond', async () => {
