@@ -10,6 +10,7 @@ import { deploy } from './deploy/deployment.ts';
 import { imageDatabases, MAX_IMAGE_DATABASES } from './deploy/image-databases.ts';
 import type { Wrangler } from './deploy/wrangler.ts';
 import { run, WRANGLER } from './run.ts';
+import { runProgram } from './run-program.ts';
 import { newSecret, projectRoot } from './settings.ts';
 
 const HELP = `npm run deploy [-- --dry-run --env staging --without-movies --image-databases N]
@@ -88,7 +89,7 @@ function databaseCount(text: string | undefined): number | null {
   throw new Error(`Expected a number from 1 to ${MAX_IMAGE_DATABASES} for --image-databases, got ${text || 'nothing'}.`);
 }
 
-try {
+async function main(): Promise<void> {
   const flag = { type: 'boolean' } as const;
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -104,7 +105,6 @@ try {
     await buildStaleArtefacts(say);
     await (values['dry-run'] ? dryRun(flags) : deployAll(flags));
   }
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
 }
+
+await runProgram(main);

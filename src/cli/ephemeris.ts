@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../util/durations.ts';
+import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run ephemeris -- FILE|URL --body NAME
@@ -85,9 +86,4 @@ async function main(): Promise<number> {
   return EXIT.good;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = EXIT.failed;
-}
+await runProgram(main);

@@ -6,6 +6,7 @@ import { Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { onInterrupt } from './interrupt.ts';
 import { showProgress } from './progress.ts';
+import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]
@@ -78,9 +79,4 @@ async function main(): Promise<number> {
   return outcomes.refused > 0 ? EXIT.refused : EXIT.good;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = EXIT.failed;
-}
+await runProgram(main);

@@ -11,6 +11,7 @@ import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
 import { onInterrupt } from './interrupt.ts';
 import { showProgress } from './progress.ts';
+import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom, stateDirFrom } from './settings.ts';
 
 const HELP = `npm run ingest -- [options] PATH...
@@ -109,9 +110,4 @@ async function openState(serviceUrl: string): Promise<IngestState> {
   return new IngestState(join(folder, 'ingest.sqlite'), serviceUrl);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = EXIT.failed;
-}
+await runProgram(main);

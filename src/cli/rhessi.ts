@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../util/durations.ts';
 import { importRhessi } from './ingest/rhessi-import.ts';
+import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run rhessi -- FILE|URL
@@ -41,9 +42,4 @@ async function main(): Promise<number> {
   return refused > 0 ? EXIT.refused : EXIT.good;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = EXIT.failed;
-}
+await runProgram(main);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { databasesOfShards } from '../domain/shard-map.ts';
 import { type AdminOperations, adminClient } from './ingest/admin-client.ts';
+import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 import { moveShard, shardsOf } from './shards/move-shard.ts';
 
@@ -82,9 +83,4 @@ async function main(): Promise<number> {
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = EXIT.failed;
-}
+await runProgram(main);

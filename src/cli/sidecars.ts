@@ -1,6 +1,7 @@
 // npm run sidecars
 import { parseArgs } from 'node:util';
 import { adminClient, type SidecarRange } from './ingest/admin-client.ts';
+import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run sidecars -- [options]
@@ -75,9 +76,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+await runProgram(main);
