@@ -1,8 +1,7 @@
 // The embedded picture: the view without tools, with a link to the explorer.
-import { render } from 'preact';
+import { mount } from './mount.tsx';
 import { Stage } from './shell/stage.tsx';
 import { permanentAddress } from './store/address.ts';
-import { boot } from './store/boot.ts';
 import { baseImage, busy } from './store/state.ts';
 import { texts } from './texts.ts';
 
@@ -23,10 +22,4 @@ function Embed({ first }: { readonly first: HTMLElement | null }) {
   );
 }
 
-if (boot()) {
-  const root = document.getElementById('app')!;
-  const first = document.getElementById('first');
-  root.replaceChildren();
-  render(<Embed first={first} />, root);
-  root.removeAttribute('aria-busy');
-}
+mount(Embed);
