@@ -6,7 +6,7 @@ import { adminClient } from '../../src/cli/ingest/admin-client.ts';
 import { filesBelow } from '../../src/cli/ingest/jp2-sources.ts';
 import { type BucketObject, objectClient } from '../../src/cli/ingest/object-client.ts';
 import { uploadAll } from '../../src/cli/ingest/upload.ts';
-import { resourcesIn } from '../../src/cli/local/database-files.ts';
+import { withStateRuntime } from '../../src/cli/local/state-runtime.ts';
 import { mapConcurrently } from '../../src/util/concurrently.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import type { Bench, BenchResult } from './run.ts';
@@ -53,19 +53,10 @@ async function fillBucket(
   stateDir: string,
   files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
 ): Promise<void> {
-  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: '',
-      cf: false,
-      r2Buckets: { ARCHIVE: 'helioedge-archive' },
-      resourcePersistencePath: resourcesIn(stateDir),
-    }),
-  );
-  const bucket = await runtime.getR2Bucket('ARCHIVE');
-  for (const { path, bytes } of files) await bucket.put(`jp2/${path}`, bytes as Uint8Array<ArrayBuffer>);
-  await runtime.dispose();
+  await withStateRuntime(stateDir, { r2Buckets: { ARCHIVE: 'helioedge-archive' } }, async (runtime) => {
+    const bucket = await runtime.getR2Bucket('ARCHIVE');
+    for (const { path, bytes } of files) await bucket.put(`jp2/${path}`, bytes as Uint8Array<ArrayBuffer>);
+  });
 }
 
 async function bulk(

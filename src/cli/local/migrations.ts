@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { SHARDS } from '../../domain/shards.ts';
 import { claimStatement } from '../../storage/images/held-shards.ts';
 import { projectRoot } from '../settings.ts';
-import { databaseFile, resourcesIn } from './database-files.ts';
+import { databaseFile } from './database-files.ts';
 import { hasEarlierImages, takeEarlierImages } from './earlier-images.ts';
+import { withStateRuntime } from './state-runtime.ts';
 
 /** Separator that drizzle-kit writes between statements. */
 const BREAKPOINT = '--> statement-breakpoint';
@@ -105,21 +106,10 @@ async function outdatedDatabase(stateDir: string, database: LocalDatabase): Prom
 }
 
 async function migrate(stateDir: string, databases: readonly Outdated[]): Promise<void> {
-  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: '',
-      cf: false,
-      d1Databases: Object.fromEntries(databases.map(({ binding, id }) => [binding, id])),
-      resourcePersistencePath: resourcesIn(stateDir),
-    }),
-  );
-  try {
+  const d1Databases = Object.fromEntries(databases.map(({ binding, id }) => [binding, id]));
+  await withStateRuntime(stateDir, { d1Databases }, async (runtime) => {
     await Promise.all(databases.map(async (each) => applyTo(await runtime.getD1Database(each.binding), each)));
-  } finally {
-    await runtime.dispose();
-  }
+  });
 }
 
 /** Applies migrations to a database. A new image database takes all shards. */
