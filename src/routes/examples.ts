@@ -1,4 +1,5 @@
 // Values of the examples in the documentation: what the sample archive of `npm start` has.
+import type { Preview } from '../domain/movies/formats.ts';
 
 /** Date of most sample images. */
 export const EXAMPLE_DATE = '2024-05-10T12:00:00Z';
@@ -16,6 +17,20 @@ export const EXAMPLE_IMAGE = 26;
 export const EXAMPLE_MOVIE = 'qFpcNxXJ';
 export const EXAMPLE_TOKEN = 'b75412e2219894d6aa9704b20f05e07b';
 export const EXAMPLE_SCREENSHOT = 1;
+
+/** Address of the folder with the files of the movie. */
+export const EXAMPLE_MOVIE_FOLDER = `https://helioedge.test/cache/movies/2024/05/11/${EXAMPLE_MOVIE}`;
+
+const previewUrl = (size: Preview) => `${EXAMPLE_MOVIE_FOLDER}/preview-${size}.png`;
+
+/** Addresses of its previews. */
+export const EXAMPLE_THUMBNAILS = {
+  icon: previewUrl('icon'),
+  small: previewUrl('small'),
+  medium: previewUrl('medium'),
+  large: previewUrl('large'),
+  full: previewUrl('full'),
+} as const;
 
 /** Corners of the field of view that shows the whole Sun, in arcseconds. */
 export const WHOLE_SUN = { x1: -1200, y1: -1200, x2: 1200, y2: 1200 } as const;

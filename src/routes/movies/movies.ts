@@ -13,7 +13,7 @@ import { jsonReply, type Representation } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';
 import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, QueuedMovie } from '../../services/movies/movies.ts';
-import { EXAMPLE_DAY, EXAMPLE_MOVIE, EXAMPLE_TOKEN } from '../examples.ts';
+import { EXAMPLE_DAY, EXAMPLE_MOVIE, EXAMPLE_MOVIE_FOLDER, EXAMPLE_THUMBNAILS, EXAMPLE_TOKEN } from '../examples.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
@@ -147,10 +147,6 @@ export const reQueueMovie = operation({
   },
 });
 
-const MOVIE_URL = `https://helioedge.test/cache/movies/2024/05/11/${EXAMPLE_MOVIE}`;
-
-const previewUrl = (size: string) => `${MOVIE_URL}/preview-${size}.png`;
-
 const FINISHED = {
   status: 2,
   statusLabel: 'Completed',
@@ -161,14 +157,8 @@ const FINISHED = {
   width: 1280,
   height: 720,
   title: 'SDO AIA 193, SOHO LASCO C2 white-light (2024-05-10 00:00:00 - 2024-05-11 00:00:00 UTC)',
-  thumbnails: {
-    icon: previewUrl('icon'),
-    small: previewUrl('small'),
-    medium: previewUrl('medium'),
-    large: previewUrl('large'),
-    full: previewUrl('full'),
-  },
-  url: `${MOVIE_URL}/2024_05_10_00_00_00_2024_05_11_00_00_00_AIA_193__LASCO_C2.mp4`,
+  thumbnails: EXAMPLE_THUMBNAILS,
+  url: `${EXAMPLE_MOVIE_FOLDER}/2024_05_10_00_00_00_2024_05_11_00_00_00_AIA_193__LASCO_C2.mp4`,
   jobStatus: '',
 } as const;
 

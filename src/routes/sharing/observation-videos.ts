@@ -3,9 +3,9 @@ import { USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { date, integer } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
-import { EXAMPLE_DATE } from '../examples.ts';
+import { EXAMPLE_DATE, EXAMPLE_THUMBNAILS } from '../examples.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
-import { EXAMPLE_VIDEO, observationVideos, previewUrl } from './sharing-schemas.ts';
+import { EXAMPLE_VIDEO, observationVideos } from './sharing-schemas.ts';
 
 const POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
 
@@ -17,7 +17,7 @@ export const getObservationDateVideos = operation({
     'application/json': answer('The videos, latest start first.', observationVideos, [
       {
         ...EXAMPLE_VIDEO,
-        thumbnails: { small: previewUrl('small'), medium: previewUrl('medium') },
+        thumbnails: { small: EXAMPLE_THUMBNAILS.small, medium: EXAMPLE_THUMBNAILS.medium },
         imageScale: 8,
         width: 1280,
         height: 720,

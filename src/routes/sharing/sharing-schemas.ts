@@ -116,9 +116,6 @@ export const observationVideos = () =>
       .openapi('ObservationVideo', { description: 'A shared movie that covers the requested time.' }),
   );
 
-/** Address of a preview in the examples of the documentation. */
-export const previewUrl = (size: string) => `https://helioedge.test/cache/movies/2024/05/11/${EXAMPLE_MOVIE}/preview-${size}.png`;
-
 /** A shared movie of the examples. */
 export const EXAMPLE_VIDEO = {
   id: EXAMPLE_MOVIE,

@@ -12,10 +12,10 @@ import { boolean, date, integer, name, notation } from '../../http/parameters.ts
 import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../../http/representation.ts';
 import { watchAddress } from '../../services/sharing/user-videos.ts';
 import type { VideoSharingService } from '../../services/sharing/video-sharing.ts';
-import { EXAMPLE_MOVIE } from '../examples.ts';
+import { EXAMPLE_MOVIE, EXAMPLE_THUMBNAILS } from '../examples.ts';
 import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
 import { failurePage, shareJson, sharePage } from './sharing-replies.ts';
-import { EXAMPLE_VIDEO, isAuthorised, previewUrl, shareStatus, userVideos } from './sharing-schemas.ts';
+import { EXAMPLE_VIDEO, isAuthorised, shareStatus, userVideos } from './sharing-schemas.ts';
 
 const TAG = 'Video host';
 const COOKIE = 'helioedge-sharing';
@@ -182,13 +182,7 @@ export const getUserVideos = operation({
     'application/json': answer('The videos, newest first.', userVideos, [
       {
         ...EXAMPLE_VIDEO,
-        thumbnails: {
-          icon: previewUrl('icon'),
-          small: previewUrl('small'),
-          medium: previewUrl('medium'),
-          large: previewUrl('large'),
-          full: previewUrl('full'),
-        },
+        thumbnails: EXAMPLE_THUMBNAILS,
         imageScale: '8',
         width: '1280',
         height: '720',
