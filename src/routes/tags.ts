@@ -1,5 +1,5 @@
 // Groups of operations, in the order of the documentation.
-import type { Tag } from '../http/openapi/document.ts';
+import type { Tag } from '../http/openapi/api-document.ts';
 
 export const TAGS: readonly Tag[] = [
   { name: 'Catalogue', description: 'The datasources, the times for which they have images, and how far they are behind.' },

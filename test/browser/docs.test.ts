@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiDocument, docsPage } from '../../src/cli/build/docs-page.ts';
+import { docsPage } from '../../src/cli/build/docs-page.ts';
 import { projectRoot } from '../../src/cli/settings.ts';
 import { DOCUMENT } from '../support/described-answers.ts';
 import { launchChromium } from '../support/served-archive.ts';
@@ -23,7 +23,7 @@ let axe: string;
 
 beforeAll(async () => {
   browser = await launchChromium();
-  html = docsPage(DOCUMENT as unknown as ApiDocument, await readFile(join(sources, 'docs', 'guides.html'), 'utf8'));
+  html = docsPage(DOCUMENT, await readFile(join(sources, 'docs', 'guides.html'), 'utf8'));
   policy = /Content-Security-Policy: (.*)/.exec(await readFile(join(sources, 'static', '_headers'), 'utf8'))![1]!;
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 });

@@ -1,54 +1,14 @@
 // Compares responses with the OpenAPI document, by a JSON Schema validator that shares no code with the service.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { DocumentedOperation, DocumentedResponse } from '../../src/http/openapi/api-document.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';
 
-interface MediaType {
-  readonly schema: object;
-  readonly example?: unknown;
-}
-
-export interface DescribedResponse {
-  readonly $ref?: string;
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, MediaType>>;
-}
-
-export interface DescribedParameter {
-  readonly name: string;
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: object;
-  readonly example?: unknown;
-}
-
-export interface DescribedOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly DescribedParameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
-  readonly responses: Readonly<Record<string, DescribedResponse>>;
-}
-
-export interface Document {
-  readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, { readonly get?: DescribedOperation; readonly post?: DescribedOperation }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, object>>;
-    readonly responses: Readonly<Record<string, DescribedResponse>>;
-    readonly headers: Readonly<Record<string, { readonly description: string; readonly example: unknown }>>;
-  };
-}
-
-export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS }) as Document;
+export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS });
 
 /** All operations of the document by path. */
-export const DESCRIBED: ReadonlyMap<string, DescribedOperation> = new Map(
+export const DESCRIBED: ReadonlyMap<string, DocumentedOperation> = new Map(
   Object.entries(DOCUMENT.paths).map(([path, { get, post }]) => [path, (get ?? post)!]),
 );
 
@@ -87,7 +47,7 @@ export function differences(schema: object, value: unknown): string {
 }
 
 /** A response of the document, with references resolved. */
-export function resolved(response: DescribedResponse): DescribedResponse {
+export function resolved(response: DocumentedResponse): DocumentedResponse {
   const name = response.$ref?.split('/').at(-1);
   return name === undefined ? response : DOCUMENT.components.responses[name]!;
 }
@@ -101,12 +61,12 @@ const TOLD_HEADER = /^(?:x-(?!content-type-options)|location|retry-after|content
 const isActionForm = ({ pathname }: URL) => /^\/(?:v[12]\/?)?$/.test(pathname);
 
 /** The operation that a request addresses; undefined for other paths. */
-function operationOf(url: URL): DescribedOperation | undefined {
+function operationOf(url: URL): DocumentedOperation | undefined {
   const [, version = 'v2', name] = /^\/+(?:(v[12])\/*)?(\w+)?\/*$/.exec(url.pathname) ?? [];
   return DESCRIBED.get(`/${version}/${name ?? url.searchParams.get('action') ?? ''}/`);
 }
 
-function expectHeaders(response: Response, described: DescribedResponse, where: string): void {
+function expectHeaders(response: Response, described: DocumentedResponse, where: string): void {
   const told = Object.keys(described.headers ?? {}).map((header) => header.toLowerCase());
   const untold = [...response.headers.keys()].filter((header) => TOLD_HEADER.test(header) && !told.includes(header));
   if (untold.length > 0) throw new Error(`${where} has headers that the document does not name: ${untold.join(', ')}`);

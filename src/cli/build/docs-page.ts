@@ -2,63 +2,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SERVICE_NAME } from '../../config/identity.ts';
+import type { ApiDocument, DocumentedOperation, Schema } from '../../http/openapi/api-document.ts';
 import { openApiDocument } from '../../http/openapi/document.ts';
 import { operations } from '../../routes/operations.ts';
 import { TAGS } from '../../routes/tags.ts';
 import { escapeHtml } from '../../util/markup.ts';
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly additionalProperties?: Schema | boolean;
-}
-
-interface Body {
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
-
-interface DocumentedResponse {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, Body>>;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly required: boolean;
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
-
-export interface DocumentedOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
-  readonly responses: Readonly<Record<string, DocumentedResponse>>;
-}
-
-export interface ApiDocument {
-  readonly paths: Readonly<Record<string, { readonly get?: DocumentedOperation; readonly post?: DocumentedOperation }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, DocumentedResponse>>;
-    readonly headers: Readonly<Record<string, { readonly description: string; readonly example: unknown }>>;
-  };
-}
 
 /** Escaped text with `code` between backticks. */
 const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
@@ -229,7 +177,7 @@ ${schemaSections(document)}
 
 /** Writes the page into the folder of the built pages. */
 export async function writeDocs(sources: string, folder: string): Promise<void> {
-  const document = openApiDocument(operations.values(), { origin: '', tags: TAGS }) as ApiDocument;
+  const document = openApiDocument(operations.values(), { origin: '', tags: TAGS });
   const guides = await readFile(join(sources, 'docs', 'guides.html'), 'utf8');
   await mkdir(join(folder, 'docs'), { recursive: true });
   const file = join(folder, 'docs', 'index.html');

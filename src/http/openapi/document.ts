@@ -3,14 +3,9 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { type Operation, VERSIONS, type Version } from '../operation.ts';
 import { errorSchema, schemaOf } from './answers.ts';
+import type { ApiDocument, Tag } from './api-document.ts';
 import { DESCRIBED_HEADERS } from './described-headers.ts';
 import { documentedResponses, sharedResponses } from './responses.ts';
-
-/** A group of operations. */
-export interface Tag {
-  readonly name: string;
-  readonly description: string;
-}
 
 /** What the document says about the service as a whole. */
 export interface DocumentFacts {
@@ -24,7 +19,8 @@ const ABOUT =
   '`/?action=<name>` take the same parameters. Every operation accepts GET, HEAD and POST (a form or JSON), with or without the ' +
   'trailing slash, from pages of any origin. `/docs/` has guides and forms. The examples work with the sample archive of `npm start`.';
 
-interface DocumentedOperation {
+/** The places of examples in a generated operation. */
+interface Examples {
   readonly parameters?: { readonly name: string; example?: unknown }[];
   readonly requestBody?: { readonly content: Record<string, { example?: unknown }> };
 }
@@ -35,7 +31,7 @@ function exampleFor<Services>({ example, shapes }: Operation<Services>, version:
 }
 
 /** Adds the example to a generated operation, because parameters are shared by operations with different examples. */
-function addExample(documented: DocumentedOperation, example: Readonly<Record<string, unknown>>): void {
+function addExample(documented: Examples, example: Readonly<Record<string, unknown>>): void {
   for (const parameter of documented.parameters ?? []) {
     if (parameter.name in example) parameter.example = example[parameter.name];
   }
@@ -71,7 +67,10 @@ function registerComponents(api: OpenAPIHono): void {
 }
 
 /** The OpenAPI 3.1 document of the operations, v2 before v1. */
-export function openApiDocument<Services>(operations: Iterable<Operation<Services>>, { origin, tags }: DocumentFacts): object {
+export function openApiDocument<Services>(
+  operations: Iterable<Operation<Services>>,
+  { origin, tags }: DocumentFacts,
+): ApiDocument {
   const api = new OpenAPIHono();
   registerComponents(api);
   const all = [...operations].flatMap((operation) =>
@@ -93,8 +92,8 @@ export function openApiDocument<Services>(operations: Iterable<Operation<Service
   });
   for (const { operation, version } of all) {
     const item = document.paths?.[pathOf(version, operation.name)];
-    const documented = (item?.get ?? item?.post) as DocumentedOperation | undefined;
+    const documented = (item?.get ?? item?.post) as Examples | undefined;
     if (documented) addExample(documented, exampleFor(operation, version));
   }
-  return document;
+  return document as unknown as ApiDocument;
 }

@@ -1,8 +1,9 @@
 // The OpenAPI document: its rules, and its examples against the operations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import type { DocumentedOperation } from '../../../src/http/openapi/api-document.ts';
 import { operations } from '../../../src/routes/operations.ts';
-import { DESCRIBED, type DescribedOperation, DOCUMENT, differences, resolved } from '../../support/described-answers.ts';
+import { DESCRIBED, DOCUMENT, differences, resolved } from '../../support/described-answers.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { requestableArchive, STATUSES } from '../../support/good-requests.ts';
 
@@ -123,7 +124,7 @@ describe('the examples of the document', () => {
 
   afterAll(() => demo.stop());
 
-  function requestOf({ path, operation }: { path: string; operation: DescribedOperation }): { url: string; init?: RequestInit } {
+  function requestOf({ path, operation }: { path: string; operation: DocumentedOperation }): { url: string; init?: RequestInit } {
     const name = operation.operationId.replace(/V1$/, '');
     const known = operation.parameters?.map((parameter) => parameter.name);
     const example = Object.entries(archive.examples.get(name)!).filter(([key]) => known?.includes(key) ?? true);

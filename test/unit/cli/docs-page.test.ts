@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ApiDocument, docsPage } from '../../../src/cli/build/docs-page.ts';
+import { docsPage } from '../../../src/cli/build/docs-page.ts';
 import { projectRoot } from '../../../src/cli/settings.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { DOCUMENT } from '../../support/described-answers.ts';
 
 const guides = await readFile(join(projectRoot, 'src', 'web', 'docs', 'guides.html'), 'utf8');
-const page = docsPage(DOCUMENT as unknown as ApiDocument, guides);
+const page = docsPage(DOCUMENT, guides);
 
 const matches = (pattern: RegExp) => [...page.matchAll(pattern)].map((match) => match[1]!);
 
