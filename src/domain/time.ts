@@ -104,6 +104,14 @@ export function formatIso(ms: number): string {
   return `${isoSeconds(ms)}Z`;
 }
 
+/** `YYYY-MM-DDTHH:MM:SS.mmmZ`, with six decimals for an instant that has microseconds. */
+export function formatExact(ms: number): string {
+  const microseconds = Math.round(ms * 1000);
+  const seconds = Math.floor(microseconds / 1e6);
+  const fraction = String(microseconds - seconds * 1e6).padStart(6, '0');
+  return `${isoSeconds(seconds * 1000)}.${fraction.endsWith('000') ? fraction.slice(0, 3) : fraction}Z`;
+}
+
 /** `['2021', '06', '01']`: the UTC day, as in archive directories. */
 export function dayParts(ms: number): readonly [string, string, string] {
   const [year, month, day] = isoSeconds(ms).slice(0, 10).split('-');

@@ -50,7 +50,16 @@ export interface StreamRepresentation extends Common {
   open(range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
 }
 
-export type Representation = BytesRepresentation | StreamRepresentation;
+/** A response that is sent while it is made. Its length and tag are unknown, so it has no ranges and is never 304. */
+export interface FlowingRepresentation extends Omit<Common, 'etag' | 'lastModifiedMs'> {
+  /** Text in pieces of some kilobytes. An error ends the response before its end, which clients see as a broken transfer. */
+  flow(): AsyncIterable<string>;
+}
+
+/** A response whose length and tag are known. */
+export type SizedRepresentation = BytesRepresentation | StreamRepresentation;
+
+export type Representation = SizedRepresentation | FlowingRepresentation;
 
 const ETAG_BYTES = 16;
 
@@ -100,7 +109,7 @@ const SENT_POLICY = 'X-Sent-Policy';
 const freshLifetime = (policy: CachePolicy): string => policy.replace(/, *stale-while-revalidate=\d+/, '');
 
 /** The response that the edge cache stores; `body` is the complete content. */
-export function toStored(representation: Representation, body: BodyInit, nowMs: number): Response {
+export function toStored(representation: SizedRepresentation, body: BodyInit, nowMs: number): Response {
   const { contentType, policy, headers, etag, lastModifiedMs, tags = [] } = representation;
   const stored = new Headers({ ...headers, 'Content-Type': contentType, 'Cache-Control': freshLifetime(policy), ETag: etag });
   stored.set(SENT_POLICY, policy);

@@ -3,9 +3,15 @@ import { NO_STORE } from './cache-policy.ts';
 import { isNotModified, rangeApplies } from './conditional.ts';
 import { CACHE_TAG, EDGE_CACHE_CONTROL } from './edge-cache.ts';
 import { type ByteRange, contentRange, requestedRange } from './ranges.ts';
-import { type BytesRepresentation, JSON_TYPE, type Representation } from './representation.ts';
+import {
+  type BytesRepresentation,
+  type FlowingRepresentation,
+  JSON_TYPE,
+  type Representation,
+  type SizedRepresentation,
+} from './representation.ts';
 
-function sizeOf(representation: Representation): number {
+function sizeOf(representation: SizedRepresentation): number {
   return 'bytes' in representation ? representation.bytes.byteLength : representation.length;
 }
 
@@ -14,7 +20,7 @@ export function sized(stream: ReadableStream<Uint8Array>, length: number): Reada
   return 'FixedLengthStream' in globalThis ? stream.pipeThrough(new FixedLengthStream(length)) : stream;
 }
 
-async function bodyOf(representation: Representation, range: ByteRange): Promise<BodyInit> {
+async function bodyOf(representation: SizedRepresentation, range: ByteRange): Promise<BodyInit> {
   if ('bytes' in representation) return representation.bytes.subarray(range.offset, range.offset + range.length);
   const isWhole = range.length === representation.length;
   const stream = await representation.open(isWhole ? undefined : range);
@@ -29,7 +35,7 @@ function edgeHeaders({ tags = [], edgeSeconds }: Pick<Representation, 'tags' | '
   };
 }
 
-function baseHeaders(representation: Representation): Headers {
+function baseHeaders(representation: SizedRepresentation): Headers {
   const { contentType, policy, headers, etag, lastModifiedMs } = representation;
   const own = { ...headers, ...edgeHeaders(representation) };
   const sent = new Headers({ ...own, 'Content-Type': contentType, 'Cache-Control': policy, ETag: etag });
@@ -44,8 +50,31 @@ function sendWithStatus(request: Request, { bytes, status, headers, contentType,
   return new Response(request.method === 'HEAD' ? null : bytes, { status: status ?? 200, headers: sent });
 }
 
+/** Bytes of text that is made as they are read. */
+function bytesOf(text: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const pieces = text[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return?.();
+    },
+  });
+}
+
+function sendFlowing(request: Request, representation: FlowingRepresentation): Response {
+  const { contentType, policy, headers } = representation;
+  const sent = { ...headers, ...edgeHeaders(representation), 'Content-Type': contentType, 'Cache-Control': policy };
+  return new Response(request.method === 'HEAD' ? null : bytesOf(representation.flow()), { headers: sent });
+}
+
 /** The response with status 200, 206, 304 or 416, or the status of the representation. HEAD opens no stream. */
 export async function send(request: Request, representation: Representation): Promise<Response> {
+  if ('flow' in representation) return sendFlowing(request, representation);
   if ('bytes' in representation && representation.status !== undefined) return sendWithStatus(request, representation);
   const headers = baseHeaders(representation);
   // If-None-Match means 304 for GET and HEAD only (RFC 9110, section 13.1.2).

@@ -19,6 +19,8 @@ export interface ImageIndex {
   ends(sourceId: number, fromMs: number, toMs: number): Promise<{ first: ArchivedImage | null; last: ArchivedImage | null }>;
   /** At most `limit` images from `fromMs` to `toMs`, both included, oldest first. */
   inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]>;
+  /** At most `limit` images of one source, oldest first. A source group has none of its own. */
+  listed(sourceId: number, times: ListedTimes, limit: number): Promise<ListedImage[]>;
   /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
   countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
   /**
@@ -33,6 +35,15 @@ export interface ImageIndex {
   ): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }[]>;
   /** Oldest and newest time of every source that has images, by source id. */
   extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>>;
+}
+
+/** An image as lists show it. */
+export type ListedImage = Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key' | 'byteLength' | 'sha256'>;
+
+/** Times after `afterMs`, to `toMs` included. */
+export interface ListedTimes {
+  readonly afterMs: number;
+  readonly toMs: number;
 }
 
 /** Both ends are included. */

@@ -13,7 +13,9 @@ import { events } from './events/events.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
 import { getDataCoverage } from './images/data-coverage.ts';
+import { getHoldings } from './images/holdings.ts';
 import { getJP2Header, getJP2Image } from './images/jp2.ts';
+import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
 import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies/movies.ts';
@@ -42,6 +44,8 @@ const ALL: readonly ServiceOperation[] = [
   getClosestImageDatesForSources,
   getJP2Image,
   getJP2Header,
+  listImages,
+  getHoldings,
   getJPX,
   getJPXClosestToMidPoint,
   getTile,

@@ -90,6 +90,9 @@ export class RecentSampleIndex implements ImageIndex {
     return this.#index.countInRange(sourceId, fromMs, toMs, atMost);
   };
 
+  /** Lists what is there, because a list may cover everything. */
+  listed: ImageIndex['listed'] = (...query) => this.#index.listed(...query);
+
   /** Counts what is there: a timeline covers far more than a search for images. */
   countsByInterval: ImageIndex['countsByInterval'] = (...query) => this.#index.countsByInterval(...query);
 

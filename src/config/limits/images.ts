@@ -54,3 +54,17 @@ export const COVERAGE = {
   /** Times of a range, milliseconds since 1970: 1900 to 2200, so that a response has at most 11000 bins a layer. */
   timeMs: { min: Date.UTC(1900, 0, 1), max: Date.UTC(2200, 0, 1) },
 } as const;
+
+/** Lists of images. */
+export const LISTS = {
+  /** Images of a statement: a page of them takes 300 kB. */
+  pageImages: 1000,
+  /** Images of a response of listImages, unless it says so, and the most. */
+  images: 1000,
+  maxImages: 100_000,
+  /**
+   * Files of a response of getHoldings: 500 statements of D1, of the 2000 calls of an invocation, and about 5 of its 20 seconds of
+   * processor time.
+   */
+  files: 500_000,
+} as const;

@@ -72,6 +72,8 @@ export class KnownImages implements ImageIndex, ImageFacts {
 
   inRange: ImageIndex['inRange'] = (...query) => this.#ports.replica.inRange(...query);
 
+  listed: ImageIndex['listed'] = (...query) => this.#ports.replica.listed(...query);
+
   countInRange: ImageIndex['countInRange'] = (...query) => this.#ports.replica.countInRange(...query);
 
   countsByInterval: ImageIndex['countsByInterval'] = (...query) => this.#ports.replica.countsByInterval(...query);

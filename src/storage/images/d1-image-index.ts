@@ -1,12 +1,12 @@
 // The image index in D1. Every search reads a handful of rows, because D1 bills by rows read: an ORDER BY on the distance in time
 // would read every image of the source.
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
-import type { CountedIntervals, ImageIndex, IntervalCount } from '../../ports/images.ts';
+import type { CountedIntervals, ImageIndex, IntervalCount, ListedImage, ListedTimes } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
-import { fileNameOf, imageFromRow, withdrawnFromRow } from './image-row.ts';
+import { fileNameOf, imageFromRow, listedFromRow, withdrawnFromRow } from './image-row.ts';
 import { images, withdrawnImages } from './image-tables.ts';
 import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
 
@@ -15,6 +15,9 @@ type SourceMembers = (sourceId: number) => readonly number[];
 
 /** Withdrawn images of a file name that a search returns. */
 const WITHDRAWN_VERSIONS = 100;
+
+/** Text, which D1 returns in a quarter of the bytes of a blob. */
+const HEX_SHA256 = sql<string>`lower(hex(${images.sha256}))`;
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
@@ -132,6 +135,17 @@ export class D1ImageIndex implements ImageIndex {
     );
     const inOrder = found.flat().sort((a, b) => a.takenAtMs - b.takenAtMs);
     return inOrder.slice(0, limit).map(imageFromRow);
+  }
+
+  async listed(sourceId: number, { afterMs, toMs }: ListedTimes, limit: number): Promise<ListedImage[]> {
+    const { id, takenAtMs, fileName, folder, byteLength } = images;
+    const rows = await drizzle(this.#databases.ofShard(shardOfSource(sourceId)))
+      .select({ id, sourceId: images.sourceId, takenAtMs, fileName, folder, byteLength, sha256: HEX_SHA256 })
+      .from(images)
+      .where(and(eq(images.sourceId, sourceId), gt(takenAtMs, afterMs), lte(takenAtMs, toMs)))
+      .orderBy(takenAtMs)
+      .limit(limit);
+    return rows.map(listedFromRow);
   }
 
   async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {

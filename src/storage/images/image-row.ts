@@ -3,6 +3,7 @@ import { regularFileName } from '../../domain/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
+import type { ListedImage } from '../../ports/images.ts';
 import { folderOf, jp2Key } from '../keys.ts';
 import type { images, withdrawnImages } from './image-tables.ts';
 
@@ -26,6 +27,14 @@ export function fileNameOf({ sourceId, takenAtMs, fileName }: Pick<ImageRow, 'so
 function archiveFolder({ sourceId, takenAtMs, fileName }: Named): string | null {
   const source = findSource(sourceId);
   return source ? archiveDirectory(source, takenAtMs, fileName) : null;
+}
+
+/** The columns that lists show; `sha256` in hexadecimal. */
+export type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'sha256'>;
+
+export function listedFromRow({ folder, ...row }: ListedRow): ListedImage {
+  const fileName = fileNameOf(row);
+  return { ...row, fileName, key: jp2Key(folderFrom({ ...row, fileName }, folder), fileName) };
 }
 
 export function imageFromRow(row: ImageRow): ArchivedImage {

@@ -1,6 +1,6 @@
 import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../../src/domain/image.ts';
-import type { CountedIntervals, ImageIndex } from '../../../src/ports/images.ts';
+import type { CountedIntervals, ImageIndex, ListedTimes } from '../../../src/ports/images.ts';
 
 /** Time of withdrawals in tests. */
 const WITHDRAWN_AT_MS = Date.UTC(2024, 0, 31);
@@ -86,6 +86,14 @@ export class MemoryImageIndex implements ImageIndex {
 
   async inRange(sourceId: number, fromMs: number, toMs: number, limit: number) {
     const images = this.#of(sourceId).filter(({ takenAtMs }) => takenAtMs >= fromMs && takenAtMs <= toMs);
+    return images.slice(0, limit);
+  }
+
+  async listed(sourceId: number, { afterMs, toMs }: ListedTimes, limit: number) {
+    this.searches += 1;
+    const images = this.images.filter(
+      (image) => image.sourceId === sourceId && image.takenAtMs > afterMs && image.takenAtMs <= toMs,
+    );
     return images.slice(0, limit);
   }
 

@@ -135,6 +135,7 @@ describe('the edge cache', () => {
       'checkVideoHostAuth',
       'checkYouTubeAuth',
       'enable3D',
+      'getHoldings',
       'getMovieStatus',
       'getRandomSeed',
       'getSciDataScript',

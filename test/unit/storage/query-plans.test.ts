@@ -48,6 +48,7 @@ async function useIndex(index: D1ImageIndex, ids: readonly number[], fileName: s
     await index.adjacentTimes(sourceId, NOW);
     await index.ends(sourceId, NOW, NOW + 1);
     await index.inRange(sourceId, NOW, NOW + 1, 10);
+    await index.listed(sourceId, { afterMs: NOW, toMs: NOW + 1 }, 10);
     await index.countInRange(sourceId, NOW, NOW + 1, 10);
     await index.countsByInterval(sourceId, { fromMs: NOW, toMs: NOW + 10, widthMs: 5 }, 10);
     await index.neighboursOfTimes(sourceId, [NOW, NOW + 1]);

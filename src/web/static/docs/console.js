@@ -66,7 +66,7 @@ async function shown(response) {
     return element('p', {}, `${size} bytes of ${type || 'unnamed content'}.`);
   }
   const text = await response.text();
-  const printed = /json/.test(type) && text !== '' ? JSON.stringify(JSON.parse(text), null, 2) : text;
+  const printed = /^application\/json/.test(type) && text !== '' ? JSON.stringify(JSON.parse(text), null, 2) : text;
   const cut = printed.length > SHOWN_CHARACTERS ? `${printed.slice(0, SHOWN_CHARACTERS)}\n…` : printed;
   return element('pre', { tabindex: '0' }, element('code', {}, cut));
 }

@@ -1,0 +1,88 @@
+// Long lists of records, sent while they are read.
+import type { CachePolicy } from './cache-policy.ts';
+import { type FlowingRepresentation, JSON_TYPE } from './representation.ts';
+
+/** Values by name, the same names in the same order for each record of a list. */
+export type ListRecord = Readonly<Record<string, string | number | null>>;
+
+/** The last part of a list: where the next list begins, null after the last one, and further facts. */
+export interface ListEnd {
+  readonly next: string | null;
+  readonly [fact: string]: string | number | null;
+}
+
+/** Pages of records; the end is known after the last one. */
+export type RecordPages = AsyncGenerator<readonly ListRecord[], ListEnd>;
+
+export const LIST_FORMATS = ['json', 'jsonl', 'csv'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+/** JSON lines have no registered media type; this one is in general use. */
+export const JSON_LINES_TYPE = 'application/x-ndjson';
+
+const LIST_TYPES: Readonly<Record<ListFormat, string>> = {
+  json: JSON_TYPE,
+  jsonl: `${JSON_LINES_TYPE}; charset=utf-8`,
+  csv: 'text/csv; charset=utf-8',
+};
+
+export interface ListShape {
+  /** Name of the list in JSON. */
+  readonly name: string;
+  /** Names of the values of a record, in the order of CSV. */
+  readonly columns: readonly string[];
+}
+
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** A field of CSV (RFC 4180). */
+function field(value: string | number | null): string {
+  const text = value === null ? '' : String(value);
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const line = (values: readonly (string | number | null)[]) => `${values.map(field).join(',')}\r\n`;
+
+/** The pages with a piece of text for each; returns the end of the list. */
+async function* pagesAsText(pages: RecordPages, text: (page: readonly ListRecord[]) => string): AsyncGenerator<string, ListEnd> {
+  for (;;) {
+    const page = await pages.next();
+    if (page.done) return page.value;
+    if (page.value.length > 0) yield text(page.value);
+  }
+}
+
+/**
+ * The text of a list. `json`: an object with the list under `name`, and the end; `jsonl`: a record a line, the end as the last line,
+ * which shows that the list is complete; `csv`: a line with the names of `columns`, and a record a line, without the end.
+ */
+async function* listText(format: ListFormat, pages: RecordPages, { name, columns }: ListShape): AsyncGenerator<string> {
+  if (format === 'csv') {
+    yield line(columns);
+    yield* pagesAsText(pages, (page) => page.map((record) => line(columns.map((column) => record[column] ?? null))).join(''));
+    return;
+  }
+  if (format === 'jsonl') {
+    const end = yield* pagesAsText(pages, (page) => page.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    yield `${JSON.stringify(end)}\n`;
+    return;
+  }
+  yield `{${JSON.stringify(name)}:[`;
+  let separator = '\n';
+  const end = yield* pagesAsText(pages, (page) => {
+    const text = separator + page.map((record) => JSON.stringify(record)).join(',\n');
+    separator = ',\n';
+    return text;
+  });
+  yield `\n],${JSON.stringify(end).slice(1)}\n`;
+}
+
+/** A list as a response. `pages` is called when the response is sent. */
+export function listReply(
+  format: ListFormat,
+  pages: () => RecordPages,
+  shape: ListShape,
+  policy: CachePolicy,
+): FlowingRepresentation {
+  return { contentType: LIST_TYPES[format], policy, headers: {}, flow: () => listText(format, pages(), shape) };
+}

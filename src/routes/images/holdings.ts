@@ -1,0 +1,108 @@
+// getHoldings: the manifest of the archive, by which two archives are compared.
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { LISTS } from '../../config/limits/images.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { formatExact } from '../../domain/time.ts';
+import { NO_STORE } from '../../http/cache-policy.ts';
+import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { VALUE_RULES } from '../../http/parameter-rules.ts';
+import { choice, date, integerList, notation } from '../../http/parameters.ts';
+import type { ListedImage } from '../../ports/images.ts';
+import { holdingsPages, type ListPlace, listedTimes } from '../../services/images/image-list.ts';
+import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
+import { operation } from '../services.ts';
+import { holdings as holdingsSchema } from './list-schemas.ts';
+
+type HeldFile = Answer<typeof holdingsSchema>['files'][number];
+
+const COLUMNS = ['sourceId', 'date', 'name', 'size', 'sha256'] as const satisfies readonly (keyof HeldFile)[];
+
+const record = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedImage): HeldFile & ListRecord => ({
+  sourceId,
+  date: formatExact(takenAtMs),
+  name: fileName,
+  size: byteLength,
+  sha256,
+});
+
+const AFTER_EXAMPLE = `${EXAMPLE_SOURCE},${EXAMPLE_DAY.startTime}`;
+
+/** A place in the list: source and date, separated by a comma. */
+function placeOf(text: string): ListPlace {
+  const [source = '', ...rest] = text.split(',');
+  const [sourceId, takenAtMs] = [VALUE_RULES.integer(source), VALUE_RULES.date(rest.join(','))];
+  if (sourceId === undefined || takenAtMs === undefined) {
+    throw badParameter('after', `a source and a UTC date like ${AFTER_EXAMPLE}`, text);
+  }
+  return { sourceId, takenAtMs };
+}
+
+export const getHoldings = operation({
+  name: 'getHoldings',
+  summary: 'The manifest of the archive: name, size and SHA-256 of every file, by source and time.',
+  description:
+    'Two archives with equal manifests have the same files: `npm run compare` compares them. The list is sent while it is read, ' +
+    `source by source and in the order of time. A response has at most ${LISTS.files.toLocaleString('en-GB')} files; where there ` +
+    'are more, `next` of its end is the `after` of the next request. In JSON lines the end is the last line: without it the list ' +
+    'was cut off.',
+  tag: 'Images',
+  responses: {
+    'application/json': answer('With format=json: the files and the end.', holdingsSchema, {
+      files: [
+        {
+          sourceId: 10,
+          date: '2024-05-10T00:00:03.000Z',
+          name: '2024_05_10__00_00_03_000__SDO_AIA_AIA_171.jp2',
+          size: 143_210,
+          sha256: '6ea10f9c4f8f2f7a41d3c26a4f1cbd1d5f9d7d3f8f7c83f1ad6a7c7d0a5b4e21',
+        },
+      ],
+      next: null,
+      count: 1,
+      bytes: 143_210,
+    }),
+    'application/x-ndjson': 'A file a line, and the end `{"next": …, "count": …, "bytes": …}` as the last one.',
+    'text/csv': 'With format=csv: a line with the names of the columns, and a file a line.',
+  },
+  example: { sources: String(EXAMPLE_SOURCE), ...EXAMPLE_DAY },
+  parameters: {
+    sources: integerList('Datasources. Unset: all that have images.', {
+      min: 0,
+      max: REQUEST_LIMITS.sourceId,
+      maxItems: REQUEST_LIMITS.sourcesPerRequest,
+    }).optional(),
+    startTime: date('Start of the range, included. Unset: that of the archive.').optional(),
+    endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
+    after: notation('Lists the files after this place: `next` of an earlier list.', {
+      what: 'a source and a date',
+      example: AFTER_EXAMPLE,
+    }).optional(),
+    format: choice('Form of the list.', LIST_FORMATS).default('jsonl'),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'none',
+  canonical: ({ sources, startTime, endTime, after, format }) => ({
+    sources: sources?.toSorted((a, b) => a - b),
+    times: listedTimes({ startMs: startTime, endMs: endTime }),
+    after: after === undefined ? null : placeOf(after),
+    format,
+  }),
+  handle: async ({ sources, times, after, format }, { services: { index }, stopwatch }) => {
+    const present = await stopwatch.measure('index', () => index.extents());
+    const sourceIds = [...present.keys()].filter((id) => sources?.includes(id) ?? true).sort((a, b) => a - b);
+    async function* pages(): AsyncGenerator<ListRecord[], ListEnd> {
+      let [count, bytes] = [0, 0];
+      const found = holdingsPages(index, { sourceIds, times, after }, LISTS.files);
+      for (;;) {
+        const page = await found.next();
+        if (page.done) return { next: page.value && `${page.value.sourceId},${formatExact(page.value.takenAtMs)}`, count, bytes };
+        count += page.value.length;
+        for (const { byteLength } of page.value) bytes += byteLength;
+        yield page.value.map(record);
+      }
+    }
+    return listReply(format, pages, { name: 'files', columns: COLUMNS }, NO_STORE);
+  },
+});

@@ -1,0 +1,100 @@
+// listImages: the images of a datasource in a range of time.
+import { LISTS } from '../../config/limits/images.ts';
+import { memberSources } from '../../domain/catalogue/xrt.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { formatExact } from '../../domain/time.ts';
+import { RECENT } from '../../http/cache-policy.ts';
+import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { choice, date, integer } from '../../http/parameters.ts';
+import type { ListedImage } from '../../ports/images.ts';
+import { imagePath } from '../../services/images/find-image.ts';
+import { listedPages, listedTimes } from '../../services/images/image-list.ts';
+import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
+import { namingHost, operation, serviceOrigin } from '../services.ts';
+import { listedImages as listedImagesSchema } from './list-schemas.ts';
+import { resolveSource, sourceId } from './source-parameters.ts';
+
+type Item = Answer<typeof listedImagesSchema>['images'][number];
+
+const COLUMNS = ['id', 'date', 'name', 'size', 'sha256', 'jp2', 'header', 'preview'] as const satisfies readonly (keyof Item)[];
+
+/** Pixels of the preview: a thumbnail in a list. */
+const PREVIEW_WIDTH = 256;
+
+const record = ({ id, takenAtMs, fileName, byteLength, sha256, key }: ListedImage, origin: string): Item & ListRecord => ({
+  id,
+  date: formatExact(takenAtMs),
+  name: fileName,
+  size: byteLength,
+  sha256,
+  jp2: `${origin}/jp2/${imagePath({ key })}`,
+  header: `${origin}/v2/getJP2Header/?id=${id}`,
+  preview: `${origin}/v2/downloadImage/?id=${id}&width=${PREVIEW_WIDTH}&type=jpg`,
+});
+
+export const listImages = operation({
+  name: 'listImages',
+  summary: 'The images of a datasource in a range of time, with the addresses of their files.',
+  description:
+    'Oldest first, and sent while they are read, so that a script can list years. A response has at most `limit` images: `next` is ' +
+    'the date of its last one where there are more, and the next request has it as `after`. In JSON lines the last line is ' +
+    '`{"next": …}`, so that a list that was cut off is seen; in CSV a list with `limit` lines goes on after the date of the last. ' +
+    'No two images of a datasource have the same date. A group of datasources has no list; its members have one each.',
+  tag: 'Images',
+  responses: {
+    'application/json': answer(
+      'With format=json: the images, and the date after which the next list begins.',
+      listedImagesSchema,
+      {
+        images: [
+          {
+            id: 26,
+            date: '2024-05-10T00:00:03.000Z',
+            name: '2024_05_10__00_00_03_000__SDO_AIA_AIA_171.jp2',
+            size: 143_210,
+            sha256: '6ea10f9c4f8f2f7a41d3c26a4f1cbd1d5f9d7d3f8f7c83f1ad6a7c7d0a5b4e21',
+            jp2: 'https://helioedge.test/jp2/AIA/2024/05/10/171/2024_05_10__00_00_03_000__SDO_AIA_AIA_171.jp2',
+            header: 'https://helioedge.test/v2/getJP2Header/?id=26',
+            preview: 'https://helioedge.test/v2/downloadImage/?id=26&width=256&type=jpg',
+          },
+        ],
+        next: '2024-05-10T00:00:03.000Z',
+      },
+    ),
+    'application/x-ndjson': 'With format=jsonl: an image a line, and `{"next": …}` as the last one.',
+    'text/csv': 'With format=csv: a line with the names of the columns, and an image a line.',
+  },
+  example: { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_DAY, limit: 10 },
+  parameters: {
+    sourceId: sourceId(),
+    startTime: date('Start of the range, included. Unset: that of the archive.').optional(),
+    endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
+    after: date('Lists the images after this one: the date of the last image of an earlier list.').optional(),
+    limit: integer('Images of the response.', { min: 1, max: LISTS.maxImages }).default(LISTS.images),
+    format: choice('Form of the list.', LIST_FORMATS).default('json'),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ sourceId: id, startTime, endTime, after, limit, format }) => {
+    const source = resolveSource({ sourceId: id });
+    if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+    return { sourceId: source, startTime, endTime, after, limit, format };
+  },
+  key: (canonical) => canonical,
+  handle: async ({ sourceId: source, startTime, endTime, after, limit, format }, context) => {
+    const { services } = context;
+    const times = listedTimes({ startMs: startTime, endMs: endTime, afterMs: after });
+    const origin = serviceOrigin(context);
+    async function* pages(): AsyncGenerator<ListRecord[], ListEnd> {
+      const found = listedPages(services.index, source, times, limit);
+      for (;;) {
+        const page = await found.next();
+        if (page.done) return { next: page.value && formatExact(page.value.takenAtMs) };
+        yield page.value.map((image) => record(image, origin));
+      }
+    }
+    return listReply(format, pages, { name: 'images', columns: COLUMNS }, namingHost(RECENT, context));
+  },
+});

@@ -1,0 +1,93 @@
+// Lists of images in pages of one statement each, so that a list of any length takes little memory.
+import { LISTS } from '../../config/limits/images.ts';
+import { throughSecond } from '../../domain/time.ts';
+import type { ImageIndex, ListedImage, ListedTimes } from '../../ports/images.ts';
+
+type Index = Pick<ImageIndex, 'listed'>;
+
+/** An image of a source by its time, which no other image of the source has. */
+export interface ListPlace {
+  readonly sourceId: number;
+  readonly takenAtMs: number;
+}
+
+/** Times in requests have six decimals of a second, so that an image counts as passed when it is less than half a step later. */
+const HALF_MICROSECOND_MS = 0.0005;
+
+/** Times after an image, by its time as it was shown. */
+const passed = (takenAtMs: number): number => takenAtMs + HALF_MICROSECOND_MS;
+
+/** The times of a list. `startMs`, `endMs`: included; `afterMs`: time of the last image of an earlier list. */
+export function listedTimes({
+  startMs,
+  endMs,
+  afterMs,
+}: {
+  startMs?: number | undefined;
+  endMs?: number | undefined;
+  afterMs?: number | undefined;
+}): ListedTimes {
+  const beforeStart = startMs === undefined ? Number.MIN_SAFE_INTEGER : startMs - HALF_MICROSECOND_MS;
+  return {
+    afterMs: afterMs === undefined ? beforeStart : Math.max(beforeStart, passed(afterMs)),
+    toMs: endMs === undefined ? Number.MAX_SAFE_INTEGER : throughSecond(endMs),
+  };
+}
+
+/**
+ * The first `limit` images of a source, oldest first.
+ * @returns the last image when there are more, null at the end of the times
+ */
+export async function* listedPages(
+  index: Index,
+  sourceId: number,
+  { afterMs, toMs }: ListedTimes,
+  limit: number,
+): AsyncGenerator<readonly ListedImage[], ListedImage | null> {
+  let last: ListedImage | null = null;
+  for (let left = limit; left > 0; ) {
+    const size = Math.min(LISTS.pageImages, left);
+    const found = await index.listed(sourceId, { afterMs: last ? last.takenAtMs : afterMs, toMs }, size + 1);
+    const page = found.slice(0, size);
+    yield page;
+    if (found.length <= size) return null;
+    left -= size;
+    last = page.at(-1)!;
+  }
+  return last;
+}
+
+export interface Holdings {
+  /** In the order of the list. */
+  readonly sourceIds: readonly number[];
+  readonly times: ListedTimes;
+  /** The last image of an earlier list; null for the beginning. */
+  readonly after: ListPlace | null;
+}
+
+/**
+ * The first `limit` images of several sources, source by source.
+ * @returns the last image when there are more
+ */
+export async function* holdingsPages(
+  index: Index,
+  { sourceIds, times, after }: Holdings,
+  limit: number,
+): AsyncGenerator<readonly ListedImage[], ListPlace | null> {
+  let left = limit;
+  let last: ListPlace | null = after;
+  for (const sourceId of sourceIds) {
+    if (after && sourceId < after.sourceId) continue;
+    if (left === 0) return last;
+    const afterMs = after?.sourceId === sourceId ? Math.max(times.afterMs, passed(after.takenAtMs)) : times.afterMs;
+    const pages = listedPages(index, sourceId, { ...times, afterMs }, left);
+    let page = await pages.next();
+    for (; !page.done; page = await pages.next()) {
+      yield page.value;
+      left -= page.value.length;
+      last = page.value.at(-1) ?? last;
+    }
+    if (page.value) return page.value;
+  }
+  return null;
+}
