@@ -1,6 +1,7 @@
-// A movie of 300 frames of 1280 x 720, from claim to stored files, compared with ffmpeg alone encoding the same frames, and one of
-// 30 frames with the tools of the original service.
+// A movie of 300 frames of 1280 x 720, from claim to stored files, with and without coefficient sidecars, compared with ffmpeg alone
+// encoding the same frames, and one of 30 frames with the tools of the original service.
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -13,8 +14,13 @@ import { DrawPool } from '../../containers/movie/draw/pool.ts';
 import type { VideoSpec } from '../../containers/movie/encode/encoder.ts';
 import { joinArguments, segmentArguments, writeLists } from '../../containers/movie/encode/ffmpeg-arguments.ts';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
 import type { SceneParameters } from '../../src/domain/recipe/from-parameters.ts';
+import type { Part } from '../../src/imaging/coefficients/cells.ts';
+import { makeCoefficients, partKey } from '../../src/services/rendering/coefficient-making.ts';
+import { ImageReader } from '../../src/services/rendering/image-reader.ts';
 import { MemoryImageIndex } from '../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { MOVIE_START_MS, plannedJob, startMovieWorker } from '../support/movies/movie-jobs.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../support/movies/movie-service.ts';
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
@@ -38,11 +44,15 @@ const run = promisify(execFile);
 
 /** The full disk in 720 rows. */
 const SCENE: Partial<SceneParameters> = { imageScale: 3.4, x0: 0, y0: 0, width: 1280, height: 720, scale: true };
+const PARTS: readonly Part[] = ['A', 'B', 'C'];
+const ONE_LAYER = '[10,1,100]';
 const CASES = [
-  { name: 'one layer', layers: '[10,1,100]' },
-  { name: 'two layers', layers: '[10,1,100],[13,1,50]' },
+  { name: 'one layer', layers: ONE_LAYER, hasParts: true },
+  { name: 'two layers', layers: `${ONE_LAYER},[13,1,50]`, hasParts: true },
+  { name: 'one layer, without coefficient sidecars', layers: ONE_LAYER, hasParts: false },
 ];
 
+/** The images with all parts of their coefficient sidecars. */
 async function makeArchive(log: (line: string) => void): Promise<SampleArchive> {
   const files: { path: string; jp2: Uint8Array }[] = [];
   for (const sourceId of SOURCES) {
@@ -56,11 +66,36 @@ async function makeArchive(log: (line: string) => void): Promise<SampleArchive> 
     }
   }
   const archive = await archiveOfFiles(files);
-  // Copies have the header of their original, so each gets the time in its name.
-  for (const [i, image] of archive.images.entries()) {
-    Object.assign(image, { takenAtMs: MOVIE_START_MS + (i % FRAMES) * CADENCE_MS });
-  }
+  for (const [i] of SOURCES.entries()) await completeCopies(archive, archive.images.slice(i * FRAMES, (i + 1) * FRAMES));
   return { ...archive, index: new MemoryImageIndex(archive.images) };
+}
+
+/**
+ * Gives the images of a source, which repeat the first of them, times and hashes of their own, and their coefficient sidecars. The hash
+ * is made of the name, because caches know a sidecar by the hash.
+ */
+async function completeCopies({ objects }: SampleArchive, images: readonly ArchivedImage[]): Promise<void> {
+  const made: (readonly (readonly [Part, Uint8Array])[])[] = [];
+  for (const image of images.slice(0, DISTINCT_IMAGES)) {
+    const index = await new ImageReader(objects).openIndex(image.key, {});
+    await makeCoefficients(objects, { image, index, missing: new Set(PARTS), damaged: new Set() });
+    made.push(PARTS.map((part) => [part, objects.objects.get(partKey(image, part)) ?? new Uint8Array(0)] as const));
+  }
+  for (const [i, image] of images.entries()) {
+    Object.assign(image, {
+      takenAtMs: MOVIE_START_MS + i * CADENCE_MS,
+      sha256: createHash('sha256').update(image.key).digest('hex'),
+    });
+    for (const [part, bytes] of made[i % DISTINCT_IMAGES] ?? []) objects.objects.set(partKey(image, part), bytes);
+  }
+}
+
+/** The same images without coefficient sidecars. */
+function withoutCoefficients(archive: SampleArchive): SampleArchive {
+  const objects = new MemoryObjectStore();
+  const parts = new Set(archive.images.flatMap((image) => PARTS.map((part) => partKey(image, part))));
+  for (const [key, bytes] of archive.objects.objects) if (!parts.has(key)) objects.objects.set(key, bytes);
+  return { ...archive, objects };
 }
 
 /** Draws all frames into a file; the seconds of drawing. */
@@ -155,7 +190,7 @@ function compared(name: string, ours: readonly Effort[], theirs: readonly Effort
 /** The last frames of the movie, also with the tools of the original service if they are installed. */
 async function measureOriginal(archive: SampleArchive, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
   if (!hasOriginalTools()) return [];
-  const job = await plannedJob(archive, { ...SCENE, layers: '[10,1,100]' }, { frameRate: 15 }, FRAMES - ORIGINAL_FRAMES);
+  const job = await plannedJob(archive, { ...SCENE, layers: ONE_LAYER }, { frameRate: 15 }, FRAMES - ORIGINAL_FRAMES);
   const jp2s = archive.images.filter(({ sourceId }) => sourceId === 10).slice(FRAMES - ORIGINAL_FRAMES);
   const files = jp2s.map(({ key }) => archive.objects.objects.get(key) as Uint8Array);
   const ours: Effort[] = [];
@@ -173,17 +208,18 @@ export const bench: Bench = {
     await mkdir(join(folder, 'work'));
     const archive = await makeArchive(log);
     const service = await FakeMovieService.start(archive);
+    const plain = await FakeMovieService.start(withoutCoefficients(archive));
     const results: BenchResult[] = [];
     try {
-      for (const { name, layers } of CASES) {
+      for (const { name, layers, hasParts } of CASES) {
         log(`${FRAMES} frames of ${name}`);
         const job = await plannedJob(archive, { ...SCENE, layers }, { frameRate: 15 });
-        results.push(...(await measure(name, job, service, folder)));
+        results.push(...(await measure(name, job, hasParts ? service : plain, folder)));
       }
       log(`${ORIGINAL_FRAMES} frames by the tools of the original service`);
       results.push(...(await measureOriginal(archive, service, folder)));
     } finally {
-      await service.close();
+      await Promise.all([service.close(), plain.close()]);
       await rm(folder, { recursive: true });
     }
     return results;

@@ -1,4 +1,5 @@
-// Screenshots over HTTP from a service in workerd on this machine, cold and with cached images, and the memory of the largest one.
+// Screenshots over HTTP from a service in workerd on this machine, with part A of the coefficient sidecars and with all of them, and the
+// memory of the largest one.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { recipeFromScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
@@ -13,7 +14,7 @@ import { atMinute, largeImages } from './images.ts';
 import { median } from './measure.ts';
 import { collectGarbage, settleMemory } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, medianStageMs, medianTotalMs, type TimedRequest, timedRequest, withService } from './service.ts';
+import { ingest, makeSidecars, stageResults, type TimedRequest, timedRequest, withState } from './service.ts';
 
 /** Screenshots for each state, because each image is cold only once. */
 const ROUNDS = 7;
@@ -58,50 +59,58 @@ function takeScreenshot(url: string, sourceIds: readonly number[], minute: numbe
   return timedRequest(`${url}/v2/takeScreenshot/?${query}`);
 }
 
-/** Medians; `against` holds the times of the same picture without caches. */
-function summary(name: string, times: readonly TimedRequest[], against?: readonly TimedRequest[]): BenchResult[] {
-  const total = medianTotalMs(times);
-  const stages = STAGES.map((metric) => ({ metric, value: medianStageMs(times, metric) }));
-  const compared = against ? { against: medianTotalMs(against), ratio: medianTotalMs(against) / total } : {};
-  return [
-    { case: name, metric: 'request', unit: 'ms', value: total, ...compared },
-    ...stages.map(({ metric, value }) => ({ case: name, metric, unit: 'ms', value })),
-    ...stages.map(({ metric, value }) => ({ case: name, metric: `share of ${metric}`, unit: '%', value: (100 * value) / total })),
-    { case: name, metric: 'file', unit: 'kB', value: median(times.map(({ bytes }) => bytes / 1000)) },
-  ];
+/** Medians. */
+function summary(name: string, times: readonly TimedRequest[]): BenchResult[] {
+  const file = median(times.map(({ bytes }) => bytes / 1000));
+  return [...stageResults(name, times, STAGES), { case: name, metric: 'file', unit: 'kB', value: file }];
 }
 
 const ingestImage = (url: string, { path, jp2 }: BenchImage): Promise<number> => ingest(url, basename(path), jp2);
 
-async function inWorkerd(url: string, log: (line: string) => void): Promise<BenchResult[]> {
-  const disks = await diskImages(2 * ROUNDS + 1, log);
-  for (const image of disks) await ingestImage(url, image);
-  for (let minute = 0; minute < disks.length; minute += 2) {
-    for (const sourceId of [C2, C3]) await ingestImage(url, await sampleImage(sourceId, minute, 1024));
-  }
-  const layers = { one: [AIA], three: [AIA, C2, C3] };
-  const times = {
-    one: [] as TimedRequest[],
-    oneCached: [] as TimedRequest[],
-    three: [] as TimedRequest[],
-    threeCached: [] as TimedRequest[],
-  };
-  // The first picture only warms up the compiled code.
-  await takeScreenshot(url, layers.three, 0);
+/** Minutes of the images: the first warms up the compiled code, and each of the others is cold once. */
+const MINUTES = Array.from({ length: 2 * ROUNDS + 1 }, (_, minute) => minute);
+
+async function ingestAll(url: string, log: (line: string) => void): Promise<void> {
+  const disks = await diskImages(MINUTES.length, log);
+  const coronagraphs = await Promise.all(
+    MINUTES.flatMap((minute) => [C2, C3].map((sourceId) => sampleImage(sourceId, minute, 1024))),
+  );
+  for (const image of [...disks, ...coronagraphs]) await ingestImage(url, image);
+}
+
+/** Pictures of one layer, and of three. */
+async function pictures(url: string, state: string): Promise<BenchResult[]> {
+  const one: TimedRequest[] = [];
+  const three: TimedRequest[] = [];
+  await takeScreenshot(url, [AIA, C2, C3], 0);
   for (let round = 0; round < ROUNDS; round++) {
-    const [odd, even] = [2 * round + 1, 2 * round + 2];
-    times.one.push(await takeScreenshot(url, layers.one, odd));
-    times.oneCached.push(await takeScreenshot(url, layers.one, odd));
-    times.three.push(await takeScreenshot(url, layers.three, even));
-    times.threeCached.push(await takeScreenshot(url, layers.three, even));
+    one.push(await takeScreenshot(url, [AIA], 2 * round + 1));
+    three.push(await takeScreenshot(url, [AIA, C2, C3], 2 * round + 2));
   }
   const name = '1920 x 1200, AIA 171';
-  return [
-    ...summary(`${name}, cold`, times.one),
-    ...summary(`${name}, sidecar and base image cached`, times.oneCached, times.one),
-    ...summary(`${name} + C2 + C3, cold`, times.three),
-    ...summary(`${name} + C2 + C3, sidecars and base images cached`, times.threeCached, times.three),
-  ];
+  return [...summary(`${name}, cold, ${state}`, one), ...summary(`${name} + C2 + C3, cold, ${state}`, three)];
+}
+
+/** Cold pictures, from images as they are after ingest and from images with all parts of their coefficient sidecars. */
+function inWorkerd(log: (line: string) => void): Promise<BenchResult[]> {
+  return withState(log, async (start) => {
+    const running = async <T>(work: (url: string) => Promise<T>): Promise<T> => {
+      const service = await start();
+      try {
+        return await work(service.url);
+      } finally {
+        await service.stop();
+      }
+    };
+    await running((url) => ingestAll(url, log));
+    // Each in a process of its own, in which no image is cached.
+    const ingested = await running((url) => pictures(url, 'as ingested'));
+    const [from, to] = [minuteMs(0), minuteMs(MINUTES.length)].map((ms) => new Date(ms).toISOString()) as [string, string];
+    await running(async (url) => {
+      for (const sourceId of [AIA, C2, C3]) await makeSidecars(url, sourceId, from, to);
+    });
+    return [...ingested, ...(await running((url) => pictures(url, 'all parts')))];
+  });
 }
 
 /**
@@ -157,6 +166,6 @@ async function memoryOfLargestPicture(log: (line: string) => void): Promise<Benc
 export const bench: Bench = {
   async run(log) {
     const memory = await memoryOfLargestPicture(log);
-    return withService(log, async (url) => [...(await inWorkerd(url, log)), ...memory]);
+    return [...(await inWorkerd(log)), ...memory];
   },
 };

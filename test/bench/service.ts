@@ -53,11 +53,15 @@ export async function ingest(url: string, fileName: string, file: Uint8Array): P
   return ((await response.json()) as { id: number }).id;
 }
 
-/** Makes all parts of the coefficient sidecars of a period of the source of an image. */
-export async function makeSidecars(url: string, fileName: string, from: string, to: string): Promise<void> {
+/** Number of the datasource of an image. */
+export async function sourceOf(url: string, fileName: string): Promise<number> {
+  const image = await fetch(`${url}/admin/images/${fileName}`, { headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } });
+  return ((await image.json()) as { sourceId: number }).sourceId;
+}
+
+/** Makes all parts of the coefficient sidecars of a period of a source. */
+export async function makeSidecars(url: string, sourceId: number, from: string, to: string): Promise<void> {
   const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-  const image = await fetch(`${url}/admin/images/${fileName}`, { headers });
-  const { sourceId } = (await image.json()) as { sourceId: number };
   for (let next: string | null = from; next !== null; ) {
     const response: Response = await fetch(`${url}/admin/coefficients`, {
       method: 'POST',
@@ -88,10 +92,10 @@ export async function timedRequest(url: string): Promise<TimedRequest> {
   return { totalMs, bytes: body.byteLength, stagesMs: new Map(stages.map(([, stage = '', ms]) => [stage, Number(ms)])) };
 }
 
-export const medianStageMs = (times: readonly TimedRequest[], stage: string): number =>
+const medianStageMs = (times: readonly TimedRequest[], stage: string): number =>
   median(times.map(({ stagesMs }) => stagesMs.get(stage) ?? 0));
 
-export const medianTotalMs = (times: readonly TimedRequest[]): number => median(times.map(({ totalMs }) => totalMs));
+const medianTotalMs = (times: readonly TimedRequest[]): number => median(times.map(({ totalMs }) => totalMs));
 
 /** Results in milliseconds for the total and the given stages, as far as they take time. */
 export function stageResults(name: string, times: readonly TimedRequest[], stages: readonly string[]): BenchResult[] {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, makeSidecars, stageResults, type TimedRequest, timedRequest, withState } from './service.ts';
+import { ingest, makeSidecars, sourceOf, stageResults, type TimedRequest, timedRequest, withState } from './service.ts';
 
 /** Images for each state, because each image is cold only once. */
 const IMAGES = 10;
@@ -57,7 +57,8 @@ export const bench: Bench = {
         const ingesting = await start();
         const plain = await ingestCopies(ingesting.url, image, 0, IMAGES + 1);
         const complete = await ingestCopies(ingesting.url, image, 20, IMAGES);
-        await makeSidecars(ingesting.url, atMinute(image, 20).fileName, '2022-01-01T00:20:00Z', '2022-01-01T01:00:00Z');
+        const sourceId = await sourceOf(ingesting.url, atMinute(image, 20).fileName);
+        await makeSidecars(ingesting.url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T01:00:00Z');
         await ingesting.stop();
         // Another process, in which no image is cached.
         const service = await start();

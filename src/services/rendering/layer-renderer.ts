@@ -16,7 +16,7 @@ import type { ImageReader, OpenImage } from './image-reader.ts';
 import { timed } from './timed.ts';
 
 /** Raised with every change that alters pixels, so that pictures stored by an older renderer are not used. */
-export const RENDER_VERSION = 5;
+export const RENDER_VERSION = 6;
 
 export interface LayerRequest {
   readonly image: ArchivedImage;
@@ -48,7 +48,7 @@ function intersection(a: Coverage, b: Coverage): Coverage {
 
 /** Samples decoded per output row, in both dimensions of the resampling; at least one per output pixel. */
 function samplesPerRow(grid: PixelGrid): number {
-  const perPixel = Math.max(1, grid.step / 2 ** Math.max(0, Math.floor(Math.log2(grid.step))));
+  const perPixel = Math.max(1, grid.step / 2 ** discardedLevels(grid.step, Number.POSITIVE_INFINITY));
   return grid.width * perPixel * perPixel;
 }
 

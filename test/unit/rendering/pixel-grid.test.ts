@@ -64,12 +64,24 @@ describe('tileGrid over an AIA image', () => {
 });
 
 describe('discardedLevels', () => {
-  it('leaves at least one sample per output pixel, and never exceeds the available levels', () => {
+  it('leaves one sample per output pixel within a hundredth, and never exceeds the available levels', () => {
     expect(discardedLevels(4.1, 8)).toBe(2);
     expect(discardedLevels(4, 8)).toBe(2);
-    expect(discardedLevels(3.99, 8)).toBe(1);
+    expect(discardedLevels(3.961, 8)).toBe(2);
+    expect(discardedLevels(3.959, 8)).toBe(1);
     expect(discardedLevels(0.3, 8)).toBe(0);
     expect(discardedLevels(1000, 5)).toBe(5);
+  });
+
+  it('is the same for AIA at aphelion and at perihelion at the scales of viewers', () => {
+    for (const [scale, levels] of [
+      [0.60511022, 0],
+      [1.21022044, 1],
+      [2.42044088, 2],
+      [4.84088176, 3],
+    ] as const) {
+      expect([discardedLevels(scale / 0.61, 8), discardedLevels(scale / 0.5899, 8)]).toEqual([levels, levels]);
+    }
   });
 });
 
