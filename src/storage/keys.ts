@@ -4,9 +4,7 @@
 //   jp2/<folder>/v<n>-<content>/<file name>           a later version of a file that has been replaced or withdrawn
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
 //   facts/<version>/<id>.json                         the facts of an image, by its id
-//   derived/v<render>/tile/<content>[-<reference content>]/<scale>/<x>_<y>.png
-//                                                     a tile, or a difference of two images, as that renderer drew it
-//   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels
+//   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
 //   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
 //   derived/movies/<build>/<file name>                a file of a movie, or an encoded segment of an unfinished one
@@ -35,7 +33,7 @@ export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
  * coming. Every key that a request can cause to be written has its prefix here, except shared views, whose number is limited.
  */
 export const EXPIRY_DAYS = {
-  /** Tiles and whole images. */
+  /** Whole images. */
   'derived/v': 90,
   /** Part a is a quarter of an image and made at ingest; the others are made when the image is viewed closely. */
   'derived/coefficients/a/': 365,
@@ -48,7 +46,7 @@ export const EXPIRY_DAYS = {
   'events/': 400,
 } as const satisfies Readonly<Record<string, number>>;
 
-const TILES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/v';
+const IMAGES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/v';
 const MOVIES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/movies/';
 const SCREENSHOTS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/screenshots/';
 const PLANS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/plans/';
@@ -106,27 +104,9 @@ type Content = Pick<ArchivedImage, 'sha256'>;
 
 const contentName = ({ sha256 }: Content) => sha256.slice(0, CONTENT_DIGITS);
 
-/** Content of a tile. */
-interface TileName {
-  readonly image: Content;
-  /** Subtracted image of a difference; null for the image itself. */
-  readonly reference: Content | null;
-  /** Arcseconds per pixel. */
-  readonly imageScale: number;
-  /** Tile numbers. */
-  readonly x: number;
-  readonly y: number;
-}
-
-/** `renderVersion`: changes with everything that decides pixels. */
-export function tileKey(renderVersion: number, { image, reference, imageScale, x, y }: TileName): string {
-  const images = reference === null ? contentName(image) : `${contentName(image)}-${contentName(reference)}`;
-  return `${TILES_PREFIX}${renderVersion}/tile/${images}/${imageScale}/${x}_${y}.png`;
-}
-
-/** `width`: in pixels; `extension`: of the format. */
+/** `renderVersion`: changes with everything that decides pixels; `width`: in pixels; `extension`: of the format. */
 export function imageCopyKey(renderVersion: number, image: Content, width: number, extension: string): string {
-  return `${TILES_PREFIX}${renderVersion}/image/${contentName(image)}/${width}.${extension}`;
+  return `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/${width}.${extension}`;
 }
 
 /** `version`: of the format of coefficient sidecars. */

@@ -76,7 +76,6 @@ export const IMAGES: readonly ArchivedImage[] = [
 
 /** Prints its arguments instead of a PNG, and counts calls. */
 export class MemoryTileRenderer implements TileRenderer {
-  readonly version = 7;
   drawn = 0;
 
   async render(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }, reference: ArchivedImage | null) {
@@ -84,7 +83,7 @@ export class MemoryTileRenderer implements TileRenderer {
     await new Promise((resolve) => setTimeout(resolve, 5));
     const minus = reference ? ` minus ${reference.id}` : '';
     const png = new TextEncoder().encode(`PNG ${image.id}${minus} ${tile.x} ${tile.y} ${tile.imageScale}`);
-    return { png, timings: { decode: 4, colour: 1, encode: 2 }, isBlank: false };
+    return { png, timings: { decode: 4, colour: 1, encode: 2 } };
   }
 }
 

@@ -15,7 +15,7 @@ async function ingest({ name, base64 }: SampleFile): Promise<number> {
   return ((await response.json()) as { id: number }).id;
 }
 
-/** A zoom level, whose tiles are stored. */
+/** A zoom level. */
 const TILE = 'x=0&y=0&imageScale=9.68176352';
 const tileOf = (id: number) => send(`/v2/getTile/?id=${id}&${TILE}`);
 

@@ -1,4 +1,4 @@
-// The facts of an image by its id, as an object beside its file, so that a stored tile needs no database.
+// The facts of an image by its id, as an object beside its file, so that a tile needs no database.
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { imageFactsKey } from '../../storage/keys.ts';

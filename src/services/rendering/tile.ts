@@ -1,11 +1,9 @@
-// Tiles of archived images: read from the archive if stored there, otherwise rendered and stored.
+// Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/performance.md).
 import { SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { levelScale, type TileAddress } from '../../domain/pixel-grid.ts';
+import type { TileAddress } from '../../domain/pixel-grid.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { ObjectStore } from '../../ports/objects.ts';
-import { tileKey } from '../../storage/keys.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { asDamaged } from '../images/file-errors.ts';
 import { imageById } from '../images/find-image.ts';
@@ -28,7 +26,6 @@ export interface Tile {
 
 interface Ports {
   readonly index: ImageIndex;
-  readonly objects: ObjectStore;
   readonly tiles: TileRenderer;
 }
 
@@ -43,32 +40,23 @@ export class TileService {
 
   /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, or `damaged-image` */
   async tile(request: TileRequest, call: RenderCall): Promise<Tile> {
-    const { index, objects, tiles } = this.#ports;
+    const { index } = this.#ports;
     const { stopwatch } = call;
     const image = await imageById({ index, stopwatch }, request.id);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
-    const key = tileKey(tiles.version, { ...request, image, reference });
-    const stored = await stopwatch.measure('read', () => objects.readAll(key));
-    return { image, reference, png: stored ?? (await this.#render(key, image, reference, request, call)) };
+    return { image, reference, png: await this.#render(image, reference, request, call) };
   }
 
-  #render(
-    key: string,
-    image: ArchivedImage,
-    reference: ArchivedImage | null,
-    request: TileRequest,
-    call: RenderCall,
-  ): Promise<Uint8Array> {
-    return this.#renders.run(key, async () => {
+  #render(image: ArchivedImage, reference: ArchivedImage | null, request: TileRequest, call: RenderCall): Promise<Uint8Array> {
+    const { imageScale, x, y } = request;
+    return this.#renders.run([image.key, reference?.key, imageScale, x, y].join(' '), async () => {
       const rendering = this.#ports.tiles.render(image, request, reference).catch(asDamaged);
       // Continues when its own client disconnects, because other requests may share it.
       call.waitUntil(rendering.catch(() => undefined));
-      const { png, timings, isBlank } = await rendering;
+      const { png, timings } = await rendering;
       const { tiles } = this.#ports;
       if (tiles.afterwards) call.waitUntil(tiles.afterwards());
       call.stopwatch.add(timings);
-      // Blank tiles and tiles between the zoom levels are not stored, because their number has no bound.
-      if (!isBlank && levelScale(request.imageScale) !== null) call.waitUntil(this.#ports.objects.put(key, png, 'image/png'));
       return png;
     });
   }

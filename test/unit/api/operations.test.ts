@@ -319,8 +319,8 @@ describe('a JP2 file that is missing or truncated in the archive', () => {
 });
 
 describe('getTile', () => {
-  it('returns the PNG with its date, name and stages, and stores it in the archive and at the edge', async () => {
-    const { get, settle, objects, edgeCache, tiles } = testArchive();
+  it('returns the PNG with its date, name and stages, and stores it at the edge', async () => {
+    const { get, settle, edgeCache } = testArchive();
     const response = await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088');
     expect(await response.text()).toBe('PNG 26 -1 0 2.42044088');
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -331,14 +331,10 @@ describe('getTile', () => {
       'content-disposition': 'inline; filename="image_26_2.42044088_x-1_y0.png"',
     });
     expect(response.headers.get('Server-Timing')).toMatch(
-      /^cache;dur=[\d.]+, index;dur=[\d.]+, read;dur=[\d.]+, decode;dur=4, colour;dur=1, encode;dur=2, total;dur=[\d.]+$/,
+      /^cache;dur=[\d.]+, index;dur=[\d.]+, decode;dur=4, colour;dur=1, encode;dur=2, total;dur=[\d.]+$/,
     );
     await settle();
-    expect([...objects.objects.keys()]).toContain(`derived/v7/tile/${'a1'.padEnd(32, '0')}/2.42044088/-1_0.png`);
     expect(edgeCache.keys).toEqual(['getTile?id=26&imageScale=2.42044088&x=-1&y=0']);
-    edgeCache.kept.clear();
-    expect(await (await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088')).text()).toBe('PNG 26 -1 0 2.42044088');
-    expect(tiles.drawn).toBe(1);
   });
 
   it('returns the same response from the edge cache without a read of index or archive', async () => {

@@ -7,7 +7,6 @@ const JP2 = keys.jp2Key('AIA/2024/05/10/171', 'image.jp2');
 
 /** Keys of objects that requests cause to be made again and again. */
 const EXPIRING = {
-  tileKey: keys.tileKey(1, { image: content, reference: content, imageScale: 2.4, x: 0, y: -1 }),
   imageCopyKey: keys.imageCopyKey(1, content, 512, 'png'),
   coefficientKey: keys.coefficientKey(content, 'a', 1),
   screenshotKey: keys.screenshotKey(1, content),
