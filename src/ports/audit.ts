@@ -7,7 +7,11 @@ export type AuditAction =
   | 'import-flares'
   | 'import-ephemeris'
   | 'remove-ephemeris'
-  | 'move-shard';
+  | 'move-shard'
+  | 'index-objects'
+  | 'make-coefficients'
+  | 'begin-sample'
+  | 'end-sample';
 
 export interface AuditEntry {
   /** Ascends with the time. */
@@ -16,7 +20,7 @@ export interface AuditEntry {
   /** Name of the token's holder. */
   readonly operator: string;
   readonly action: AuditAction;
-  /** File name of an image, or name of a spacecraft; empty for a list of flares. */
+  /** File name of an image, name of a spacecraft, step and number of a shard, or numbers and paths of images; may be empty. */
   readonly subject: string;
   /** The new image, or the withdrawn one; null for other actions. */
   readonly imageId: number | null;

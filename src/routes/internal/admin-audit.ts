@@ -1,10 +1,20 @@
-// The log of changes by operators: GET /admin/audit lists the newest first.
+// The log of changes by operators: GET /admin/audit lists the newest first. The admin routes state the changes that they make.
 import { Hono } from 'hono';
 import { AUDIT } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { formatIso } from '../../domain/time.ts';
 import { jsonResponse } from '../../http/send.ts';
-import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import type { AuditAction, AuditEntry, AuditLog } from '../../ports/audit.ts';
+
+/** Variables of the context of an admin request. */
+export interface AdminVariables {
+  Variables: {
+    /** Name of the token's holder. */
+    operator: string;
+    /** What the request has changed, for the log. Unset: nothing. */
+    change?: { readonly action: AuditAction; readonly subject: string; readonly imageId?: number };
+  };
+}
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 

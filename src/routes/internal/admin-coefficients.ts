@@ -5,6 +5,7 @@ import { Failure } from '../../domain/errors.ts';
 import { requestBody } from '../../http/request-parameters.ts';
 import { jsonResponse } from '../../http/send.ts';
 import type { CoefficientRange, RangeProgress } from '../../services/rendering/coefficient-range.ts';
+import type { AdminVariables } from './admin-audit.ts';
 
 export type MakeCoefficients = (range: CoefficientRange) => Promise<RangeProgress>;
 
@@ -22,11 +23,13 @@ const BODY = z.object({
 });
 
 /** Routes to be mounted behind the token check of the admin routes. */
-export function coefficientRoutes(make: MakeCoefficients): Hono {
-  return new Hono().post('/', async (c) => {
+export function coefficientRoutes(make: MakeCoefficients): Hono<AdminVariables> {
+  return new Hono<AdminVariables>().post('/', async (c) => {
     const { sourceId, from, to, parts, renew } = bodyOf(await requestBody(c.req.raw, MAX_BODY_BYTES));
     const range = { sourceId, fromMs: Date.parse(from), toMs: Date.parse(to), parts: new Set(parts), renew };
     const { nextMs, ...counts } = await make(range);
+    if (counts.made > 0)
+      c.set('change', { action: 'make-coefficients', subject: `${counts.made} of source ${sourceId} from ${from}` });
     return jsonResponse({ ...counts, next: nextMs === null ? null : new Date(nextMs).toISOString() });
   });
 }

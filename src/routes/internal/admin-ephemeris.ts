@@ -9,6 +9,7 @@ import { formatIso } from '../../domain/time.ts';
 import { requestBody } from '../../http/request-parameters.ts';
 import { jsonResponse } from '../../http/send.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
+import type { AdminVariables } from './admin-audit.ts';
 
 function spacecraftOf(name: string): Spacecraft {
   const known = SPACECRAFT.find((spacecraft) => spacecraft === name);
@@ -23,8 +24,8 @@ const tableJson = ({ count, firstMs, lastMs }: StateTable) => ({
 });
 
 /** Routes to be mounted behind the token check of the admin routes. A table replaces the earlier one of its spacecraft. */
-export function ephemerisRoutes(tables: Pick<StateTables, 'list' | 'put' | 'delete'>): Hono {
-  return new Hono()
+export function ephemerisRoutes(tables: Pick<StateTables, 'list' | 'put' | 'delete'>): Hono<AdminVariables> {
+  return new Hono<AdminVariables>()
     .get('/', async () => {
       const entries = [...(await tables.list())].map(([spacecraft, table]) => [spacecraft, tableJson(table)] as const);
       return jsonResponse(Object.fromEntries(entries));
@@ -34,10 +35,13 @@ export function ephemerisRoutes(tables: Pick<StateTables, 'list' | 'put' | 'dele
       const body = await requestBody(c.req.raw, STATE_TABLES.textBytes);
       const table = parseStates(new TextDecoder('latin1').decode(body), spacecraft, STATE_TABLES);
       await tables.put(spacecraft, table);
+      c.set('change', { action: 'import-ephemeris', subject: spacecraft });
       return jsonResponse(tableJson(table));
     })
     .delete('/:spacecraft', async (c) => {
-      await tables.delete(spacecraftOf(c.req.param('spacecraft')));
+      const spacecraft = spacecraftOf(c.req.param('spacecraft'));
+      await tables.delete(spacecraft);
+      c.set('change', { action: 'remove-ephemeris', subject: spacecraft });
       return jsonResponse({});
     });
 }

@@ -13,6 +13,7 @@ import {
   listObjects,
   objectAt,
 } from '../../services/images/index-objects.ts';
+import type { AdminVariables } from './admin-audit.ts';
 
 export interface ObjectServices {
   readonly objects: Pick<FoundObjects, 'list'>;
@@ -31,8 +32,8 @@ const SHAPE = z.object({
  * in the order of the paths; the response to POST is `{added, known, problems: [{path, outcome, reason, sentence}],
  * timesMs}` with the milliseconds of each stage.
  */
-export function objectRoutes({ objects, indexObjects }: ObjectServices): Hono {
-  return new Hono()
+export function objectRoutes({ objects, indexObjects }: ObjectServices): Hono<AdminVariables> {
+  return new Hono<AdminVariables>()
     .get('/', async (c) => {
       const { prefix = '', after = '', limit } = c.req.query();
       return jsonResponse({ objects: await listObjects(objects, { prefix, after, limit: limitOf(limit) }) });
@@ -41,10 +42,18 @@ export function objectRoutes({ objects, indexObjects }: ObjectServices): Hono {
       const body = await requestBody(c.req.raw, INDEXING.bodyBytes);
       const { objects: named, readPackets } = parseBody(new TextDecoder().decode(body));
       const { results, timesMs } = await indexObjects(named.map(objectAt), { readPackets });
-      const count = (outcome: IndexedObject['outcome']) => results.filter((result) => result.outcome === outcome).length;
+      const of = (outcome: IndexedObject['outcome']) => results.filter((result) => result.outcome === outcome);
+      const added = of('added');
+      if (added.length > 0) c.set('change', { action: 'index-objects', subject: subjectOf(added) });
       const problems = results.filter(({ outcome }) => outcome !== 'added' && outcome !== 'known');
-      return jsonResponse({ added: count('added'), known: count('known'), problems, timesMs });
+      return jsonResponse({ added: added.length, known: of('known').length, problems, timesMs });
     });
+}
+
+/** `42 from <first path> to <last path>` */
+function subjectOf(added: readonly IndexedObject[]): string {
+  const paths = added.map(({ path }) => path).sort();
+  return `${paths.length} from ${paths[0]} to ${paths.at(-1)}`;
 }
 
 function limitOf(text: string | undefined): number {

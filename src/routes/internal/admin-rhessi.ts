@@ -6,6 +6,7 @@ import { isRhessiHeader, parseRhessiLine, type RhessiFlare } from '../../domain/
 import { requestBody } from '../../http/request-parameters.ts';
 import { jsonResponse } from '../../http/send.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
+import type { AdminVariables } from './admin-audit.ts';
 
 interface Problem {
   /** Line number in the batch, from 1. */
@@ -30,8 +31,8 @@ function parseBatch(lines: readonly string[]): { flares: RhessiFlare[]; problems
  * Routes of the import, to be mounted behind the token check of the admin routes. A flare replaces a stored one with the same id,
  * so that a batch may be sent again. Response: `{added, refused, problems: [{line, error}]}` with the first problems only.
  */
-export function rhessiRoutes(flares: Pick<RhessiFlares, 'add' | 'count'>): Hono {
-  return new Hono()
+export function rhessiRoutes(flares: Pick<RhessiFlares, 'add' | 'count'>): Hono<AdminVariables> {
+  return new Hono<AdminVariables>()
     .get('/', async () => jsonResponse({ flares: await flares.count() }))
     .post('/', async (c) => {
       const body = await requestBody(c.req.raw, RHESSI_IMPORT.batchBytes);
@@ -42,6 +43,7 @@ export function rhessiRoutes(flares: Pick<RhessiFlares, 'add' | 'count'>): Hono 
       }
       const batch = parseBatch(lines);
       await flares.add(batch.flares);
+      c.set('change', { action: 'import-flares', subject: '' });
       const problems = batch.problems.slice(0, RHESSI_IMPORT.shownProblems);
       return jsonResponse({ added: batch.flares.length, refused: batch.problems.length, problems });
     });

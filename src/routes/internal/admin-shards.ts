@@ -5,6 +5,7 @@ import { badParameter } from '../../domain/errors.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
 import { jsonResponse } from '../../http/send.ts';
 import { SHARD_TABLES, type ShardCursor, type ShardMove, type ShardMoves } from '../../ports/shards.ts';
+import type { AdminVariables } from './admin-audit.ts';
 
 const STEPS = ['freeze', 'copy', 'enter', 'leave', 'open', 'cancel', 'delete'] as const;
 
@@ -49,8 +50,8 @@ async function take(moves: ShardMoves, step: (typeof STEPS)[number], move: Shard
 }
 
 /** Routes to be mounted behind the token check of the admin routes. */
-export function shardRoutes(moves: ShardMoves): Hono {
-  return new Hono()
+export function shardRoutes(moves: ShardMoves): Hono<AdminVariables> {
+  return new Hono<AdminVariables>()
     .get('/', async () => {
       const held = await moves.held();
       const databases = moves.databases.map((name) => ({ name, shards: held.get(name) ?? [] }));
@@ -60,6 +61,10 @@ export function shardRoutes(moves: ShardMoves): Hono {
       const query: Query = (name) => c.req.query(name);
       const step = STEPS.find((each) => each === c.req.param('step'));
       if (!step) throw badParameter('step', STEPS.join(', '), c.req.param('step'));
-      return jsonResponse(await take(moves, step, moveOf(c.req.param('shard'), query, moves.databases), query));
+      const move = moveOf(c.req.param('shard'), query, moves.databases);
+      const result = await take(moves, step, move, query);
+      // A move is copied in many pages, between freezing and entering.
+      if (step !== 'copy') c.set('change', { action: 'move-shard', subject: `${step} ${move.shard}` });
+      return jsonResponse(result);
     });
 }

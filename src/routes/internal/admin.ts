@@ -1,13 +1,13 @@
 // The ingest API: PUT /admin/images/<file name> adds a JP2 file to the archive, or replaces one with ?replace=true, DELETE withdraws
 // one, GET and HEAD look one up, and GET /admin/images lists the sources with the period that each covers.
-import { type Context, Hono, type Next } from 'hono';
+import { type Context, Hono } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import { type ArchivedImage, IMAGE_NAME_CHARACTERS, isImageName, type WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import { type NamedToken, tokenHolder } from '../../http/credentials.ts';
 import { jsonResponse } from '../../http/send.ts';
-import type { AuditAction, AuditLog } from '../../ports/audit.ts';
+import type { AuditLog } from '../../ports/audit.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ShardMoves } from '../../ports/shards.ts';
@@ -18,7 +18,7 @@ import type { SampleProgressStore } from '../../services/images/sample-progress.
 import type { WithdrawalResult } from '../../services/images/withdraw.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/digest.ts';
-import { auditRoutes } from './admin-audit.ts';
+import { type AdminVariables, auditRoutes } from './admin-audit.ts';
 import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { type ObjectServices, objectRoutes } from './admin-objects.ts';
@@ -42,18 +42,7 @@ export interface AdminServices extends ObjectServices {
   readonly shards: ShardMoves;
 }
 
-interface AdminVariables {
-  Variables: { operator: string };
-}
-
-type AdminContext = Context<AdminVariables>;
-
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
-
-/** Shard and step in the path of a move. */
-const SHARD_STEP = /\/shards\/(\d+)\/([a-z]+)$/;
-/** Name of a spacecraft in the path of a change. */
-const SUBJECT = /\/ephemeris\/([a-z_]+)$/;
 
 /** Seconds after which the objects of an earlier attempt are gone. */
 const BUSY_RETRY_SECONDS = 2;
@@ -64,30 +53,19 @@ const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 export function adminRoutes(services: AdminServices): Hono {
   const { index, ingest, withdraw, flares, sample, stateTables, shards, coefficients, audit, clock, log, operators } = services;
 
-  /** Records a change that has been made. An entry that cannot be stored goes to the log, because the change stands. */
-  async function record(c: AdminContext, action: AuditAction, subject: string, imageId: number | null): Promise<void> {
-    const entry = { atMs: clock(), operator: c.get('operator'), action, subject, imageId };
+  /** Records the change that a request has made. An entry that cannot be stored goes to the log, because the change stands. */
+  async function record(c: Context<AdminVariables>): Promise<void> {
+    const change = c.get('change');
+    if (!change) return;
+    const entry = { atMs: clock(), operator: c.get('operator'), imageId: null, ...change };
     await audit.add(entry).catch((error: unknown) => log({ unrecorded: entry, cause: String(error) }));
   }
-
-  /** Records successful requests with these methods, with the last part of their path as subject. */
-  const recorded = (actions: Readonly<Record<string, AuditAction>>) => async (c: AdminContext, next: Next) => {
-    await next();
-    const action = actions[c.req.method];
-    if (action && c.res.ok) await record(c, action, SUBJECT.exec(c.req.path)?.[1] ?? '', null);
-  };
 
   const routes = new Hono<AdminVariables>()
     .use('*', async (c, next) => {
       c.set('operator', await tokenHolder(c.req.header('Authorization'), operators, 'admin token'));
       await next();
-    })
-    .use('/rhessi/*', recorded({ POST: 'import-flares' }))
-    .use('/ephemeris/*', recorded({ PUT: 'import-ephemeris', DELETE: 'remove-ephemeris' }))
-    .use('/shards/*', async (c, next) => {
-      await next();
-      const [, shard, step] = SHARD_STEP.exec(c.req.path) ?? [];
-      if (step !== undefined && step !== 'copy' && c.res.ok) await record(c, 'move-shard', `${step} ${shard}`, null);
+      await record(c);
     })
     .route('/audit', auditRoutes(audit))
     .route('/rhessi', rhessiRoutes(flares))
@@ -124,7 +102,8 @@ export function adminRoutes(services: AdminServices): Hono {
       }
       const result = await ingest({ fileName, jp2, replace });
       if (result.outcome === 'added') {
-        await record(c, result.replacedId === undefined ? 'ingest' : 'replace', fileName, result.image.id);
+        const action = result.replacedId === undefined ? 'ingest' : 'replace';
+        c.set('change', { action, subject: fileName, imageId: result.image.id });
       }
       return ingestResponse(result);
     })
@@ -133,7 +112,7 @@ export function adminRoutes(services: AdminServices): Hono {
       const result = await withdraw(fileName);
       if (result.outcome === 'unknown') throw unknownName(fileName);
       if (result.outcome === 'busy') throw busy(result.sentence);
-      await record(c, 'withdraw', fileName, result.image.id);
+      c.set('change', { action: 'withdraw', subject: fileName, imageId: result.image.id });
       return jsonResponse(withdrawnJson(result.image));
     });
   return new Hono().route('/', routes);

@@ -13,6 +13,8 @@ const OPERATORS = [
 const image = archivedImage(26, 10, '2024-01-01T00:00:00Z');
 const withdrawn = { ...image, withdrawnAtMs: NOW, replacedBy: null };
 
+const PERIOD = { sourceId: 10, from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z', parts: ['A'], renew: false };
+
 /** An archive whose ingest has these outcomes, one after the other. */
 function service(...outcomes: IngestResult[]) {
   const audit = new D1AuditLog(databasesIn(migrated()));
@@ -24,6 +26,11 @@ function service(...outcomes: IngestResult[]) {
     ingest: async () => outcomes.shift()!,
     withdraw: async () => ({ outcome: 'withdrawn', image: withdrawn }),
     flares: { add: async () => undefined, count: async () => 0 },
+    indexObjects: async (objects) => ({
+      results: objects.map(({ key }) => ({ path: key.slice(4), outcome: key.includes('new') ? 'added' : 'known' })),
+      timesMs: { lookUp: 0, inspect: 0, register: 0 },
+    }),
+    coefficients: async ({ renew }) => ({ made: renew ? 8 : 0, kept: renew ? 0 : 8, none: 0, nextMs: null }),
     audit,
     clock: () => clock.nowMs++,
     log: (record) => logged.push(record),
@@ -66,6 +73,37 @@ describe('the log of changes by operators', () => {
     expect((await entries()).entries).toMatchObject([
       { operator: 'alice', action: 'remove-ephemeris', subject: 'psp', imageId: null },
       { operator: 'admin', action: 'import-flares', subject: '', imageId: null },
+    ]);
+  });
+
+  it('has the images that were indexed in place, but no repetition', async () => {
+    const { send, entries } = service();
+    const index = async (...names: string[]) => {
+      const objects = names.map((name) => ({ path: `AIA/2024/01/01/171/${name}.jp2`, size: 7 }));
+      const response = await send(1, 'POST', 'objects', JSON.stringify({ objects }));
+      expect(response.status).toBe(200);
+    };
+    await index('new2', 'old', 'new1');
+    await index('old');
+    expect((await entries()).entries).toMatchObject([
+      {
+        operator: 'alice',
+        action: 'index-objects',
+        subject: '2 from AIA/2024/01/01/171/new1.jp2 to AIA/2024/01/01/171/new2.jp2',
+        imageId: null,
+      },
+    ]);
+  });
+
+  it('has coefficient sidecars that were made, and the beginning and the end of a sample', async () => {
+    const { send, entries } = service();
+    for (const renew of [false, true]) await send(0, 'POST', 'coefficients', JSON.stringify({ ...PERIOD, renew }));
+    for (const done of [0, 1, 2]) await send(0, 'PUT', 'sample', JSON.stringify({ done, total: 2 }));
+    await send(0, 'DELETE', 'sample');
+    expect((await entries()).entries).toMatchObject([
+      { action: 'end-sample' },
+      { action: 'begin-sample' },
+      { action: 'make-coefficients', subject: '8 of source 10 from 2024-01-01T00:00:00Z' },
     ]);
   });
 
