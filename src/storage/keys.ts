@@ -7,7 +7,7 @@
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
 //   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
-//   derived/movies/<build>/<file name>                a file of a movie, or an encoded segment of an unfinished one
+//   derived/movies/<plan>-<generation>/<file name>    a file of a movie, or an encoded segment of an unfinished one
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
 //   jpx/<name>.json                                   the frames of the JPX file of this name
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
@@ -18,7 +18,7 @@
 //
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be rebuilt from jp2/.
 // <content> is a prefix of a SHA-256: a picture is named by what it is made of, because an id means another image after the
-// database has been lost or restored.
+// database has been lost or restored. <plan> is one of the recipe and the images of a movie.
 
 import { type ArchivedImage, isImageName } from '../domain/image.ts';
 import { dayParts } from '../domain/time.ts';
@@ -140,9 +140,12 @@ export function clientStateKey(hash: string): string {
   return `states/${hash}.json`;
 }
 
-/** `name`: of MOVIE_FILES, or a segment name that matches SEGMENT_NAME. */
-export function movieFileKey(buildId: number, name: string): string {
-  return `${MOVIES_PREFIX}${buildId}/${name}`;
+/**
+ * `build`: named by its plan, because the main database may be restored to a state in which its id belongs to another build. `name`: of
+ * MOVIE_FILES, or a segment name that matches SEGMENT_NAME.
+ */
+export function movieFileKey({ key, generation }: { readonly key: string; readonly generation: number }, name: string): string {
+  return `${MOVIES_PREFIX}${key.slice(0, CONTENT_DIGITS)}-${generation}/${name}`;
 }
 
 /** `key`: of the build, SHA-256 in hexadecimal. */

@@ -138,7 +138,7 @@ describe('a request of a container', () => {
     const path = `/internal/movies/${build}/files/part-0000-0004.mp4.mp4?lease=${lease}`;
     const bytes = Uint8Array.from({ length: 3 << 20 }, (_, i) => (i * 31) % 251);
     expect((await call(path, { method: 'PUT', body: bytes })).status).toBe(204);
-    const stored = await env.ARCHIVE.head(movieFileKey(build, 'part-0000-0004.mp4.mp4' as never));
+    const stored = await env.ARCHIVE.head(movieFileKey({ ...planned, generation: 1 }, 'part-0000-0004.mp4.mp4'));
     expect(stored?.size).toBe(bytes.length);
     const read = new Uint8Array(await (await call(path)).arrayBuffer());
     expect(read.every((byte, i) => byte === bytes[i])).toBe(true);

@@ -43,6 +43,7 @@ function service() {
 
 const content = (name: string) => new TextEncoder().encode(`content of ${name}`);
 const names = Object.keys(MOVIE_FILES) as (keyof typeof MOVIE_FILES)[];
+const FIRST = { ...plan('a'), generation: 1 };
 const keys = async () => (await env.ARCHIVE.list({ prefix: 'derived/movies/' })).objects.map(({ key }) => key);
 
 describe('a movie in the queue, over D1 and R2', () => {
@@ -59,16 +60,16 @@ describe('a movie in the queue, over D1 and R2', () => {
       expect((await call(`movies/${build}/files/${name}?lease=${lease}`, bytesOf(content(name)))).status).toBe(204);
     }
     expect(await (await call(`movies/${build}/files/${segment}?lease=${lease}`)).text()).toBe(`content of ${segment}`);
-    expect((await env.ARCHIVE.head(`derived/movies/${build}/${segment}`))!.httpMetadata!.contentType).toBe('video/mp4');
+    expect((await env.ARCHIVE.head(movieFileKey(FIRST, segment)))!.httpMetadata!.contentType).toBe('video/mp4');
     const files = names.map((name) => ({ name, size: content(name).length }));
     const finish = { lease, framesSkipped: 0, files, timings: { totalMs: 9000, drawingMs: 1, encodingMs: 1 } };
     expect((await call(`movies/${build}/finish`, { method: 'POST', json: finish })).status).toBe(204);
     const found = (await movies.find(movie.id))!.build;
     expect(found).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, framesDone: 12, buildSeconds: 9 });
-    const stored = await env.ARCHIVE.head(movieFileKey(build, 'movie.webm'));
+    const stored = await env.ARCHIVE.head(movieFileKey(FIRST, 'movie.webm'));
     expect([stored!.httpMetadata!.contentType, stored!.size]).toEqual(['video/webm', content('movie.webm').length]);
     expect(found.files.find(({ name }) => name === 'movie.webm')!.etag).toBe(stored!.httpEtag);
-    expect((await keys()).sort()).toEqual(names.map((name) => movieFileKey(build, name)).sort());
+    expect((await keys()).sort()).toEqual(names.map((name) => movieFileKey(FIRST, name)).sort());
   });
 
   it('passes to the next worker when its lease expires, and a late upload of the first is rejected', async () => {
@@ -104,7 +105,7 @@ describe('a movie in the queue, over D1 and R2', () => {
     expect([await put(first, 1), await put(first, 1)]).toEqual([204, 204]);
     expect(await keys()).toEqual([]);
     expect([await put(content('end'), 2), await put(content('end'), 2)]).toEqual([204, 204]);
-    const stored = await env.ARCHIVE.get(movieFileKey(build, 'movie-hq.mp4'), {
+    const stored = await env.ARCHIVE.get(movieFileKey(FIRST, 'movie-hq.mp4'), {
       range: { offset: PART_BYTES - 1, length: 100 },
     });
     expect(await stored!.text()).toBe(`\u0007content of end`);

@@ -96,7 +96,7 @@ it('plans, queues, builds, plays and downloads a movie', async () => {
   const files = await Promise.all(
     (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
       const { size, etag } = await objects.put(
-        movieFileKey(build.id, name),
+        movieFileKey(build, name),
         new TextEncoder().encode(`a ${name}`),
         MOVIE_FILES[name],
       );

@@ -52,16 +52,16 @@ export class MovieFiles {
   async readSegment(buildId: number, lease: string, name: string) {
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
     if (!claimed) return 'lost';
-    return claimed.segments.includes(name) ? this.#ports.objects.stream(movieFileKey(claimed.build.id, name)) : null;
+    return claimed.segments.includes(name) ? this.#ports.objects.stream(movieFileKey(claimed.build, name)) : null;
   }
 
   /** Removes the segments, which a finished movie no longer needs. */
   async deleteSegments({ build, segments }: Pick<ClaimedBuild, 'build' | 'segments'>): Promise<void> {
-    await Promise.all(segments.map((name) => this.#ports.objects.delete(movieFileKey(build.id, name))));
+    await Promise.all(segments.map((name) => this.#ports.objects.delete(movieFileKey(build, name))));
   }
 
   async #storeWhole(claimed: ClaimedBuild, { name, body, length }: FileUpload): Promise<boolean> {
-    const key = movieFileKey(claimed.build.id, name);
+    const key = movieFileKey(claimed.build, name);
     const write = (bytes: ReadableStream<Uint8Array>) => this.#ports.incoming.putStream(key, bytes, mediaType(name));
     const object = await writeExactly(body, length, write, () => this.#extendLease(claimed));
     return object !== null && this.#record(claimed, name, object);
@@ -74,7 +74,7 @@ export class MovieFiles {
   ): Promise<boolean> {
     const { uploads, incoming } = this.#ports;
     const { name, body, length } = file;
-    const key = movieFileKey(claimed.build.id, name);
+    const key = movieFileKey(claimed.build, name);
     const upload =
       partNumber === 1 ? await this.#begin(claimed, name) : await uploads.find(claimed.build.id, claimed.lease, name);
     if (!upload) {
@@ -91,7 +91,7 @@ export class MovieFiles {
 
   async #begin({ build, lease }: ClaimedBuild, name: string): Promise<MovieUpload> {
     const { uploads, incoming } = this.#ports;
-    const key = movieFileKey(build.id, name);
+    const key = movieFileKey(build, name);
     const upload = { buildId: build.id, lease, name, uploadId: await incoming.createMultipart(key, mediaType(name)) };
     const replaced = await uploads.begin(upload);
     // R2 aborts abandoned uploads by itself, so a failure here is harmless.
@@ -109,7 +109,7 @@ export class MovieFiles {
       });
     }
     if (!(await this.#extendLease(claimed))) return false;
-    const object = await incoming.completeMultipart(movieFileKey(claimed.build.id, name), uploadId, upload.parts);
+    const object = await incoming.completeMultipart(movieFileKey(claimed.build, name), uploadId, upload.parts);
     const isRecorded = await this.#record(claimed, name, object);
     await uploads.end(upload);
     return isRecorded;

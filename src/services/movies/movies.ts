@@ -116,9 +116,9 @@ export class MovieService {
   }
 
   /** Object of a file of a build; null when it does not exist yet or has expired. */
-  async file({ id, files }: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
-    if (!files.some((file) => file.name === name)) return null;
-    const key = movieFileKey(id, name);
+  async file(build: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
+    if (!build.files.some((file) => file.name === name)) return null;
+    const key = movieFileKey(build, name);
     const stored = await this.#ports.objects.head(key);
     return stored && { key, stored };
   }

@@ -61,7 +61,7 @@ export class ShareableMovies {
     if (!found) return null;
     const { movie, build } = found;
     const isFinished = build.statusMp4 === MOVIE_STATUS.finished;
-    const key = movieFileKey(build.id, UPLOADED_FILE);
+    const key = movieFileKey(build, UPLOADED_FILE);
     const stored = isFinished ? await this.#objects.head(key) : null;
     const file = stored && { key, size: stored.size, etag: stored.etag };
     return { isFinished, facts: factsOf(movie, build), file };

@@ -76,10 +76,7 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     const names = Object.keys(MOVIE_FILES) as MovieFileName[];
     const files = await Promise.all(
       names.map(async (name) => {
-        const { size, etag } = await archive.objects.put(
-          movieFileKey(job.id, name),
-          new TextEncoder().encode(`${name} ${job.id}`),
-        );
+        const { size, etag } = await archive.objects.put(movieFileKey(job, name), new TextEncoder().encode(`${name} ${job.id}`));
         return { name, size, etag };
       }),
     );

@@ -10,7 +10,7 @@ const EXPIRING = {
   imageCopyKey: keys.imageCopyKey(1, content, 512, 'png'),
   coefficientKey: keys.coefficientKey(content, 'a', 1),
   screenshotKey: keys.screenshotKey(1, content),
-  movieFileKey: keys.movieFileKey(7, 'movie.mp4'),
+  movieFileKey: keys.movieFileKey({ key: '0a', generation: 1 }, 'movie.mp4'),
   moviePlanKey: keys.moviePlanKey('0a'),
   jpxManifestKey: keys.jpxManifestKey('AIA_171'),
   eventDayKey: keys.eventDayKey(1, 'hek', 0),

@@ -234,8 +234,8 @@ describe('a finished movie', () => {
     const build = await all.buildOf(0);
     expect(build).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, framesDone: 12, framesSkipped: 1, buildSeconds: 12 });
     expect(build.files.map(({ name, size }) => [name, size])).toEqual(allFiles.map((name) => [name, content(name).length]));
-    expect([...all.objects.objects.keys()]).toEqual(allFiles.map((name) => movieFileKey(job.build, name)));
-    expect(all.objects.objects.get(movieFileKey(job.build, 'movie.webm'))).toEqual(Buffer.from(content('movie.webm')));
+    expect([...all.objects.objects.keys()]).toEqual(allFiles.map((name) => movieFileKey(build, name)));
+    expect(all.objects.objects.get(movieFileKey(build, 'movie.webm'))).toEqual(Buffer.from(content('movie.webm')));
     expect((await all.call(path, { method: 'POST', json: finishOf(job) })).status).toBe(204);
   });
 
@@ -336,7 +336,7 @@ describe('an uploaded file', () => {
     expect(await put(last, 2)).toBe(204);
     expect(await put(last, 2)).toBe(204);
     expect(incoming.uploads.size).toBe(0);
-    const stored = objects.objects.get(movieFileKey(build, 'movie-hq.mp4'))!;
+    const stored = objects.objects.get(movieFileKey(await buildOf(0), 'movie-hq.mp4'))!;
     expect(Buffer.compare(stored, Buffer.concat([bytes, last]))).toBe(0);
     expect((await buildOf(0)).files).toEqual([{ name: 'movie-hq.mp4', size: stored.length, etag: expect.any(String) }]);
   });

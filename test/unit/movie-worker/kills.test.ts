@@ -158,11 +158,11 @@ describe('movie workers that are killed at random moments', () => {
   }
 
   /** Writes the stored files of a build to disk; their paths by name. */
-  async function filesOf({ objects }: MovieQueueService, { id }: MovieBuild, prefix: string): Promise<Map<string, string>> {
+  async function filesOf({ objects }: MovieQueueService, build: MovieBuild, prefix: string): Promise<Map<string, string>> {
     const paths = new Map<string, string>();
     for (const name of FILES) {
-      paths.set(name, join(folder, `${prefix}-${id}-${name}`));
-      await writeFile(paths.get(name)!, objects.objects.get(movieFileKey(id, name))!);
+      paths.set(name, join(folder, `${prefix}-${build.id}-${name}`));
+      await writeFile(paths.get(name)!, objects.objects.get(movieFileKey(build, name))!);
     }
     return paths;
   }
@@ -188,11 +188,12 @@ describe('movie workers that are killed at random moments', () => {
 
     const { objects } = service.objects;
     const stored = [...objects.keys()].filter((key) => !/^(jp2|idx|derived\/plans)\//.test(key));
-    expect(stored.sort()).toEqual(builds.flatMap(({ id }) => FILES.map((name) => movieFileKey(id, name))).sort());
-    for (const { id, files } of builds) {
+    expect(stored.sort()).toEqual(builds.flatMap((build) => FILES.map((name) => movieFileKey(build, name))).sort());
+    for (const build of builds) {
+      const { files } = build;
       expect(files.map(({ name }) => name).sort()).toEqual([...FILES].sort());
       for (const { name, size, etag } of files) {
-        const bytes = objects.get(movieFileKey(id, name))!;
+        const bytes = objects.get(movieFileKey(build, name))!;
         expect([size, etag]).toEqual([bytes.length, `"${createHash('md5').update(bytes).digest('hex')}"`]);
       }
     }

@@ -87,14 +87,15 @@ class Tested {
   }
 
   /** Checks that the stored files match their rows and have all frames. */
-  async expectFiles({ id, files }: MovieBuild, codecs: Readonly<Record<string, string>>): Promise<void> {
+  async expectFiles(build: MovieBuild, codecs: Readonly<Record<string, string>>): Promise<void> {
     const { objects } = this.service;
+    const { files } = build;
     expect(files.map(({ name }) => name).sort()).toEqual([...FILES].sort());
     for (const { name, size, etag } of files) {
-      expect([name, await objects.head(movieFileKey(id, name))]).toMatchObject([name, { size, etag }]);
+      expect([name, await objects.head(movieFileKey(build, name))]).toMatchObject([name, { size, etag }]);
     }
     const paths = Object.keys(codecs).map((name) => join(this.#folder, name));
-    for (const path of paths) await writeFile(path, objects.objects.get(movieFileKey(id, basename(path)))!);
+    for (const path of paths) await writeFile(path, objects.objects.get(movieFileKey(build, basename(path)))!);
     const videos = await inspectVideos(paths);
     expect(videos).toEqual(Object.values(codecs).map((codec) => ({ codec, frames: FRAMES, width: 96, height: 64 })));
   }
@@ -102,7 +103,7 @@ class Tested {
   /** Checks that the files of the builds are stored and no others. */
   expectNoOtherFiles(): void {
     const stored = [...this.service.objects.objects.keys()].filter((key) => key.startsWith('derived/movies/'));
-    expect(stored.sort()).toEqual(this.#builds.flatMap(({ id }) => FILES.map((name) => movieFileKey(id, name))).sort());
+    expect(stored.sort()).toEqual(this.#builds.flatMap((build) => FILES.map((name) => movieFileKey(build, name))).sort());
   }
 }
 

@@ -84,7 +84,7 @@ describe('downloadMovie', () => {
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
     for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), 'movie.mp4' as const]) {
-      const { size, etag } = await archive.objects.put(movieFileKey(build.id, name), new TextEncoder().encode(name));
+      const { size, etag } = await archive.objects.put(movieFileKey(build, name), new TextEncoder().encode(name));
       await archive.claims.stored(build.id, lease, { name, size, etag });
     }
     const ask = (query: string) => archive.get(`/v2/downloadMovie/?id=${id}&format=${query}`);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { isMovieNudge } from '../../../src/domain/movies/job.ts';
 import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/share.ts';
 import { ShareableMovies } from '../../../src/services/sharing/shareable-movies.ts';
+import { movieFileKey } from '../../../src/storage/keys.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 it('finds a movie as shareable once it is finished and its file is stored', async () => {
@@ -11,7 +12,7 @@ it('finds a movie as shareable once it is finished and its file is stored', asyn
   expect(await movies.find(id)).toMatchObject({ isFinished: false, file: null });
   const { job, frames } = await archive.build();
   const found = await movies.find(id);
-  const key = `derived/movies/${job.id}/movie-hq.mp4`;
+  const key = movieFileKey(job, 'movie-hq.mp4');
   expect(found!.file).toEqual({ key, size: archive.objects.objects.get(key)!.length, etag: expect.any(String) });
   expect(found!.facts).toEqual({
     layers: '[13,1,100]',

@@ -62,7 +62,7 @@ export async function buildMovie(mark = '') {
   const files = await Promise.all(
     (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
       const { size, etag } = await objects.put(
-        movieFileKey(build.id, name),
+        movieFileKey(build, name),
         new TextEncoder().encode(name + mark),
         MOVIE_FILES[name],
       );
