@@ -1,7 +1,7 @@
 // The HTTP application: middleware, the order of the routes, and the services behind them.
 import { type Context, Hono, type Next } from 'hono';
 import { RATE_LIMIT_PERIOD_SECONDS } from './config/limits/http.ts';
-import { DRAWING } from './config/limits/rendering.ts';
+import { memoryLimits } from './config/limits/memory.ts';
 import type { ServiceSettings } from './config/settings/service.ts';
 import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
@@ -52,6 +52,7 @@ import type { ClientStates } from './services/sharing/client-states.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import type { Sharing } from './services/sharing/sharing.ts';
 import type { ShortLinks } from './services/sharing/short-links.ts';
+import { MemoryBudget } from './util/memory-budget.ts';
 
 export interface AppDependencies {
   readonly index: ImageIndex;
@@ -89,6 +90,8 @@ export interface AppDependencies {
   readonly rateLimiter?: RateLimitBinding;
   /** Counts units of `PICTURE_UNIT_PIXELS` for each client. */
   readonly pictureLimiter?: RateLimitBinding;
+  /** Unset: one of its own. */
+  readonly memory?: MemoryBudget;
   /** Unset: JPIP is disabled. */
   readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'> & { readonly rateLimiter?: RateLimitBinding };
   /** Keeps work alive after the response is sent. Unset: the execution context of the request. */
@@ -108,13 +111,14 @@ type AppContext = Context<AppVariables>;
 export type Mounts = Readonly<Record<string, Hono>>;
 
 export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
-  const services = servicesOf(deps);
+  const memory = deps.memory ?? new MemoryBudget(memoryLimits(deps.settings.memoryBudget));
+  const services = servicesOf(deps, memory);
   const app: App = new Hono({ getPath: routedPath });
   app.use(commonHeaders);
   app.onError(errorHandler(deps.log ?? logToConsole));
   app.options('*', preflightResponse);
   for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
-  addJpip(app, deps);
+  addJpip(app, deps, memory);
   addRateLimit(app, deps.rateLimiter);
   app.get('/health', async (c) => send(c.req.raw, await healthPage(services)));
   addFiles(app, deps, services);
@@ -122,8 +126,8 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   return app;
 }
 
-function servicesOf(deps: AppDependencies): Services {
-  const ports = { markers: NO_MARKERS, slots: new RenderSlots(DRAWING, () => performance.now(), deps.pictureLimiter), ...deps };
+function servicesOf(deps: AppDependencies, memory: MemoryBudget): Services {
+  const ports = { markers: NO_MARKERS, slots: new RenderSlots(memory, deps.pictureLimiter), ...deps, memory };
   return {
     ...deps,
     sample: deps.sample ?? new SampleProgressStore(deps.objects),
@@ -166,10 +170,10 @@ function errorHandler(log: Log) {
 }
 
 /** JPIP has a rate limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
-function addJpip(app: App, deps: AppDependencies): void {
+function addJpip(app: App, deps: AppDependencies, memory: MemoryBudget): void {
   if (!deps.jpip) return;
   const { rateLimiter, ...ports } = deps.jpip;
-  const jpipPorts = { ...deps, ...ports };
+  const jpipPorts = { ...deps, ...ports, memory };
   const jpip = { ...jpipPorts, targets: new JpipTargets(jpipPorts) };
   app.get('*', async (c, next) => {
     const url = new URL(c.req.url);

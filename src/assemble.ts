@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { type AppVariables, createApp } from './app.ts';
 import { AUDIT } from './config/limits/http.ts';
+import { memoryLimits } from './config/limits/memory.ts';
 import { readEventSettings } from './config/settings/events.ts';
 import { readLinkSettings } from './config/settings/links.ts';
 import { readMovieQueueSettings, readMovieSettings } from './config/settings/movies.ts';
@@ -15,6 +16,7 @@ import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
 import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
+import { keepRastersIn } from './imaging/overlays/rasterise.ts';
 import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
 import type { ResponseCaches } from './ports/images.ts';
 import type { ListedObject } from './ports/objects.ts';
@@ -77,6 +79,7 @@ import { RecentSampleIndex, recentImagesFrom } from './upstreams/recent-sample.t
 import { BitlyShortener } from './upstreams/url-shortener.ts';
 import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
 import { randomHex } from './util/digest.ts';
+import { MemoryBudget } from './util/memory-budget.ts';
 
 export interface Assembly extends QueueJobs, CronJobs {
   readonly app: Hono<AppVariables>;
@@ -94,8 +97,9 @@ const log: Log = (record) => console.log(JSON.stringify(record));
  */
 export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const settings = readServiceSettings(env);
-  const archive = assembleArchive(env, workersCache);
+  const archive = assembleArchive(env, workersCache, new MemoryBudget(memoryLimits(settings.memoryBudget)));
   const { flares, events } = assembleEvents(env, archive);
+  keepRastersIn(archive.memory);
   const sharing = assembleVideoHost(env, archive);
   const markers = new EventMarkers({ events, videos: sharing.userVideos });
   const movies = assembleMovies(env, archive, markers, sharing.settings.publicOrigin);
@@ -121,6 +125,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       makeCoefficientsOfRange({ index: uploads.index, reader: drawing.reader, coefficients: uploads.coefficients }, range),
     objects,
     indexObjects: archive.indexObjects,
+    memory: archive.memory,
   });
   const app = createApp(
     {
@@ -141,6 +146,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       assets: env.ASSETS,
       rateLimiter: env.RENDER_LIMIT,
       pictureLimiter: env.PICTURE_LIMIT,
+      memory: archive.memory,
     },
     { '/admin': admin, '/internal': movies.workerRoutes },
   );
@@ -166,19 +172,19 @@ function operatorsOf({ adminToken, adminTokens }: ServiceSettings) {
 type Archive = ReturnType<typeof assembleArchive>;
 
 /** Images: their index, their objects, the ports of the ingest, and the cache of responses. */
-function assembleArchive(env: Env, workersCache: ResponseCaches) {
+function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryBudget) {
   const databases = databasesFrom(env);
   const stored = new D1ImageIndex(databases, membersOf);
   const objects = new R2ObjectStore(env.ARCHIVE);
   const replica = new D1ImageIndex(replicasOf(databases), membersOf);
-  const known = new KnownImages({ replica, primary: stored, objects, clock });
+  const known = new KnownImages({ replica, primary: stored, objects, clock, memory });
   const { recentUrl } = readSampleSettings(env);
   const index =
     recentUrl === null ? known : new RecentSampleIndex({ index: known, make: recentImagesFrom(recentUrl), clock, log });
   const ids = new DurableIdSequences(env.ID_SEQUENCES);
   const isLocal = readVariables(STORAGE_VARIABLES, env).edgeCache === 'cache-api';
   const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default) : undefined;
-  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log });
+  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
   const uploads = {
     index: stored,
     register: new D1ImageRegister(databases, ids),
@@ -191,9 +197,9 @@ function assembleArchive(env: Env, workersCache: ResponseCaches) {
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  const bulk = { register: new D1BulkRegister(databases, ids), journal: uploads.journal, objects, clock };
+  const bulk = { register: new D1BulkRegister(databases, ids), journal: uploads.journal, objects, clock, memory };
   const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
-  return { databases, ids, index, objects, coefficients, uploads, edgeCache, indexObjects: indexing };
+  return { databases, ids, index, objects, coefficients, uploads, edgeCache, indexObjects: indexing, memory };
 }
 
 /** Members of a group of sources, or the source alone. */
@@ -203,8 +209,8 @@ function membersOf(sourceId: number): readonly number[] {
 }
 
 /** Renderers of tiles and pictures, and JPIP, over one image reader and its caches. */
-function assembleDrawing(env: Env, { databases, ids, objects, coefficients }: Archive) {
-  const reader = new ImageReader(objects, coefficients);
+function assembleDrawing(env: Env, { databases, ids, objects, coefficients, memory }: Archive) {
+  const reader = new ImageReader(objects, { coefficients, memory });
   const layers = new LayerRenderer(reader);
   return {
     reader,
@@ -220,10 +226,10 @@ function assembleDrawing(env: Env, { databases, ids, objects, coefficients }: Ar
   };
 }
 
-function assembleEvents(env: Env, { databases, objects }: Archive) {
+function assembleEvents(env: Env, { databases, objects, memory }: Archive) {
   const flares = new D1RhessiFlares(databases);
   const feeds = eventFeeds(readEventSettings(env), flares);
-  return { flares, events: new EventService({ feeds, store: new R2EventDays(objects), clock, log }) };
+  return { flares, events: new EventService({ feeds, store: new R2EventDays(objects), clock, log, memory }) };
 }
 
 function assembleVideoHost(env: Env, { databases, objects }: Archive) {

@@ -1,11 +1,13 @@
 // Outlines as the official web client shows them: any polygon, at any time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { memoryLimits } from '../../src/config/limits/memory.ts';
 import { outlineAt } from '../../src/domain/coordinates/outline.ts';
 import { outlineFields } from '../../src/domain/events/outline-fields.ts';
 import { FINEST_SCALE, outlinePath, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-picture.ts';
 import { OutlinePictureService } from '../../src/services/events/outline-pictures.ts';
 import { RenderSlots } from '../../src/services/rendering/render-slots.ts';
+import { MemoryBudget } from '../../src/util/memory-budget.ts';
 import { clientView, isInside, type OutlinedRecord, type Points, pinOf } from '../support/events/outlined-records.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 
@@ -15,7 +17,7 @@ const HOUR_MS = 3_600_000;
 /** View of the client at its finest level. */
 const IMAGE_SCALE = 0.30255511;
 
-const slots = new RenderSlots({ pixelsAtOnce: 1 << 24, waitMs: 5_000, leaseMs: 60_000, retryAfterSeconds: 1 }, () => 0);
+const slots = new RenderSlots(new MemoryBudget(memoryLimits()));
 const pictures = new OutlinePictureService({ slots });
 const call = {
   client: '192.0.2.1',

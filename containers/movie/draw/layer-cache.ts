@@ -5,10 +5,10 @@ import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import type { StageTimings } from '../../../src/ports/timing.ts';
-import type { Coefficients } from '../../../src/services/rendering/coefficients.ts';
 import {
   type ImageObjects,
   ImageReader,
+  type ImageReaderOptions,
   type OpenImage,
   type ReadTimings,
 } from '../../../src/services/rendering/image-reader.ts';
@@ -39,8 +39,8 @@ class ResultCache<T extends object> {
 export class CachedImageReader extends ImageReader {
   readonly #cache: ResultCache<DecodedComponent>;
 
-  constructor(objects: ImageObjects, coefficients: Coefficients | null, maxBytes: number) {
-    super(objects, coefficients, 0);
+  constructor(objects: ImageObjects, options: ImageReaderOptions, maxBytes: number) {
+    super(objects, { ...options, keepsBaseImages: false });
     this.#cache = new ResultCache(maxBytes, ({ samples }) => samples.byteLength);
   }
 

@@ -1,5 +1,6 @@
 // Thread that draws frames. It works on several requests at once, so that one image is read while another is decoded.
 import { parentPort, workerData } from 'node:worker_threads';
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import { keepCore } from '../../../src/imaging/core/core.ts';
 import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
@@ -10,6 +11,7 @@ import {
   frameBytes,
   type PixelFormat,
 } from '../../../src/services/rendering/frame-renderer.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { ServiceConnection, ServiceUnavailable } from '../service/connection.ts';
 import { HttpObjects } from '../service/http-objects.ts';
 import { CachedImageReader, CachedLayerRenderer } from './layer-cache.ts';
@@ -51,12 +53,16 @@ const STRIP_SAMPLES = 4 << 20;
 /** Memory that a thread keeps for the core from frame to frame: all that the core may use. */
 const KEPT_CORE_BYTES = 64 << 20;
 
+/** Memory of the sidecars of a thread: those of 60 images of 4096 x 4096. */
+const SIDECARS_MIB = 24;
+
 keepCore(KEPT_CORE_BYTES);
 const { serviceUrl, token, cacheBytes } = workerData as DrawSetup;
 const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
 // Makes no parts, because that takes longer than the frames that wait for it.
-const coefficients = new Coefficients({ objects, makes: [], log: () => undefined });
-const layers = new CachedLayerRenderer(new CachedImageReader(objects, coefficients, cacheBytes), cacheBytes);
+const memory = new MemoryBudget(memoryLimits(SIDECARS_MIB));
+const coefficients = new Coefficients({ objects, makes: [], log: () => undefined, memory });
+const layers = new CachedLayerRenderer(new CachedImageReader(objects, { coefficients, memory }, cacheBytes), cacheBytes);
 const renderer = new FrameRenderer(layers, STRIP_SAMPLES);
 
 /** Pixels of a frame, drawn by the same code as screenshots. */

@@ -39,7 +39,7 @@ export const EVENT_RATE_LIMIT = {
   exemptDays: 7,
 } as const;
 
-/** Days that an isolate loads at once, and as many that it reads from the store: each takes up to 40 MB until it is parsed. */
+/** Days that an isolate loads at once, and as many that it reads from the store, as far as there is memory for them. */
 export const EVENT_CONCURRENCY = {
   /** The requests of one instant: HEK, two of DONKI, predictions. */
   total: 4,
@@ -68,8 +68,10 @@ export const EVENT_DAYS = { first: Date.UTC(1975, 0, 1), daysAhead: 4 } as const
 export const EVENT_MEMORY = {
   /** One day of one feed; the list is truncated there and marked so. Days of solar maximum have 2000 HEK records. */
   dayBytes: 24 << 20,
-  /** All parsed days in the cache: one of the largest and several ordinary ones. */
-  cacheBytes: 32 << 20,
+  /** A day of the HEK while it is loaded or read: its longest page with the parsed records. */
+  loadBytes: 24 << 20,
+  /** A day of another source. */
+  otherLoadBytes: 6 << 20,
   /** The events of one instant: 600 HEK records, where solar maximum has 300. A response holds each record three times. */
   instantBytes: 5 << 20,
 } as const;

@@ -25,8 +25,8 @@ export const INDEXING = {
 
 /** Facts of images that an isolate remembers. */
 export const KNOWN_IMAGES = {
-  /** Images: the tiles of a view come from a handful, and 4000 take 3 MB. */
-  kept: 4_000,
+  /** Bytes of one in memory. */
+  bytes: 800,
   /** Milliseconds: as long, other isolates may show an image that has been withdrawn. */
   freshMs: MINUTE_MS,
 } as const;

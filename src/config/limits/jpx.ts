@@ -10,8 +10,8 @@ export const JPIP = {
   codestreamsPerRequest: 32,
   /** Bytes that are read and sent in one step: a response holds twice this in memory. */
   batchBytes: 512 << 10,
-  /** Codestreams of the targets that an isolate caches: 600 bytes each, and a movie has up to a thousand. */
-  keptCodestreams: 20_000,
+  /** Bytes of a codestream of a cached target; a movie has up to a thousand. */
+  codestreamBytes: 600,
 } as const;
 
 /** Assembly of JPX files from the parts of their frames. */

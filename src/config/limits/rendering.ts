@@ -1,22 +1,16 @@
-// Limits of rendering: memory budgets of an isolate, strips and concurrency.
+// Limits of rendering: caches, strips and screenshots.
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 /** Milliseconds that a request waits for a render of the same tile by another request before it renders the tile itself. */
 export const SHARED_RENDER_WAIT_MS = 5_000;
 
-/** Image caches of an isolate. Of its 128 MB, a decode takes up to 24 and the bundle about 10. */
+/** Image caches of an isolate, within its budget of memory. */
 export const IMAGE_CACHES = {
-  /** Bytes of sidecars as stored in R2, about a third of their size in memory: 4 to 40 kB each. */
-  sidecarBytes: 8 << 20,
-  /** Bytes of heads of coefficient sidecars: 0.3 MB for 4096 x 4096 pixels. */
-  headBytes: 16 << 20,
+  /** Size of a sidecar in memory, as a multiple of its size in R2, which is 4 to 40 kB. */
+  sidecarGrowth: 3,
   /**
-   * Bytes of base images (whole images at a low resolution, from which finer levels are decoded) of images without a coefficient
-   * sidecar: 1 MiB for 4096 x 4096 pixels.
-   */
-  baseImageBytes: 12 << 20,
-  /**
-   * Longest side of a base image in samples. 512 covers the whole Sun in one tile, takes 12 ms to decode once, and
+   * Longest side in samples of a base image: the whole image at a low resolution, from which finer levels are decoded of images without
+   * a coefficient sidecar. 512 covers the whole Sun in one tile, takes 12 ms to decode once, and
    * halves the work of every finer tile of the image, because half of that work is the low resolutions.
    */
   baseImageSide: 512,
@@ -46,21 +40,6 @@ export const MIN_STRIP_ROWS = 64;
  * processor time; one of 4096 x 4096 with five takes ten, 4 s.
  */
 export const PICTURE_UNIT_PIXELS = 8 << 20;
-
-/**
- * Concurrent pictures of an isolate, screenshots and whole images together. Each holds its strip, its partly written file and
- * the decoder's memory; one of the largest size leaves no room for another.
- */
-export const DRAWING = {
-  /** Pixels of all pictures in progress: one of 4096 x 4096, or seven of 1920 x 1200. */
-  pixelsAtOnce: 4096 * 4096,
-  /** Milliseconds that a request may wait in the queue: after that, clients tend to have given up. */
-  waitMs: 5_000,
-  /** Milliseconds after which a slot is freed in any case, because the platform may end a request without notice. */
-  leaseMs: MINUTE_MS,
-  /** Seconds of the Retry-After of a rejected request. */
-  retryAfterSeconds: 10,
-} as const;
 
 /** Screenshots as rows, and the files that they become when they are downloaded. */
 export const SCREENSHOTS = {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { JPX_STYLES } from '../../domain/jpx/file-name.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
+import { MEMORY_BUDGET_MIB } from '../limits/memory.ts';
 import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
 /** Name of the operator with ADMIN_TOKEN. */
@@ -23,6 +24,10 @@ const namedToken = z
     const [, name = '', token = ''] = NAMED_TOKEN.exec(text) ?? [];
     return { name, token };
   });
+
+/** One of the largest pictures needs 61. */
+const MIN_MEMORY_MIB = 64;
+const MAX_MEMORY_MIB = 4096;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
 const EDGE_CACHES = ['workers-cache', 'cache-api'] as const;
@@ -65,6 +70,13 @@ export const SERVICE_VARIABLES = {
     type: z.enum(JPX_STYLES, JPX_STYLES.join(' or ')).default('standard'),
     unit: JPX_STYLES.map((style) => `\`${style}\``).join(' or '),
     description: 'Layout of JPX files; `2016` is that of hvJP2K in 2016.',
+  },
+  memoryBudget: {
+    name: 'MEMORY_BUDGET',
+    type: wholeNumber(MIN_MEMORY_MIB, MAX_MEMORY_MIB).default(MEMORY_BUDGET_MIB),
+    unit: `${MIN_MEMORY_MIB} to ${MAX_MEMORY_MIB} MiB`,
+    description:
+      'Memory of an isolate for its caches and for pictures, events and uploads in progress, of the 128 MB that a Worker may have.',
   },
   farImageSeconds: {
     name: 'FAR_IMAGE_SECONDS',

@@ -1,21 +1,34 @@
 // Rasterises SVG with resvg, which has no font but the embedded one and loads no external resources.
 
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
-import { LRUCache } from 'lru-cache';
 import { font, resvg } from '#overlay-assets';
 import { Failure } from '../../domain/errors.ts';
+import { MemoryBudget } from '../../util/memory-budget.ts';
+import type { MemoryCache } from '../../util/memory-cache.ts';
 import { FONT_FAMILY } from './font.ts';
 
-/** Bytes of cached rasters. All markers, an Earth and the logo take less than 100 kB; labels and regions of a frame 1 to 3 MB. */
-const CACHE_BYTES = 6 << 20;
+/** Bytes of cached rasters without a budget. All markers, an Earth and the logo take less than 100 kB; labels and regions of a frame 1 to 3 MB. */
+const OWN_BYTES = 6 << 20;
+
+/** Milliseconds to draw one again. */
+const WORTH_MS = 3;
 
 const OPTIONS = { font: { fontBuffers: [font], loadSystemFonts: false, defaultFontFamily: FONT_FAMILY } };
 
-const rasters = new LRUCache<string, Uint8Array>({
-  maxSize: CACHE_BYTES,
-  maxEntrySize: CACHE_BYTES / 2,
-  sizeCalculation: (raster, svg) => raster.length + 2 * svg.length,
-});
+interface Raster {
+  readonly pixels: Uint8Array;
+  readonly svg: string;
+}
+
+const cacheIn = (memory: MemoryBudget): MemoryCache<string, Raster> =>
+  memory.cache({ bytesOf: ({ pixels, svg }) => pixels.length + 2 * svg.length, worthMs: WORTH_MS });
+
+let rasters = cacheIn(new MemoryBudget({ bytes: OWN_BYTES, jobBytes: 0, leaseMs: 0 }));
+
+/** Has rasters cached within this budget from now on. */
+export function keepRastersIn(memory: MemoryBudget): void {
+  rasters = cacheIn(memory);
+}
 
 let isReady = false;
 
@@ -39,12 +52,12 @@ function ignoreRepetition(error: unknown): void {
  */
 export function rasterise(svg: string, width: number, height: number): Uint8Array {
   const known = rasters.get(svg);
-  if (known) return known;
+  if (known) return known.pixels;
   const raster = draw(svg);
   if (raster.length !== width * height * 4) {
     throw new Failure('internal', `Expected ${width * height * 4} bytes of an overlay, got ${raster.length}.`);
   }
-  rasters.set(svg, raster);
+  rasters.set(svg, { pixels: raster, svg });
   return raster;
 }
 

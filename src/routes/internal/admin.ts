@@ -2,6 +2,7 @@
 // one, GET and HEAD look one up, and GET /admin/images lists the sources with the period that each covers.
 import { type Context, Hono } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import { type ArchivedImage, IMAGE_NAME_CHARACTERS, isImageName, type WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
@@ -16,8 +17,10 @@ import type { StateTables } from '../../services/bodies/state-tables.ts';
 import type { IngestedFile, IngestResult } from '../../services/images/ingest.ts';
 import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
 import type { WithdrawalResult } from '../../services/images/withdraw.ts';
+import { withMemory } from '../../services/memory-room.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/digest.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { type AdminVariables, auditRoutes } from './admin-audit.ts';
 import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
@@ -40,6 +43,7 @@ export interface AdminServices extends ObjectServices {
   /** Bearer tokens of the operators; without any, the operations are disabled. */
   readonly operators: readonly NamedToken[];
   readonly shards: ShardMoves;
+  readonly memory: MemoryBudget;
 }
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
@@ -51,7 +55,8 @@ const BUSY_RETRY_SECONDS = 2;
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
 export function adminRoutes(services: AdminServices): Hono {
-  const { index, ingest, withdraw, flares, sample, stateTables, shards, coefficients, audit, clock, log, operators } = services;
+  const { index, ingest, withdraw, flares, sample, stateTables, shards, coefficients, audit, clock, log, operators, memory } =
+    services;
 
   /** Records the change that a request has made. An entry that cannot be stored goes to the log, because the change stands. */
   async function record(c: Context<AdminVariables>): Promise<void> {
@@ -96,11 +101,16 @@ export function adminRoutes(services: AdminServices): Hono {
       if (expectedHash !== undefined && !SHA256_HEX.test(expectedHash)) {
         throw new Failure('bad-parameter', 'Expected 64 hexadecimal digits for X-Content-SHA256, got something else.');
       }
-      const jp2 = await uploadedFile(c.req.raw);
-      if (expectedHash !== undefined && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
-        throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
-      }
-      const result = await ingest({ fileName, jp2, replace });
+      const announced = announcedBytes(c.req.raw);
+      const upload = async () => {
+        const jp2 = await uploadedFile(c.req.raw, announced);
+        if (expectedHash !== undefined && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
+          throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
+        }
+        return ingest({ fileName, jp2, replace });
+      };
+      const bytes = JOB_BYTES.perFileByte * (announced ?? UPLOAD.bodyBytes);
+      const result = await withMemory(memory, bytes, upload, MEMORY_WAIT_MS.background);
       if (result.outcome === 'added') {
         const action = result.replacedId === undefined ? 'ingest' : 'replace';
         c.set('change', { action, subject: fileName, imageId: result.image.id });
@@ -135,21 +145,28 @@ function checkedFileName(name: string): string {
 }
 
 /**
- * The body of an upload, refused as soon as it is longer than allowed or announced.
+ * The body of an upload, refused as soon as it is longer than announced, or than allowed.
  * @throws Failure `body-too-large`, or `bad-parameter` for another length than Content-Length
  */
-async function uploadedFile({ headers, body }: Request): Promise<Uint8Array> {
-  const contentLength = headers.get('Content-Length');
-  const announced = contentLength === null ? null : Number(contentLength);
-  const maxBytes = announced ?? UPLOAD.bodyBytes;
-  const bytes = maxBytes > UPLOAD.bodyBytes ? null : await boundedBody(body, { maxBytes, preallocate: true });
+async function uploadedFile({ body }: Request, announced: number | null): Promise<Uint8Array> {
+  const bytes = await boundedBody(body, { maxBytes: announced ?? UPLOAD.bodyBytes, preallocate: true });
   if (bytes && (announced === null || bytes.length === announced)) return bytes;
-  if (announced !== null && announced <= UPLOAD.bodyBytes) {
-    const sentence = `The file does not have the ${announced} bytes that Content-Length announces.`;
-    throw new Failure('bad-parameter', sentence);
-  }
-  throw new Failure('body-too-large', `Expected at most ${UPLOAD.bodyBytes} bytes for the file, got more.`);
+  if (announced === null) throw tooLarge();
+  throw new Failure('bad-parameter', `The file does not have the ${announced} bytes that Content-Length announces.`);
 }
+
+/**
+ * Content-Length; null without one.
+ * @throws Failure `body-too-large`
+ */
+function announcedBytes({ headers }: Request): number | null {
+  const contentLength = headers.get('Content-Length');
+  if (contentLength === null) return null;
+  if (!(Number(contentLength) <= UPLOAD.bodyBytes)) throw tooLarge();
+  return Number(contentLength);
+}
+
+const tooLarge = () => new Failure('body-too-large', `Expected at most ${UPLOAD.bodyBytes} bytes for the file, got more.`);
 
 /** @throws Failure unless the image is in the archive now */
 function ingestResponse(result: IngestResult): Response {

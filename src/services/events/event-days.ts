@@ -1,13 +1,16 @@
 // Days of events from three levels: parsed days of this isolate, records stored for all isolates, and the sources.
 import { LRUCache } from 'lru-cache';
 import type { EVENT_MEMORY } from '../../config/limits/events.ts';
+import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import type { EventDayStore, EventFeed, LoadedRecords, StoredRecords } from '../../ports/events.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import type { MemoryCache } from '../../util/memory-cache.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { better, type EventDay, type EventTtl, isFresh, isRegression, parseDay } from './event-day.ts';
-import { FeedLoader, type FeedLoaderLimits } from './feed-loader.ts';
+import { FeedLoader, type FeedLoaderLimits, loadBytes } from './feed-loader.ts';
 
 /** Size of a day without events. */
 const EMPTY_DAY_BYTES = 1_000;
@@ -18,7 +21,7 @@ const MAX_FAILURES = 500;
 export interface EventDaysLimits extends FeedLoaderLimits {
   /** Milliseconds to wait for a source when a stale day is available. */
   readonly staleWaitMs: number;
-  /** Bytes of one day, and of all days in the cache. */
+  /** Bytes of one day, of the events of an instant, and of days while they are loaded. */
   readonly memory: { readonly [K in keyof typeof EVENT_MEMORY]: number };
   readonly ttlMs: EventTtl;
 }
@@ -28,6 +31,7 @@ interface Ports {
   readonly clock: Clock;
   /** Receives failures of sources and of the store. */
   readonly log: Log;
+  readonly memory: MemoryBudget;
 }
 
 /** A day and whether it is fresh; null when the source failed and no earlier version is available. */
@@ -47,7 +51,7 @@ const stale = (day: EventDay | null): DayResult => day && { day, isFresh: false 
 export class EventDays {
   readonly #ports: Ports;
   readonly #limits: EventDaysLimits;
-  readonly #cache: LRUCache<string, EventDay>;
+  readonly #cache: MemoryCache<string, EventDay>;
   readonly #failures = new LRUCache<string, DayFailure>({ max: MAX_FAILURES });
   readonly #loader: FeedLoader;
   readonly #storeReads: Semaphore;
@@ -57,8 +61,8 @@ export class EventDays {
     const { total, perFeed, waitMs, leaseMs } = limits.concurrency;
     this.#ports = ports;
     this.#limits = limits;
-    this.#cache = new LRUCache({ maxSize: limits.memory.cacheBytes, sizeCalculation: ({ bytes }) => bytes + EMPTY_DAY_BYTES });
-    this.#loader = new FeedLoader(limits, ports.clock);
+    this.#cache = ports.memory.cache({ bytesOf: ({ bytes }) => bytes + EMPTY_DAY_BYTES, worthMs: CACHE_WORTH_MS.eventDay });
+    this.#loader = new FeedLoader(limits, ports.clock, ports.memory);
     this.#storeReads = new Semaphore({ capacity: total, groupCapacity: perFeed, waitMs, leaseMs });
     this.#lookups = new SingleFlight(waitMs + limits.loadMs);
   }
@@ -120,19 +124,21 @@ export class EventDays {
     return { day, isFresh: true };
   }
 
-  /** The day from the store; null for a store that fails or has no capacity in time. */
+  /** The day from the store; null for a store that fails, or when there is no capacity or memory in time. */
   async #stored(feed: EventFeed, dayMs: number): Promise<EventDay | null> {
     if (!feed.isRemote) return null;
+    const { memory, concurrency } = this.#limits;
     const lease = await this.#storeReads.acquire({ group: feed.name });
-    if (!lease) return null;
+    const room = lease && (await this.#ports.memory.acquire(loadBytes(feed, memory), concurrency.waitMs));
     try {
-      const records = await this.#ports.store.find(feed.name, dayMs);
-      return records && parseDay(feed, records, this.#limits.memory.dayBytes);
+      const records = room && (await this.#ports.store.find(feed.name, dayMs));
+      return records && parseDay(feed, records, memory.dayBytes);
     } catch (error) {
       this.#ports.log({ events: feed.name, store: String(error) });
       return null;
     } finally {
-      this.#storeReads.release(lease);
+      if (room) this.#ports.memory.release(room);
+      if (lease) this.#storeReads.release(lease);
     }
   }
 

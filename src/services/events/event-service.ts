@@ -9,6 +9,7 @@ import {
   EVENT_REQUESTS,
   EVENT_TTL_MS,
 } from '../../config/limits/events.ts';
+import { memoryLimits } from '../../config/limits/memory.ts';
 import { eventsAtInstant } from '../../domain/events/at-instant.ts';
 import { smallestEvents } from '../../domain/events/memory.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
@@ -16,6 +17,7 @@ import { EVENT_SOURCES, type EventSource } from '../../domain/recipe/events/pins
 import type { EventDayStore, EventFeed } from '../../ports/events.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { MemoryBudget } from '../../util/memory-budget.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
 import { type DayResult, EventDays, type EventDaysLimits, type WaitUntil } from './event-days.ts';
 
@@ -53,6 +55,8 @@ interface Ports {
   readonly clock: Clock;
   /** Unset: the console. */
   readonly log?: Log;
+  /** Unset: one of its own. */
+  readonly memory?: MemoryBudget;
 }
 
 export interface EventLimits extends EventDaysLimits {
@@ -97,7 +101,8 @@ export class EventService {
     this.#ports = ports;
     this.#limits = limits;
     const log = ports.log ?? ((record: object) => console.warn(JSON.stringify(record)));
-    this.#days = new EventDays({ ...ports, log }, limits);
+    const { memory = new MemoryBudget(memoryLimits()) } = ports;
+    this.#days = new EventDays({ ...ports, log, memory }, limits);
   }
 
   /**

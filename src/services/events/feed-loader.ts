@@ -1,9 +1,10 @@
 // Guarded loading of days from event sources: concurrency limit, timeout, circuit breaker and rate limit.
-import type { EVENT_BREAKER, EVENT_CONCURRENCY, EVENT_RATE_LIMIT } from '../../config/limits/events.ts';
+import type { EVENT_BREAKER, EVENT_CONCURRENCY, EVENT_MEMORY, EVENT_RATE_LIMIT } from '../../config/limits/events.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { Cooldown } from '../../util/cooldown.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { RateLimiter } from '../../util/rate-limiter.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
@@ -16,8 +17,14 @@ export interface FeedLoaderLimits {
   /** Milliseconds for loading one day. */
   readonly loadMs: number;
   readonly concurrency: ConcurrencyLimits;
+  readonly memory: Pick<Limits<typeof EVENT_MEMORY>, 'loadBytes' | 'otherLoadBytes'>;
   readonly breaker: Limits<typeof EVENT_BREAKER>;
   readonly rateLimit: Limits<typeof EVENT_RATE_LIMIT>;
+}
+
+/** Bytes that a day of a feed takes until its events are parsed. */
+export function loadBytes({ source }: EventFeed, { loadBytes, otherLoadBytes }: FeedLoaderLimits['memory']): number {
+  return source === 'HEK' ? loadBytes : otherLoadBytes;
 }
 
 /**
@@ -57,11 +64,13 @@ interface Guards {
 export class FeedLoader {
   readonly #limits: FeedLoaderLimits;
   readonly #clock: Clock;
+  readonly #memory: MemoryBudget;
   readonly #semaphore: Semaphore;
   readonly #guards = new Map<string, Guards>();
 
-  constructor(limits: FeedLoaderLimits, clock: Clock) {
+  constructor(limits: FeedLoaderLimits, clock: Clock, memory: MemoryBudget) {
     const { total, perFeed, waitMs, leaseMs } = limits.concurrency;
+    this.#memory = memory;
     this.#limits = limits;
     this.#clock = clock;
     this.#semaphore = new Semaphore({ capacity: total, groupCapacity: perFeed, waitMs, leaseMs });
@@ -75,16 +84,23 @@ export class FeedLoader {
   }
 
   /**
-   * Loads a day and passes its records to `use`. The lease of the semaphore covers both, because the raw records stay in memory
-   * for as long; it also covers a source that responds after the timeout.
+   * Loads a day and passes its records to `use`. The leases of the semaphore and of the memory cover both, because the raw records stay in
+   * memory for as long; they also cover a source that responds after the timeout.
    * @returns Null when no lease was available in time, or the circuit breaker has opened in the meantime
    * @throws Error of the source or of `use`, or a timeout; counted by the circuit breaker
    */
   async load<T>(feed: EventFeed, dayMs: number, use: (loaded: LoadedRecords) => Promise<T>): Promise<T | null> {
     const { breaker } = this.#guardsOf(feed);
     const lease = feed.isRemote ? await this.#semaphore.acquire({ group: feed.name }) : null;
-    if (feed.isRemote && !(lease && breaker.isClosed)) {
+    const isAdmitted = lease !== null || !feed.isRemote;
+    const { memory, concurrency } = this.#limits;
+    const room = isAdmitted ? await this.#memory.acquire(loadBytes(feed, memory), concurrency.waitMs) : null;
+    const release = () => {
+      if (room) this.#memory.release(room);
       if (lease) this.#semaphore.release(lease);
+    };
+    if (!room || (feed.isRemote && !breaker.isClosed)) {
+      release();
       return null;
     }
     const loading = feed.load(dayMs);
@@ -98,7 +114,7 @@ export class FeedLoader {
       breaker.failed();
       throw error;
     } finally {
-      if (lease) void loading.catch(() => undefined).finally(() => this.#semaphore.release(lease));
+      void loading.catch(() => undefined).finally(release);
     }
   }
 

@@ -1,6 +1,7 @@
 // Indexes JP2 files that others have put into the bucket under the paths of the archive: rows are added for them where they are. An
 // object that is refused is left as it is.
 import { UPLOAD } from '../../config/limits/images.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { BulkRegister, BulkRegistration, KnownNames } from '../../ports/bulk.ts';
 import type { UploadJournal } from '../../ports/images.ts';
@@ -8,6 +9,7 @@ import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { archivePath, imageKeyOfPath, imagePrefix, jp2Key, keyedName } from '../../storage/keys.ts';
 import { mapConcurrently } from '../../util/concurrently.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { describeJp2, Refusal, type RefusalReason, refuseCodestream } from './describe-jp2.ts';
 import { type InspectedJp2, inspectJp2, inspectJp2Headers } from './inspect-jp2.ts';
 
@@ -16,6 +18,7 @@ export interface IndexingPorts {
   readonly journal: Pick<UploadJournal, 'recorded'>;
   readonly objects: FoundObjects;
   readonly clock: Clock;
+  readonly memory: MemoryBudget;
 }
 
 export interface IndexingOptions {
@@ -42,10 +45,12 @@ export interface IndexingTimes {
   readonly register: number;
 }
 
-/** Files in memory at once: four of the largest ones leave room in the 128 MB of an isolate. */
+/** Files in memory at once, as far as there is room for them. */
 const FILES_AT_ONCE = 4;
 
 type Settled = Omit<IndexedObject, 'path'>;
+
+const NO_MEMORY: Settled = { outcome: 'busy', sentence: 'Too much is being done at once.' };
 
 const BEING_UPLOADED: Settled = { outcome: 'busy', sentence: 'An upload of this file is under way.' };
 
@@ -90,7 +95,7 @@ export async function indexObjects(
   await mapConcurrently(named, FILES_AT_ONCE, async (object) => {
     const settled = (await fromNames(ports, object, known, options)) ?? (uploads.has(object.key) ? BEING_UPLOADED : null);
     if (settled) return void settle(object, settled);
-    const image = await inspected(ports, object, options);
+    const image = await inspectedWithRoom(ports, object, options);
     if ('outcome' in image) settle(object, image);
     else found.push({ object, image });
   });
@@ -138,7 +143,22 @@ async function fromNames(
   return image ? { outcome: 'conflict', sentence: `A file of this name is archived as ${archivePath(image.key)}.` } : null;
 }
 
-/** The row of an object, or why there is none. */
+/** The row of an object, or why there is none, when there is memory for it. */
+async function inspectedWithRoom(
+  ports: IndexingPorts,
+  object: ListedObject,
+  options: IndexingOptions,
+): Promise<NewImage | Settled> {
+  const bytes = JOB_BYTES.perFileByte * Math.min(object.size, UPLOAD.bodyBytes);
+  const lease = await ports.memory.acquire(bytes, MEMORY_WAIT_MS.background);
+  if (!lease) return NO_MEMORY;
+  try {
+    return await inspected(ports, object, options);
+  } finally {
+    ports.memory.release(lease);
+  }
+}
+
 async function inspected(
   { objects, clock }: IndexingPorts,
   { key, size }: ListedObject,

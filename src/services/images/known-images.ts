@@ -1,11 +1,13 @@
 // The image index of readers: images by id from this isolate, else from their facts in the archive, else from the database; searches
 // in the nearest replica of the database.
-import { LRUCache } from 'lru-cache';
 import { KNOWN_IMAGES } from '../../config/limits/images.ts';
+import { CACHE_WORTH_MS, memoryLimits } from '../../config/limits/memory.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ImageFacts, ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { MemoryBudget } from '../../util/memory-budget.ts';
+import type { MemoryCache } from '../../util/memory-cache.ts';
 import { factsKey, readFacts, writeFacts } from './image-facts.ts';
 
 interface Ports {
@@ -14,6 +16,8 @@ interface Ports {
   readonly primary: Pick<ImageIndex, 'byId' | 'byFileName' | 'withdrawn' | 'withdrawnByFileName'>;
   readonly objects: Pick<ObjectStore, 'readAll' | 'put' | 'delete'>;
   readonly clock: Clock;
+  /** Unset: one of its own. */
+  readonly memory?: MemoryBudget;
 }
 
 interface Known {
@@ -27,10 +31,11 @@ interface Known {
  */
 export class KnownImages implements ImageIndex, ImageFacts {
   readonly #ports: Ports;
-  readonly #known = new LRUCache<number, Known>({ max: KNOWN_IMAGES.kept });
+  readonly #known: MemoryCache<number, Known>;
 
-  constructor(ports: Ports) {
+  constructor({ memory = new MemoryBudget(memoryLimits()), ...ports }: Ports) {
     this.#ports = ports;
+    this.#known = memory.cache({ bytesOf: () => KNOWN_IMAGES.bytes, worthMs: CACHE_WORTH_MS.row });
   }
 
   async byId(id: number): Promise<ArchivedImage | null> {

@@ -4,6 +4,7 @@
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
 
 import { JPIP } from '../../config/limits/jpx.ts';
+import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
 import { CacheModel, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
 import { binsOfMessages } from '../../domain/jpip/repeated-windows.ts';
@@ -12,12 +13,15 @@ import { sliceSources } from '../../imaging/byte-source.ts';
 import { END, END_BYTES, endOfResponse, messageHeader, startOfResponse } from '../../imaging/jpip/messages.ts';
 import type { ChannelPlan, JpipChannels } from '../../ports/jpip.ts';
 import { concatenated } from '../../util/bytes.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { withMemory } from '../memory-room.ts';
 import { readSources } from './read-sources.ts';
 import { type RequestedBin, type RequestedBinsPorts, type RequestedGroup, requestedBins } from './requested-bins.ts';
 import type { JpipTarget } from './target.ts';
 
 export interface JpipPorts extends RequestedBinsPorts {
   readonly channels: JpipChannels;
+  readonly memory: MemoryBudget;
 }
 
 export interface JpipResponse {
@@ -160,7 +164,7 @@ async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipReques
 /**
  * Serves a JPIP request for `target`.
  *
- * @throws Failure (bad-parameter) for a channel of another target or a codestream that the target does not have
+ * @throws Failure (bad-parameter) for a channel of another target or a codestream that the target does not have; (busy)
  */
 export async function serveJpip(ports: JpipPorts, target: JpipTarget, request: JpipRequest): Promise<JpipResponse> {
   if (request.cclose.length > 0) {
@@ -168,5 +172,6 @@ export async function serveJpip(ports: JpipPorts, target: JpipTarget, request: J
     return { opened: null, body: NOTHING };
   }
   const opened = request.cnew ? newChannelId() : null;
-  return { opened, body: await new Responder(ports, target, request, opened ?? request.cid).body() };
+  const responder = new Responder(ports, target, request, opened ?? request.cid);
+  return { opened, body: await withMemory(ports.memory, JOB_BYTES.jpip, () => responder.body()) };
 }

@@ -1,6 +1,6 @@
 // Targets of JPIP requests, by public path: an archived image, or a JPX movie.
-import { LRUCache } from 'lru-cache';
 import { JPIP } from '../../config/limits/jpx.ts';
+import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ByteSource } from '../../imaging/byte-source.ts';
@@ -8,6 +8,8 @@ import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { sha256Hex } from '../../util/digest.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import type { MemoryCache } from '../../util/memory-cache.ts';
 import { imageByPath, type PathIndex } from '../images/find-image.ts';
 import { type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
 import { jp2Metadata, jpxMetadata } from './metadata.ts';
@@ -28,6 +30,7 @@ export interface TargetPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'readAll'>;
   /** The sidecar of an archived JP2. */
   readonly openIndex: (key: string) => Promise<Jp2Index>;
+  readonly memory: MemoryBudget;
 }
 
 const MOVIE = /^movies\/([^/]+)\.jpx$/;
@@ -52,13 +55,14 @@ async function movieTarget(manifest: JpxManifest, path: string): Promise<JpipTar
 /** Targets by path, recent ones cached: a client sends a request per frame, and a path never changes its meaning. */
 export class JpipTargets {
   readonly #ports: TargetPorts;
-  readonly #kept = new LRUCache<string, JpipTarget>({
-    maxSize: JPIP.keptCodestreams,
-    sizeCalculation: ({ keys }) => Math.max(1, keys.length),
-  });
+  readonly #kept: MemoryCache<string, JpipTarget>;
 
   constructor(ports: TargetPorts) {
     this.#ports = ports;
+    this.#kept = ports.memory.cache({
+      bytesOf: ({ keys }) => JPIP.codestreamBytes * keys.length,
+      worthMs: CACHE_WORTH_MS.jpipTarget,
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 // Coefficient sidecars of archived images: reads them, caches their heads in the isolate, and has missing and damaged parts made
 // behind responses.
-import { LRUCache } from 'lru-cache';
-import { COEFFICIENT_MAKING, IMAGE_CACHES } from '../../config/limits/rendering.ts';
+import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS, memoryLimits } from '../../config/limits/memory.ts';
+import { COEFFICIENT_MAKING } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { Part } from '../../imaging/coefficients/cells.ts';
@@ -11,6 +11,9 @@ import type { Chunk } from '../../imaging/jp2/level-blocks.ts';
 import { decodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Log } from '../../ports/timing.ts';
+import { MemoryBudget } from '../../util/memory-budget.ts';
+import type { MemoryCache } from '../../util/memory-cache.ts';
+import { withMemory } from '../memory-room.ts';
 import {
   canHaveCoefficients,
   hasUpperParts,
@@ -34,6 +37,13 @@ interface CoefficientsOptions {
   /** Parts that are made behind responses. */
   readonly makes: readonly Part[];
   readonly log: Log;
+  /** Unset: one of its own. */
+  readonly memory?: MemoryBudget;
+}
+
+interface KnownHead {
+  readonly head: CoefficientHead | null;
+  readonly canHaveOne: boolean;
 }
 
 /** Bytes of an entry of the cache beside its cells: the parsed index; and of one without a head. */
@@ -42,15 +52,18 @@ const BYTES_OF_NONE = 256;
 
 export class Coefficients {
   readonly #options: CoefficientsOptions;
-  readonly #heads = new LRUCache<string, { readonly head: CoefficientHead | null; readonly canHaveOne: boolean }>({
-    maxSize: IMAGE_CACHES.headBytes,
-    sizeCalculation: ({ head }) => (head ? head.cells.length + BYTES_OF_INDEX : BYTES_OF_NONE),
-  });
+  readonly #memory: MemoryBudget;
+  readonly #heads: MemoryCache<string, KnownHead>;
   readonly #orders = new Map<string, Order>();
   #makingSinceMs: number | null = null;
 
-  constructor(options: CoefficientsOptions) {
+  constructor({ memory = new MemoryBudget(memoryLimits()), ...options }: CoefficientsOptions) {
     this.#options = options;
+    this.#memory = memory;
+    this.#heads = memory.cache({
+      bytesOf: ({ head }) => (head ? head.cells.length + BYTES_OF_INDEX : BYTES_OF_NONE),
+      worthMs: CACHE_WORTH_MS.head,
+    });
   }
 
   /** Part A of an image, or null. */
@@ -91,7 +104,7 @@ export class Coefficients {
       for (const [sha256, order] of this.#orders) {
         this.#makingSinceMs = performance.now();
         this.#orders.delete(sha256);
-        await this.#make(order);
+        await this.#withRoom(order.image, () => this.#make(order)).catch(() => undefined);
       }
     } finally {
       this.#makingSinceMs = null;
@@ -112,12 +125,18 @@ export class Coefficients {
   /**
    * Makes parts of an image, or all of `parts` again with `renew`.
    * @returns `none` when the image cannot have any, or its file is gone
+   * @throws Failure `busy` when there is no memory for it in time
    */
   async make(image: ArchivedImage, index: Jp2Index, parts: ReadonlySet<Part>, renew: boolean): Promise<'made' | 'kept' | 'none'> {
     if (!canHaveCoefficients(image, index)) return 'none';
     const none = new Set<Part>();
-    const made = await this.#make({ image, index, missing: renew ? none : parts, damaged: renew ? parts : none });
+    const order = { image, index, missing: renew ? none : parts, damaged: renew ? parts : none };
+    const made = await this.#withRoom(image, () => this.#make(order));
     return made ? (made.isNew ? 'made' : 'kept') : 'none';
+  }
+
+  #withRoom<T>({ byteLength }: ArchivedImage, work: () => Promise<T>): Promise<T> {
+    return withMemory(this.#memory, JOB_BYTES.perFileByte * byteLength, work, MEMORY_WAIT_MS.background);
   }
 
   /** @param jp2 The file, if it is in memory */

@@ -1,6 +1,6 @@
 // Reads windows of archived images: sidecar, a few byte ranges, decoder. Caches sidecars and base images in the isolate. Samples come
 // from the coefficient sidecar as far as it is there, else from the codestream.
-import { LRUCache } from 'lru-cache';
+import { CACHE_WORTH_MS, memoryLimits } from '../../config/limits/memory.ts';
 import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
@@ -20,6 +20,8 @@ import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import { sidecarKey } from '../../storage/keys.ts';
+import { MemoryBudget } from '../../util/memory-budget.ts';
+import type { MemoryCache } from '../../util/memory-cache.ts';
 import { missingFile } from '../images/file-errors.ts';
 import type { Coefficients } from './coefficients.ts';
 import { timed } from './timed.ts';
@@ -41,8 +43,20 @@ export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 /** Base images exist only for images of one tile and one component. */
 const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
 
-/** Images whose statement about their origin is kept. */
-const STATEMENTS = 20_000;
+/** Bytes of a remembered statement of a header. */
+const STATEMENT_BYTES = 8;
+
+/** Bytes of a parsed index beside its header, where its size in R2 is not known. */
+const INDEX_BYTES = 4096;
+
+export interface ImageReaderOptions {
+  /** Unset: codestreams only are decoded, to the same samples. */
+  readonly coefficients?: Coefficients | null;
+  /** Unset: one of its own. */
+  readonly memory?: MemoryBudget;
+  /** Whether base images are cached. Otherwise every window is decoded by itself, to the same samples. Unset: true. */
+  readonly keepsBaseImages?: boolean;
+}
 
 /** Cells of part A, which are in memory. */
 const cellsOfHead = ({ cells }: CoefficientHead, { offset, length }: ByteRange): Chunk => ({
@@ -54,29 +68,26 @@ const bytesOf = (base: BaseImage): number => base.samples.byteLength;
 
 export class ImageReader {
   readonly #objects: ImageObjects;
-  readonly #sidecars = new LRUCache<string, { index: Jp2Index; bytes: number }>({
-    maxSize: IMAGE_CACHES.sidecarBytes,
-    sizeCalculation: ({ bytes }) => bytes,
-  });
+  readonly #sidecars: MemoryCache<string, { readonly index: Jp2Index; readonly bytes: number }>;
   /** Whether the header of an image says that it is synthetic, by key. */
-  readonly #statements = new LRUCache<string, boolean>({ max: STATEMENTS });
+  readonly #statements: MemoryCache<string, boolean>;
   /** Null when base images are not cached. */
-  readonly #baseImages: LRUCache<string, BaseImage> | null;
+  readonly #baseImages: MemoryCache<string, BaseImage> | null;
 
   readonly #coefficients: Coefficients | null;
 
-  /**
-   * @param coefficients Null to decode codestreams only, to the same samples
-   * @param baseImageBytes Size of the cache of base images; 0 decodes every window by itself, to the same samples
-   */
   constructor(
     objects: ImageObjects,
-    coefficients: Coefficients | null = null,
-    baseImageBytes: number = IMAGE_CACHES.baseImageBytes,
+    { coefficients = null, memory = new MemoryBudget(memoryLimits()), keepsBaseImages = true }: ImageReaderOptions = {},
   ) {
     this.#objects = objects;
     this.#coefficients = coefficients;
-    this.#baseImages = baseImageBytes > 0 ? new LRUCache({ maxSize: baseImageBytes, sizeCalculation: bytesOf }) : null;
+    this.#sidecars = memory.cache({
+      bytesOf: ({ bytes }) => IMAGE_CACHES.sidecarGrowth * bytes,
+      worthMs: CACHE_WORTH_MS.sidecar,
+    });
+    this.#statements = memory.cache({ bytesOf: () => STATEMENT_BYTES, worthMs: CACHE_WORTH_MS.row });
+    this.#baseImages = keepsBaseImages ? memory.cache({ bytesOf, worthMs: CACHE_WORTH_MS.baseImage }) : null;
   }
 
   async open(image: ArchivedImage, timings: ReadTimings): Promise<OpenImage> {
@@ -97,7 +108,7 @@ export class ImageReader {
     if (cached) return cached.index;
     const bytes = await timed(timings, 'read', () => this.#objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
     const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, timings));
-    this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + 4096 });
+    this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + INDEX_BYTES });
     return index;
   }
 
@@ -210,7 +221,7 @@ export class ImageReader {
 
   /** The cached base image. Concurrent calls may read its bytes twice but decode it once. */
   async #baseImage(
-    baseImages: LRUCache<string, BaseImage>,
+    baseImages: MemoryCache<string, BaseImage>,
     image: ArchivedImage,
     index: Jp2Index,
     reduce: number,

@@ -1,19 +1,13 @@
-// Limits the pictures that an isolate renders at once, because each holds memory until it is finished, and those that a client has
+// Limits the pictures that an isolate renders at once, by the memory that each holds until it is finished, and those that a client has
 // rendered in a minute, by their cost.
 import { RATE_LIMIT_PERIOD_SECONDS } from '../../config/limits/http.ts';
 import { PICTURE_UNIT_PIXELS } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { StageTimings, Stopwatch } from '../../ports/timing.ts';
-import { Semaphore } from '../../util/semaphore.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { asDamaged } from '../images/file-errors.ts';
-
-interface Limits {
-  readonly pixelsAtOnce: number;
-  readonly waitMs: number;
-  readonly leaseMs: number;
-  readonly retryAfterSeconds: number;
-}
+import { pictureBytes, withMemory } from '../memory-room.ts';
 
 /** The parts of a request that rendering needs. */
 export interface RenderCall {
@@ -38,39 +32,17 @@ interface PictureSize {
 }
 
 export class RenderSlots {
-  readonly #semaphore: Semaphore;
-  readonly #retryAfterSeconds: number;
+  readonly #memory: MemoryBudget;
   readonly #limiter: RateLimitBinding | undefined;
 
-  /**
-   * @param now Milliseconds, monotonic
-   * @param limiter Counts units of `PICTURE_UNIT_PIXELS` for each client
-   */
-  constructor({ pixelsAtOnce, waitMs, leaseMs, retryAfterSeconds }: Limits, now: () => number, limiter?: RateLimitBinding) {
+  /** @param limiter Counts units of `PICTURE_UNIT_PIXELS` for each client */
+  constructor(memory: MemoryBudget, limiter?: RateLimitBinding) {
+    this.#memory = memory;
     this.#limiter = limiter;
-    this.#semaphore = new Semaphore({ capacity: pixelsAtOnce, waitMs, leaseMs }, now);
-    this.#retryAfterSeconds = retryAfterSeconds;
   }
 
   /**
-   * Runs `work` when there is room for a picture of `pixels`; a picture larger than the whole capacity runs alone.
-   * @throws Failure `busy` when no room becomes free in time
-   */
-  async run<T>(pixels: number, work: () => Promise<T>): Promise<T> {
-    const lease = await this.#semaphore.acquire({ weight: pixels });
-    if (!lease) {
-      const sentence = 'Too many large pictures are being rendered. Try again in a few seconds.';
-      throw new Failure('busy', sentence, { retryAfterSeconds: this.#retryAfterSeconds });
-    }
-    try {
-      return await work();
-    } finally {
-      this.#semaphore.release(lease);
-    }
-  }
-
-  /**
-   * Renders a picture when there is room for it. Continues when the client disconnects, so that its lease is released.
+   * Renders a picture when there is memory for it. Continues when the client disconnects, so that its memory is released.
    * @throws Failure `rate-limited`, `busy`, or `damaged-image` when an image cannot be decoded
    */
   async render(
@@ -80,7 +52,7 @@ export class RenderSlots {
   ): Promise<Uint8Array> {
     const { width, height, layers } = size;
     await this.#admit(client, Math.ceil((width * height * (layers?.length ?? 1)) / PICTURE_UNIT_PIXELS));
-    const rendering = this.run(width * height, work).catch(asDamaged);
+    const rendering = withMemory(this.#memory, pictureBytes(size), work).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
     const { bytes, timings } = await rendering;
     stopwatch.add(timings);

@@ -13,6 +13,7 @@ import type { EventDayStore, RhessiFlares, StoredRecords } from '../../../src/po
 import { type EventLimits, EventService } from '../../../src/services/events/event-service.ts';
 import type { FeedLimits } from '../../../src/upstreams/events/feed-request.ts';
 import { eventFeeds } from '../../../src/upstreams/events/feeds.ts';
+import type { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { testArchive } from '../test-archive.ts';
 
 /** For sources that respond; long enough for a busy machine. */
@@ -60,11 +61,12 @@ interface Setup {
   readonly days?: Partial<EventLimits>;
   readonly store?: MemoryEventDays;
   readonly flares?: MemoryRhessiFlares;
+  readonly memory?: MemoryBudget;
 }
 
 /** An isolate of the service with all sources at `url`; tests set `clock.nowMs`. */
 export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Setup = {}) {
-  const { store = new MemoryEventDays(), flares = new MemoryRhessiFlares() } = setup;
+  const { store = new MemoryEventDays(), flares = new MemoryRhessiFlares(), memory } = setup;
   const clock = { nowMs: Date.UTC(2024, 0, 31, 12) };
   const settings = readEventSettings({ EVENTS_UPSTREAM: url });
   const logged: Readonly<Record<string, unknown>>[] = [];
@@ -73,7 +75,7 @@ export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Set
     ...eventFeeds(settings, flares, { ...PATIENT, ...limits }).filter(({ source }) => source === 'CCMC'),
   ];
   const service = new EventService(
-    { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record) },
+    { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record), ...(memory ? { memory } : {}) },
     {
       loadMs: 15_000,
       staleWaitMs: 15_000,

@@ -1,10 +1,12 @@
 // The JPIP service with one image in memory.
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import { type JpipPorts, type JpipResponse, serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
 import { archivePath } from '../../../src/storage/keys.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { makeImage } from '../imaging/images.ts';
 import { MemoryChannels } from '../memory/channels.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
@@ -32,7 +34,8 @@ export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
   await objects.put(image.key, jp2);
   const index = indexJp2(jp2);
   const channels = new MemoryChannels();
-  const ports = { objects, channels, index: new MemoryImageIndex([image]), openIndex: async () => index };
+  const memory = new MemoryBudget(memoryLimits());
+  const ports = { objects, channels, index: new MemoryImageIndex([image]), openIndex: async () => index, memory };
   const targets = new JpipTargets(ports);
   const path = archivePath(image.key);
   const request = async (query: string, target = path): Promise<JpipResponse> =>

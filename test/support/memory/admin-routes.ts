@@ -1,10 +1,12 @@
 import { Hono } from 'hono';
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import type { AuditEntry, AuditLog } from '../../../src/ports/audit.ts';
 import { type AdminServices, adminRoutes } from '../../../src/routes/internal/admin.ts';
 import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { MemoryImageIndex } from './image-index.ts';
 import { noIndexing } from './no-indexing.ts';
 import { MemoryObjectStore } from './object-store.ts';
@@ -46,6 +48,7 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     clock: () => 0,
     log: () => undefined,
     objects,
+    memory: new MemoryBudget(memoryLimits()),
     indexObjects: noIndexing,
     operators: [{ name: 'admin', token }],
     ...given,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_CONCURRENCY, EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/limits/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { hekRecord, NOON, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events/events-app.ts';
 import { json, startUpstream, type TestUpstream, text } from '../../support/test-upstream.ts';
@@ -113,8 +114,8 @@ describe('a day of events', () => {
     expect(kept).not.toContain('null');
   });
 
-  it('is read from the store again when it exceeds the memory cache', async () => {
-    const app = eventsApp(upstream.url, { days: { memory: { ...EVENT_MEMORY, cacheBytes: 1 } } });
+  it('is read from the store again when it exceeds the memory', async () => {
+    const app = eventsApp(upstream.url, { memory: new MemoryBudget({ bytes: 1000, jobBytes: 1000, leaseMs: 60_000 }) });
     await lookUp(app);
     expect((await lookUp(app)).events).toHaveLength(1);
     expect(requestCount()).toBe(1);

@@ -55,7 +55,7 @@ class Archive {
   /** A window drawn in a new isolate, and what it read; then what the isolate makes afterwards. */
   async view(image: ArchivedImage, reduce: number, window = FINE) {
     const coefficients = this.coefficients();
-    const reader = new ImageReader(this.objects, coefficients);
+    const reader = new ImageReader(this.objects, { coefficients });
     this.objects.reads = [];
     const { samples } = await reader.samples(await reader.open(image, {}), reduce, window, {});
     const names = new Map(PARTS.map((part) => [partKey(image, part), part as string]));

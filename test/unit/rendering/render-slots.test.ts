@@ -1,58 +1,44 @@
 import { describe, expect, it } from 'vitest';
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { ServerTiming } from '../../../src/http/server-timing.ts';
+import { pictureBytes, withMemory } from '../../../src/services/memory-room.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 
-const LIMITS = { pixelsAtOnce: 100, waitMs: 300, leaseMs: 10_000, retryAfterSeconds: 7 };
+const MIB = 1 << 20;
 
-/** Work that ends when `end` is called. */
-function openEnded() {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  return { work: () => promise, end: () => resolve('done') };
-}
-
-describe('RenderSlots', () => {
-  it('runs pictures concurrently if they fit together', async () => {
-    const slots = new RenderSlots(LIMITS, () => performance.now());
-    const first = openEnded();
-    const running = slots.run(60, first.work);
-    expect(await slots.run(40, async () => 'beside')).toBe('beside');
-    first.end();
-    expect(await running).toBe('done');
-  });
-
-  it('runs a waiting picture when an earlier one ends, also by a failure', async () => {
-    const slots = new RenderSlots(LIMITS, () => performance.now());
-    const failing = slots.run(90, async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      throw new Error('damaged');
-    });
-    const waiting = slots.run(20, async () => 'after');
+describe('withMemory', () => {
+  it('frees the memory of work that fails', async () => {
+    const memory = new MemoryBudget({ bytes: 100, jobBytes: 75, leaseMs: 60_000 });
+    const failing = withMemory(memory, 70, () => Promise.reject(new Error('damaged')));
     await expect(failing).rejects.toThrow('damaged');
-    expect(await waiting).toBe('after');
+    expect(memory.used.jobs).toBe(0);
+    expect(await withMemory(memory, 70, async () => memory.used.jobs)).toBe(70);
   });
 
-  it('runs a picture above the limit alone', async () => {
-    const slots = new RenderSlots(LIMITS, () => performance.now());
-    expect(await slots.run(1000, async () => 'alone')).toBe('alone');
-  });
-
-  it('fails as busy with a retry time when the wait expires', async () => {
-    const slots = new RenderSlots(LIMITS, () => performance.now());
-    const first = openEnded();
-    const running = slots.run(90, first.work);
-    await expect(slots.run(20, async () => 'never')).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 7 });
-    first.end();
+  it('fails as busy, with a time for the next attempt, when there is no room in time', async () => {
+    const memory = new MemoryBudget({ bytes: 100, jobBytes: 75, leaseMs: 60_000 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = withMemory(memory, 70, () => promise);
+    const refused = withMemory(memory, 20, async () => 'never', 50);
+    await expect(refused).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 10 });
+    resolve();
     await running;
   });
+});
 
-  it('releases the lease of a cancelled request when it expires', async () => {
-    let nowMs = 0;
-    const slots = new RenderSlots(LIMITS, () => nowMs);
-    void slots.run(100, () => new Promise(() => {}));
-    nowMs = 10_000;
-    expect(await slots.run(100, async () => 'next')).toBe('next');
+describe('the memory of a picture', () => {
+  it('grows with its size and its layers, and that of the largest fits the budget', () => {
+    const largest = pictureBytes({ width: 4096, height: 4096, layers: Array(5) });
+    expect(largest).toBeGreaterThan(48 * MIB);
+    expect(largest).toBeLessThan(64 * MIB);
+    const three = pictureBytes({ width: 1920, height: 1200, layers: Array(3) });
+    expect(pictureBytes({ width: 1920, height: 1200, layers: Array(1) })).toBeLessThan(three);
+    expect(2 * three).toBeLessThan(memoryLimits().jobBytes);
   });
+});
 
+describe('RenderSlots', () => {
   it('counts the cost of pictures for each client, and refuses one that exceeds the limit before it is rendered', async () => {
     const units = new Map<string, number>();
     const limiter = {
@@ -61,7 +47,7 @@ describe('RenderSlots', () => {
         return { success: units.get(key)! <= 12 };
       },
     };
-    const slots = new RenderSlots({ ...LIMITS, pixelsAtOnce: 4096 * 4096 }, () => performance.now(), limiter);
+    const slots = new RenderSlots(new MemoryBudget(memoryLimits()), limiter);
     let rendered = 0;
     const render = (client: string, side: number, layerCount: number) =>
       slots.render(

@@ -1,16 +1,19 @@
 import { expect, it, vi } from 'vitest';
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { NO_DIFFERENCE } from '../../../src/domain/recipe/difference.ts';
 import { ServerTiming } from '../../../src/http/server-timing.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { TileService } from '../../../src/services/rendering/tile.ts';
 import type { TileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { IMAGES } from '../../support/test-archive.ts';
 
 const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088, difference: NO_DIFFERENCE };
 
 function serviceWith(render: TileRenderer['render']) {
-  const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render } });
+  const memory = new MemoryBudget(memoryLimits());
+  const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render }, memory });
   const background: Promise<unknown>[] = [];
   const draw = () =>
     service.tile(TILE, { client: '192.0.2.1', stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });

@@ -1,0 +1,62 @@
+// The memory of an isolate. Of its 128 MB, the bundle takes about 12, the core up to 24, and the budget the rest but for a reserve.
+import { MINUTE_MS } from '../../util/durations.ts';
+
+const MIB = 1 << 20;
+
+/** Default of MEMORY_BUDGET in MiB. */
+export const MEMORY_BUDGET_MIB = 80;
+
+/** Bytes of one budget that jobs may have together: caches keep a quarter, unless a job needs more and runs alone. */
+const JOB_SHARE = 3 / 4;
+
+/** Milliseconds after which the memory of a job counts as free in any case, because the platform may end a request without notice. */
+const LEASE_MS = MINUTE_MS;
+
+/** Limits of a budget of this many MiB. */
+export function memoryLimits(mebibytes: number = MEMORY_BUDGET_MIB) {
+  const bytes = mebibytes * MIB;
+  return { bytes, jobBytes: Math.floor(bytes * JOB_SHARE), leaseMs: LEASE_MS };
+}
+
+/** Milliseconds that jobs wait for memory. */
+export const MEMORY_WAIT_MS = {
+  /** Of a request: after that, clients tend to have given up. */
+  request: 5_000,
+  /** Of an upload, and of the work behind responses, which no user waits for. */
+  background: 20_000,
+} as const;
+
+/** Seconds of the Retry-After of a request for which there is no memory in time. */
+export const MEMORY_RETRY_SECONDS = 10;
+
+/** Estimates of the memory of jobs, in bytes. */
+export const JOB_BYTES = {
+  /** A tile: up to 0.7 MB of the file, a window of 1024 x 1024 samples, and the PNG. */
+  tile: 4 * MIB,
+  /** A response of JPIP until its first part is read: the requested bins and twice `JPIP.batchBytes`. */
+  jpip: 2 * MIB,
+  /** A byte of a file that is ingested, or whose coefficients are made: the file, what is made of it, and both parts of a copy. */
+  perFileByte: 2.5,
+  /** A pixel of a picture: its file, of which the largest real ones have 1.3 bytes. */
+  perPixel: 1.5,
+  /** A pixel of a strip: R, G and B. */
+  perStripPixel: 3,
+  /** The same for each layer: samples, opacity, and the bytes of the window. */
+  perLayerPixel: 3,
+} as const;
+
+/** Milliseconds that it takes to make what is cached again: the least valuable of the least recently used is evicted first. */
+export const CACHE_WORTH_MS = {
+  /** A row of an image, a read of its facts; and what its header says of it. */
+  row: 15,
+  /** An index sidecar: a read, and parsing. */
+  sidecar: 20,
+  /** The head of a coefficient sidecar: a read of 0.3 MB, and parsing. */
+  head: 30,
+  /** A base image: two reads, and decoding. */
+  baseImage: 50,
+  /** A day of events: a read of the stored records, and parsing. A new one takes seconds. */
+  eventDay: 150,
+  /** The target of JPIP: a row, or the layout of a thousand frames. */
+  jpipTarget: 40,
+} as const;

@@ -1,0 +1,170 @@
+import { MemoryCache, type MemoryCacheOptions } from './memory-cache.ts';
+import { delay } from './timeout.ts';
+
+export interface MemoryLimits {
+  /** Bytes of all caches and jobs together. */
+  readonly bytes: number;
+  /** Bytes of all jobs together; a larger job runs alone. The rest is left to the caches. */
+  readonly jobBytes: number;
+  /** Milliseconds after which the bytes of a job that did not end count as free. */
+  readonly leaseMs: number;
+}
+
+/** The bytes of a running job, until released or expired. */
+export interface MemoryLease {
+  readonly bytes: number;
+  /** Number of the job, in the order of their starts. */
+  readonly number: number;
+  readonly endsAtMs: number;
+}
+
+interface WaitingJob {
+  readonly bytes: number;
+  seenAtMs: number;
+  /** Number of jobs that had started when this one became the first of those waiting; null before. */
+  firstSince: number | null;
+}
+
+const POLL_MS = 20;
+/** Milliseconds without a look at the budget after which a waiting job counts as cancelled with its request. */
+const GONE_MS = 2_000;
+
+/**
+ * One budget of memory for the caches and the jobs of an isolate, in bytes as their owners estimate them.
+ *
+ * A job has its bytes before it begins, for which the least valuable entries of all caches are evicted. Jobs wait in the order of their
+ * arrival. One may overtake the first of those waiting as far as both fit together, so that small jobs are not held up by a large one,
+ * and a large one starts when the jobs that ran before it have ended. A job must not acquire further bytes while it has some, since
+ * two such jobs could wait for each other.
+ *
+ * A Worker may be cancelled with its request: a cancelled job never releases, so leases expire; one that waits cannot rely on being woken
+ * from another request, so it polls.
+ */
+export class MemoryBudget {
+  readonly #limits: MemoryLimits;
+  readonly #now: () => number;
+  readonly #caches: MemoryCache<never, never>[] = [];
+  readonly #leases = new Set<MemoryLease>();
+  readonly #waiting = new Set<WaitingJob>();
+  #cachedBytes = 0;
+  #evictedRank = 0;
+  #started = 0;
+  #mostBytes = 0;
+
+  /** @param now Milliseconds, monotonic */
+  constructor(limits: MemoryLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Bytes of the caches, and of the jobs. */
+  get used(): { readonly cached: number; readonly jobs: number } {
+    return { cached: this.#cachedBytes, jobs: this.#jobBytes() };
+  }
+
+  /** The most bytes that caches and jobs have had together. */
+  get mostBytes(): number {
+    return this.#mostBytes;
+  }
+
+  /** A cache within this budget. */
+  cache<K, V>(options: MemoryCacheOptions<V>): MemoryCache<K, V> {
+    const budget = this;
+    const room = {
+      get evictedRank() {
+        return budget.#evictedRank;
+      },
+      take: (bytes: number) => budget.#takeForCache(bytes),
+      give: (bytes: number) => {
+        budget.#cachedBytes -= bytes;
+      },
+    };
+    const cache = new MemoryCache<K, V>(room, options);
+    this.#caches.push(cache as unknown as MemoryCache<never, never>);
+    return cache;
+  }
+
+  /** The bytes of a job, at most the whole budget; null when there is no room within `waitMs`. */
+  async acquire(bytes: number, waitMs: number): Promise<MemoryLease | null> {
+    const job: WaitingJob = { bytes: Math.min(bytes, this.#limits.bytes), seenAtMs: 0, firstSince: null };
+    const stopsAtMs = this.#now() + waitMs;
+    this.#waiting.add(job);
+    try {
+      for (;;) {
+        job.seenAtMs = this.#now();
+        if (this.#mayStart(job)) return this.#start(job.bytes);
+        if (this.#now() >= stopsAtMs) return null;
+        await delay(POLL_MS);
+      }
+    } finally {
+      this.#waiting.delete(job);
+    }
+  }
+
+  release(lease: MemoryLease): void {
+    this.#leases.delete(lease);
+  }
+
+  #mayStart(job: WaitingJob): boolean {
+    const { jobBytes } = this.#limits;
+    const running = this.#jobBytes();
+    if (running > 0 && running + job.bytes > jobBytes) return false;
+    const first = this.#firstWaiting();
+    if (first === job) return true;
+    const overtook = [...this.#leases].filter(({ number }) => number > first.firstSince!);
+    return overtook.reduce((sum, { bytes }) => sum + bytes, 0) + job.bytes + first.bytes <= jobBytes;
+  }
+
+  #firstWaiting(): WaitingJob & { firstSince: number } {
+    for (const job of this.#waiting) {
+      if (this.#now() - job.seenAtMs <= GONE_MS) {
+        job.firstSince ??= this.#started;
+        return job as WaitingJob & { firstSince: number };
+      }
+      this.#waiting.delete(job);
+    }
+    throw new Error('Expected a waiting job.');
+  }
+
+  #start(bytes: number): MemoryLease {
+    this.#started += 1;
+    this.#evictUntil(this.#limits.bytes - this.#jobBytes() - bytes);
+    const lease = { bytes, number: this.#started, endsAtMs: this.#now() + this.#limits.leaseMs };
+    this.#leases.add(lease);
+    this.#recordMost();
+    return lease;
+  }
+
+  /** Bytes of the running jobs; forgets expired ones. */
+  #jobBytes(): number {
+    let sum = 0;
+    for (const lease of this.#leases) {
+      if (lease.endsAtMs <= this.#now()) this.#leases.delete(lease);
+      else sum += lease.bytes;
+    }
+    return sum;
+  }
+
+  #takeForCache(bytes: number): boolean {
+    const room = this.#limits.bytes - this.#jobBytes();
+    if (bytes > room) return false;
+    this.#evictUntil(room - bytes);
+    this.#cachedBytes += bytes;
+    this.#recordMost();
+    return true;
+  }
+
+  /** Evicts the least valuable of the least recently used entries of the caches, until the caches have at most `most` bytes. */
+  #evictUntil(most: number): void {
+    while (this.#cachedBytes > most) {
+      const ranked = this.#caches.map((cache) => ({ cache, rank: cache.lowestRank ?? Number.POSITIVE_INFINITY }));
+      const { cache, rank } = ranked.reduce((a, b) => (b.rank < a.rank ? b : a));
+      this.#evictedRank = Math.max(this.#evictedRank, rank);
+      cache.evict();
+    }
+  }
+
+  #recordMost(): void {
+    this.#mostBytes = Math.max(this.#mostBytes, this.#cachedBytes + this.#jobBytes());
+  }
+}
