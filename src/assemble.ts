@@ -35,6 +35,7 @@ import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { withdraw } from './services/images/withdraw.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { wakeMovieWorkers } from './services/movies/movie-workers.ts';
+import { sweepUnusedMovies } from './services/movies/movies.ts';
 import { makeCoefficientsOfRange } from './services/rendering/coefficient-range.ts';
 import { Coefficients } from './services/rendering/coefficients.ts';
 import { FrameRenderer } from './services/rendering/frame-renderer.ts';
@@ -44,7 +45,7 @@ import { LayerRenderer } from './services/rendering/layer-renderer.ts';
 import { pictureRenderer } from './services/rendering/picture-renderer.ts';
 import { sweepScreenshots } from './services/rendering/screenshots.ts';
 import { tileRenderer } from './services/rendering/tile-renderer.ts';
-import { ClientStates } from './services/sharing/client-states.ts';
+import { ClientStates, sweepClientStates } from './services/sharing/client-states.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
@@ -62,6 +63,7 @@ import { D1UploadJournal } from './storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from './storage/images/durable-id-sequences.ts';
 import { DurableChannels } from './storage/jpip/durable-channels.ts';
 import { D1MovieClaims } from './storage/movies/d1-movie-claims.ts';
+import { D1MovieExpiry } from './storage/movies/d1-movie-expiry.ts';
 import { D1MovieUploads } from './storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from './storage/movies/d1-movies.ts';
 import { R2MoviePlans } from './storage/movies/r2-movie-plans.ts';
@@ -155,6 +157,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     indexObjects: archive.indexObjects,
     sweepUploads: () => sweepAbandonedUploads(uploads),
     sweepLinks: links.sweepLinks,
+    sweepClientStates: links.sweepClientStates,
     sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
     sweepScreenshots: () => sweepScreenshots({ ...drawing, clock }),
     ...movies.jobs,
@@ -251,10 +254,12 @@ function assembleLinks(env: Env, { databases, objects }: Archive) {
   const settings = readLinkSettings(env);
   const { shortener, newsFeedUrl } = settings;
   const register = new D1Links(databases);
+  const states = { register: new D1ClientStates(databases), objects, clock };
   return {
     sweepLinks: () => sweepLinks({ register, clock }),
     links: new ShortLinks({ register, shortener: shortener && new BitlyShortener(shortener), settings, clock, log }),
-    clientStates: new ClientStates({ register: new D1ClientStates(databases), objects, clock }),
+    clientStates: new ClientStates(states),
+    sweepClientStates: () => sweepClientStates(states),
     news: new NewsService({ source: newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl), objects, clock, log }),
   };
 }
@@ -288,6 +293,7 @@ function assembleMovies(env: Env, archive: Archive, markers: EventMarkers, publi
     jobs: {
       wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
       sweepMovies: () => claims.expire(clock()),
+      sweepUnusedMovies: () => sweepUnusedMovies({ expiring: new D1MovieExpiry(databases), clock }),
     },
   };
 }

@@ -8,11 +8,25 @@ import type { ListedObject } from '../ports/objects.ts';
 import type { Log } from '../ports/timing.ts';
 import type { IndexingOptions, indexObjects } from '../services/images/index-objects.ts';
 
+/** Jobs that run one after the other, in this order. */
+const SWEEPS = [
+  'sweepMovies',
+  'sweepUploads',
+  'sweepScreenshots',
+  'sweepUnusedMovies',
+  'sweepClientStates',
+  'sweepLinks',
+  'sweepAudit',
+  'sweepSharing',
+] as const;
+
 /** A job returns the number of items that it processed, if it counts them. */
 type Job = () => Promise<unknown>;
 
 export interface CronJobs {
   readonly sweepMovies: Job;
+  readonly sweepUnusedMovies: Job;
+  readonly sweepClientStates: Job;
   readonly sweepUploads: Job;
   readonly sweepScreenshots: Job;
   readonly sweepLinks: Job;
@@ -44,18 +58,8 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
  * The jobs that may take minutes come last, at the same time.
  */
 export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
-  const { sweepMovies, sweepUploads, sweepScreenshots, sweepLinks, sweepAudit, sweepSharing, wakeMovieWorkers, runVideoUploads } =
-    jobs;
-  for (const [name, job] of Object.entries({
-    sweepMovies,
-    sweepUploads,
-    sweepScreenshots,
-    sweepLinks,
-    sweepAudit,
-    sweepSharing,
-  })) {
-    await run(name, job, log);
-  }
+  const { wakeMovieWorkers, runVideoUploads } = jobs;
+  for (const name of SWEEPS) await run(name, jobs[name], log);
   await Promise.all([run('wakeMovieWorkers', wakeMovieWorkers, log), run('runVideoUploads', runVideoUploads, log)]);
 }
 

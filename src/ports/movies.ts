@@ -69,10 +69,12 @@ export interface Movie {
   readonly client: string;
   /** Megapixels charged to the client: few for a request that joined an existing build. */
   readonly cost: number;
+  /** Last recorded use. */
+  readonly usedAtMs: number;
 }
 
 /** A request before it is stored. */
-export type NewMovie = Omit<Movie, 'buildId' | 'cost'>;
+export type NewMovie = Omit<Movie, 'buildId' | 'cost' | 'usedAtMs'>;
 
 /** Limits of the queue, tested in the transaction that queues a movie. */
 export interface QueueLimits {
@@ -124,6 +126,8 @@ export interface MovieRegister {
   /** Whether a build of this key is queued, running or finished, which a request can join. */
   hasBuild(key: string): Promise<boolean>;
   find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null>;
+  /** Records the use of a movie. */
+  use(id: string, nowMs: number): Promise<void>;
   /**
    * Assigns a movie the build of another plan, queued as by `add`; its id, token and client stay. The client of `options` is charged
    * for a new build. `unchanged` also for an unknown id.
@@ -140,6 +144,22 @@ export interface MovieRegister {
   workersSince(sinceMs: number): Promise<number>;
   /** Cost charged to a client since then. */
   costSince(client: string, sinceMs: number): Promise<number>;
+}
+
+/** Times before which movies and builds without a use expire. */
+export interface MovieExpiry {
+  readonly nowMs: number;
+  readonly moviesBeforeMs: number;
+  readonly buildsBeforeMs: number;
+}
+
+/** Deletes the rows of movies and builds that are not used any more. */
+export interface ExpiringMovies {
+  /**
+   * Deletes some of the movies that have not been used since, except shared ones and those under way, and of the builds that no movie
+   * has; returns their number.
+   */
+  expire(times: MovieExpiry): Promise<number>;
 }
 
 /** The frames of builds, by the keys of their plans. They expire. */

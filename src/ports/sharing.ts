@@ -154,10 +154,20 @@ export interface LinkRegister {
 /** Register of the stored views of the web client, which bounds their number. */
 export interface ClientStateRegister {
   /**
-   * Registers a view unless `maxCount` are. Idempotent.
-   * @returns false when the register is full
+   * Registers a view unless it and the new ones since `sinceMs` have more than `maxBytes`; records a use of a registered one.
+   * @returns false for one that is not registered
    */
-  register(key: string, atMs: number, maxCount: number): Promise<boolean>;
+  register(
+    key: string,
+    atMs: number,
+    view: { readonly bytes: number; readonly sinceMs: number; readonly maxBytes: number },
+  ): Promise<boolean>;
+  /** Records a use, once in a month. */
+  use(key: string, nowMs: number): Promise<void>;
+  /** Keys of some views that have not been used since. */
+  unused(sinceMs: number): Promise<readonly string[]>;
+  /** Deletes these, unless they have been used since. */
+  delete(keys: readonly string[], unusedSinceMs: number): Promise<void>;
 }
 
 export interface ExternalLink {

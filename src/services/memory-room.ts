@@ -14,7 +14,7 @@ export async function withMemory<T>(
   work: () => Promise<T>,
   waitMs: number = MEMORY_WAIT_MS.request,
 ): Promise<T> {
-  const lease = await memory.acquire(bytes, waitMs);
+  const lease = await memory.acquire(bytes, { waitMs });
   if (!lease) {
     const sentence = 'Too much is being done at once. Try again in a few seconds.';
     throw new Failure('busy', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });

@@ -30,7 +30,8 @@ export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
 
 /**
  * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
- * coming. Every key that a request can cause to be written has its prefix here, except shared views, whose number is limited.
+ * coming. Every key that a request can cause to be written has its prefix here, except shared views, which the sweep deletes with their
+ * rows.
  */
 export const EXPIRY_DAYS = {
   /** Whole images. */

@@ -10,6 +10,13 @@ export interface MemoryLimits {
   readonly leaseMs: number;
 }
 
+export interface WaitOptions {
+  /** Milliseconds to wait for room. */
+  readonly waitMs: number;
+  /** Unset: that of the budget. */
+  readonly leaseMs?: number;
+}
+
 /** The bytes of a running job, until released or expired. */
 export interface MemoryLease {
   readonly bytes: number;
@@ -85,14 +92,14 @@ export class MemoryBudget {
   }
 
   /** The bytes of a job, at most the whole budget; null when there is no room within `waitMs`. */
-  async acquire(bytes: number, waitMs: number): Promise<MemoryLease | null> {
+  async acquire(bytes: number, { waitMs, leaseMs = this.#limits.leaseMs }: WaitOptions): Promise<MemoryLease | null> {
     const job: WaitingJob = { bytes: Math.min(bytes, this.#limits.bytes), seenAtMs: 0, firstSince: null };
     const stopsAtMs = this.#now() + waitMs;
     this.#waiting.add(job);
     try {
       for (;;) {
         job.seenAtMs = this.#now();
-        if (this.#mayStart(job)) return this.#start(job.bytes);
+        if (this.#mayStart(job)) return this.#start(job.bytes, leaseMs);
         if (this.#now() >= stopsAtMs) return null;
         await delay(POLL_MS);
       }
@@ -126,10 +133,10 @@ export class MemoryBudget {
     throw new Error('Expected a waiting job.');
   }
 
-  #start(bytes: number): MemoryLease {
+  #start(bytes: number, leaseMs: number): MemoryLease {
     this.#started += 1;
     this.#evictUntil(this.#limits.bytes - this.#jobBytes() - bytes);
-    const lease = { bytes, number: this.#started, endsAtMs: this.#now() + this.#limits.leaseMs };
+    const lease = { bytes, number: this.#started, endsAtMs: this.#now() + leaseMs };
     this.#leases.add(lease);
     this.#recordMost();
     return lease;

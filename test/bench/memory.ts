@@ -1,8 +1,10 @@
-// Memory and processor time of this process and of others, from Node and /proc.
+// Memory and processor time of this process and of others, from Node and /proc; and `npm run bench -- memory`, the memory of an isolate
+// under a mixed load, whose parts are loaded for that bench only.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Bench, BenchResult } from './run.ts';
 
 setFlagsFromString('--expose-gc');
 export const collectGarbage: () => void = runInNewContext('gc');
@@ -86,3 +88,81 @@ export async function memoryGrowth(pids: readonly string[], work: () => Promise<
   await work();
   return pids.reduce((sum, pid, i) => sum + (kibibytes(pid, 'VmHWM') - before[i]!) / 1024, 0);
 }
+
+/** Parallel requests, passes over all paths, and copies of each large image, a minute apart. */
+const LOAD = { parallel: 12, passes: 2, copies: 6 };
+/** What the paths of `mixedPaths` are for archives of 4096 x 4096 pixels. */
+const PATHS = {
+  tileScale: 0.60511022,
+  days: 6,
+  screenshots: [
+    ...[800, 1200, 1920].map((side) => ({ side, layers: '[11,1,100]' })),
+    { side: 1920, layers: '[11,1,100],[19,1,50]' },
+    { side: 4096, layers: '[11,1,100],[19,1,50]' },
+  ],
+  width: 2048,
+};
+/** Budgets in MiB: the default, and the least that is accepted. */
+const BUDGETS = [80, 64];
+
+/** The requests of a mixed load against one isolate in this process, with the bytes that its budget accounts for and those of all buffers. */
+async function mixedLoad(
+  mebibytes: number,
+  archive: SampleArchive,
+  { isolateOn, mixedPaths }: MixedLoad,
+): Promise<BenchResult[]> {
+  const { memoryLimits } = await import('../../src/config/limits/memory.ts');
+  const { mapConcurrently } = await import('../../src/util/concurrently.ts');
+  const { resetPeakMemory, peakMemoryBytes } = await import('../../src/imaging/core/core.ts');
+  resetPeakMemory();
+  await settleMemory();
+  const before = process.memoryUsage();
+  const { get, settle, memory } = isolateOn(archive, { limits: memoryLimits(mebibytes), eventsPerDay: 400, patience: 4 });
+  const paths = Array.from({ length: LOAD.passes }, () => mixedPaths(archive, PATHS)).flat();
+  let [buffers, heap, cached, jobs, refused] = [0, 0, 0, 0, 0];
+  const from = performance.now();
+  await mapConcurrently(paths, LOAD.parallel, async (path) => {
+    const answer = await get(path);
+    if (answer.startsWith('503')) refused += 1;
+    else if (!answer.startsWith('200')) throw new Error(`Expected 200, got ${answer} for ${path}.`);
+    collectGarbage();
+    const now = process.memoryUsage();
+    buffers = Math.max(buffers, now.arrayBuffers - before.arrayBuffers);
+    heap = Math.max(heap, now.heapUsed - before.heapUsed);
+    [cached, jobs] = [Math.max(cached, memory.used.cached), Math.max(jobs, memory.used.jobs)];
+  });
+  await settle();
+  const seconds = (performance.now() - from) / 1000;
+  const name = `${paths.length} requests, ${LOAD.parallel} at a time, budget of ${mebibytes} MiB`;
+  const mib = (metric: string, bytes: number) => ({ case: name, metric, unit: 'MiB', value: bytes / 2 ** 20 });
+  return [
+    mib('accounted, most', memory.mostBytes),
+    mib('caches, most', cached),
+    mib('jobs, most', jobs),
+    mib('buffers in use', buffers),
+    mib('heap in use', heap),
+    mib('core', peakMemoryBytes),
+    { case: name, metric: 'refused', unit: 'requests', value: refused },
+    { case: name, metric: 'in all', unit: 's', value: seconds },
+  ];
+}
+
+type MixedLoad = typeof import('../support/mixed-load.ts');
+type SampleArchive = import('../support/sample-archive.ts').SampleArchive;
+
+export const bench: Bench = {
+  async run(log) {
+    const { atMinute, largeImages } = await import('./images.ts');
+    const { archiveOfFiles } = await import('../support/sample-archive.ts');
+    const load = await import('../support/mixed-load.ts');
+    const images = await largeImages(log);
+    const copies = images.flatMap((image) => Array.from({ length: LOAD.copies }, (_, i) => atMinute(image, i)));
+    const results: BenchResult[] = [];
+    for (const mebibytes of BUDGETS) {
+      log(`a budget of ${mebibytes} MiB`);
+      const archive = await archiveOfFiles(copies.map(({ fileName, file }) => ({ path: `SDO/${fileName}`, jp2: file })));
+      results.push(...(await mixedLoad(mebibytes, archive, load)));
+    }
+    return results;
+  },
+};

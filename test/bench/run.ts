@@ -34,6 +34,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   events: () => import('./events.ts'),
   ingest: () => import('./ingest.ts'),
   jpx: jpxAndJpip,
+  memory: () => import('./memory.ts'),
   movie: () => import('./movie.ts'),
   page: () => import('./page.ts'),
   render: () => import('./render.ts'),

@@ -10,7 +10,14 @@ import { readServiceSettings } from '../../src/config/settings/service.ts';
 const root = resolve(import.meta.dirname, '..', '..');
 
 describe('the settings of the service', () => {
-  const DEFAULTS = { jpipRoot: null, adminToken: null, adminTokens: [], farImageSeconds: 86_400, jpxStyle: 'standard' };
+  const DEFAULTS = {
+    jpipRoot: null,
+    adminToken: null,
+    adminTokens: [],
+    memoryBudget: 80,
+    farImageSeconds: 86_400,
+    jpxStyle: 'standard',
+  };
 
   it('have defaults where variables are unset or blank', () => {
     expect(readServiceSettings({})).toEqual(DEFAULTS);

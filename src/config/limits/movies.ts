@@ -11,6 +11,16 @@ export const MOVIE_PLANNING = {
   refinements: 10,
 } as const;
 
+/** Lifetimes of rows. Those of the files and of the plans of movies are rules of the bucket (`EXPIRY_DAYS`), which they follow. */
+export const MOVIE_LIFE = {
+  /** Milliseconds after its last use when a movie is forgotten: as long, its plan is kept after a build. Shared movies are kept. */
+  unusedMs: 365 * DAY_MS,
+  /** Milliseconds between uses that are recorded. */
+  sameUseMs: 30 * DAY_MS,
+  /** Milliseconds after it was queued when a build is deleted that no movie has any more: as long, its files are kept. */
+  buildMs: 90 * DAY_MS,
+} as const;
+
 export const MOVIE_QUEUE = {
   /** Milliseconds after its last request for work for which a worker counts as available. */
   workerSeenMs: 10 * MINUTE_MS,

@@ -70,14 +70,18 @@ export const LINKS = {
   shortAddressCharacters: 300,
 } as const;
 
-/** Views of the web client that users share. They have no expiry, because links to them are published. */
+/** Views of the web client that users share. */
 export const CLIENT_STATES = {
   /** Bytes of one: a view with five layers and its events takes 4 kB, one with hundreds of single events 60 kB. */
   stateBytes: 64 << 10,
   /** Nested objects and lists: views of the client have four. */
   depth: 16,
-  /** Number of stored ones: with the longest of all, 64 GB of the archive and 100 MB of the main database. */
-  count: 1_000_000,
+  /** Bytes of new ones that the service stores in a day, five thousand of usual length: with `unusedMs`, 15 GB of the archive. */
+  newBytesPerDay: 20_000_000,
+  /** Bytes that each counts beside its own: with `unusedMs`, 2 GB of rows at most. */
+  rowBytes: 1_000,
+  /** Milliseconds after its last use when a view is deleted: links to views are published, so that time is long. */
+  unusedMs: 2 * 365 * DAY_MS,
   /** Bytes of new ones that an isolate stores in a minute: five hundred of usual length, or 32 of the longest. */
   newBytesPerMinute: 2 << 20,
 } as const;

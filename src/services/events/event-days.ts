@@ -129,7 +129,7 @@ export class EventDays {
     if (!feed.isRemote) return null;
     const { memory, concurrency } = this.#limits;
     const lease = await this.#storeReads.acquire({ group: feed.name });
-    const room = lease && (await this.#ports.memory.acquire(loadBytes(feed, memory), concurrency.waitMs));
+    const room = lease && (await this.#ports.memory.acquire(loadBytes(feed, memory), concurrency));
     try {
       const records = room && (await this.#ports.store.find(feed.name, dayMs));
       return records && parseDay(feed, records, memory.dayBytes);

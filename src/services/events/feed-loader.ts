@@ -94,7 +94,7 @@ export class FeedLoader {
     const lease = feed.isRemote ? await this.#semaphore.acquire({ group: feed.name }) : null;
     const isAdmitted = lease !== null || !feed.isRemote;
     const { memory, concurrency } = this.#limits;
-    const room = isAdmitted ? await this.#memory.acquire(loadBytes(feed, memory), concurrency.waitMs) : null;
+    const room = isAdmitted ? await this.#memory.acquire(loadBytes(feed, memory), concurrency) : null;
     const release = () => {
       if (room) this.#memory.release(room);
       if (lease) this.#semaphore.release(lease);

@@ -150,7 +150,7 @@ async function inspectedWithRoom(
   options: IndexingOptions,
 ): Promise<NewImage | Settled> {
   const bytes = JOB_BYTES.perFileByte * Math.min(object.size, UPLOAD.bodyBytes);
-  const lease = await ports.memory.acquire(bytes, MEMORY_WAIT_MS.background);
+  const lease = await ports.memory.acquire(bytes, { waitMs: MEMORY_WAIT_MS.background });
   if (!lease) return NO_MEMORY;
   try {
     return await inspected(ports, object, options);

@@ -1,5 +1,5 @@
 // Movies on request: planning, queueing, lookup, and rebuilding when their files have expired.
-import { MOVIE_QUEUE } from '../../config/limits/movies.ts';
+import { MOVIE_LIFE, MOVIE_QUEUE } from '../../config/limits/movies.ts';
 import type { MovieSettings } from '../../config/settings/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { estimateSeconds, secondsLeft } from '../../domain/movies/eta.ts';
@@ -8,11 +8,21 @@ import { isMovieId, newMovieId } from '../../domain/movies/movie-id.ts';
 import type { PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import type { BuildPlan, Movie, MovieBuild, MovieNudge, MoviePlans, MovieRegister, Requeued } from '../../ports/movies.ts';
+import type {
+  BuildPlan,
+  ExpiringMovies,
+  Movie,
+  MovieBuild,
+  MovieNudge,
+  MoviePlans,
+  MovieRegister,
+  Requeued,
+} from '../../ports/movies.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { movieFileKey } from '../../storage/keys.ts';
 import { randomHex } from '../../util/digest.ts';
+import { DAY_MS } from '../../util/durations.ts';
 import type { MovieIndex } from './movie-images.ts';
 import { type ClientLimits, MovieLimits, minimumCost } from './movie-limits.ts';
 import { planMovie } from './movie-plan.ts';
@@ -59,6 +69,24 @@ export interface QueuedMovie extends Outlook {
 
 const { queued, processing, finished } = MOVIE_STATUS;
 const TOKEN_BYTES = 16;
+
+function unknownMovie(id: string): Failure {
+  const days = Math.round(MOVIE_LIFE.unusedMs / DAY_MS);
+  const sentence = `No movie has the id ${id}. queueMovie returns the ids of movies, which expire ${days} days after their last use.`;
+  return new Failure('unknown-movie', sentence, { parameter: 'id' });
+}
+
+/** Deletes movies and builds that have not been used for long; returns their number. */
+export function sweepUnusedMovies({
+  expiring,
+  clock,
+}: {
+  readonly expiring: ExpiringMovies;
+  readonly clock: Clock;
+}): Promise<number> {
+  const nowMs = clock();
+  return expiring.expire({ nowMs, moviesBeforeMs: nowMs - MOVIE_LIFE.unusedMs, buildsBeforeMs: nowMs - MOVIE_LIFE.buildMs });
+}
 
 export class MovieService {
   readonly #ports: MoviePorts;
@@ -110,9 +138,12 @@ export class MovieService {
 
   /** @throws Failure `unknown-movie` */
   async find(id: string): Promise<FoundMovie> {
-    const found = isMovieId(id) ? await this.#ports.register.find(id) : null;
-    if (found) return found;
-    throw new Failure('unknown-movie', `No movie has the id ${id}. queueMovie returns the ids of movies.`, { parameter: 'id' });
+    const { register, clock } = this.#ports;
+    const found = isMovieId(id) ? await register.find(id) : null;
+    if (!found) throw unknownMovie(id);
+    const nowMs = clock();
+    if (found.movie.usedAtMs < nowMs - MOVIE_LIFE.sameUseMs) await register.use(id, nowMs);
+    return found;
   }
 
   /** Object of a file of a build; null when it does not exist yet or has expired. */

@@ -99,7 +99,11 @@ export class D1Movies implements MovieRegister {
     const values = { ...movieRow(movie), ...planRow(plan), ...limitValues(options) };
     const batch = options.fresh ? this.#addFresh : this.#addShared;
     const [[work], , , , , , , rows, builds] = await batch.run(this.#client, values);
-    return { movie: { ...movie, ...rows[0]! }, build: buildFromRow(builds[0]!), isShared: work!.holds === 0 };
+    return {
+      movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs },
+      build: buildFromRow(builds[0]!),
+      isShared: work!.holds === 0,
+    };
   }
 
   #addQueries(fresh: boolean) {
@@ -109,6 +113,7 @@ export class D1Movies implements MovieRegister {
     const row = {
       ...{ id: unlessOverLimits<string>(id, isNew, cost), createdAtMs: given<number>('createdAtMs') },
       ...{ token: given<string>('token'), request: given<string>('request'), client: given<string>('client'), buildId: 0, cost },
+      usedAtMs: given<number>('usedAtMs'),
     };
     return [
       this.#test(isNew),
@@ -132,6 +137,10 @@ export class D1Movies implements MovieRegister {
     this.#found ??= preparedFind(this.#db);
     const [row] = await this.#found.all({ id });
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
+  }
+
+  async use(id: string, nowMs: number): Promise<void> {
+    await this.#db.update(movies).set({ usedAtMs: nowMs }).where(eq(movies.id, id));
   }
 
   async replan(id: string, plan: BuildPlan, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {

@@ -7,7 +7,14 @@ import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';
 import type { BuildPlan, Movie, MovieBuild, NewMovie } from '../../ports/movies.ts';
 import { movieBuilds, type movies } from './schema.ts';
 
-const { lease: _lease, leaseUntilMs: _leaseUntilMs, worker: _worker, client: _client, ...columns } = getTableColumns(movieBuilds);
+const {
+  lease: _lease,
+  leaseUntilMs: _leaseUntilMs,
+  worker: _worker,
+  client: _client,
+  usedAtMs: _usedAtMs,
+  ...columns
+} = getTableColumns(movieBuilds);
 
 /** Columns of a MovieBuild: all except the claim. */
 export const buildColumns = columns;
@@ -35,6 +42,7 @@ export function queuedRow(nowMs: number | SQL<number>) {
     statusMp4: MOVIE_STATUS.queued,
     statusWebm: MOVIE_STATUS.queued,
     queuedAtMs: nowMs,
+    usedAtMs: nowMs,
     startedAtMs: null,
     finishedAtMs: null,
     lease: null,
@@ -72,7 +80,7 @@ export function movieFromRow({ request: text, ...row }: MovieRow): Movie {
 
 /** Columns of a movie, except its build and cost. */
 export function movieRow({ request, layers: _layers, ...movie }: NewMovie) {
-  return { ...movie, request: JSON.stringify(request) };
+  return { ...movie, request: JSON.stringify(request), usedAtMs: movie.createdAtMs };
 }
 
 export function planRow({ recipe, frames, ...plan }: BuildPlan) {

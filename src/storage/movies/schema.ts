@@ -58,8 +58,11 @@ export const movieBuilds = sqliteTable(
     files: text('files').notNull(),
     /** Duration of the successful attempt in seconds. */
     buildSeconds: real('build_seconds'),
+    /** Time when it was queued last, or when the sweep last found a movie of it. */
+    usedAtMs: integer('used_at_ms').notNull().default(0),
   },
   (table) => [
+    index('movie_builds_used').on(table.usedAtMs),
     uniqueIndex('movie_builds_key').on(table.key, table.generation),
     index('movie_builds_queue').on(table.status, table.arrival),
     // Both have the cost, so that sums over the queue read no rows.
@@ -83,8 +86,14 @@ export const movies = sqliteTable(
     client: text('client').notNull(),
     /** Cost that counts against the client's limit. */
     cost: real('cost').notNull(),
+    /** Last use, to a month. */
+    usedAtMs: integer('used_at_ms').notNull().default(0),
   },
-  (table) => [index('movies_build').on(table.buildId), index('movies_client').on(table.client, table.createdAtMs)],
+  (table) => [
+    index('movies_build').on(table.buildId),
+    index('movies_client').on(table.client, table.createdAtMs),
+    index('movies_used').on(table.usedAtMs),
+  ],
 );
 
 /** Movie workers that requested work recently, on which estimates of concurrent builds are based. */

@@ -88,10 +88,17 @@ export const shortLinks = sqliteTable(
 );
 
 /** Stored views of the web client, whose content is in the archive. */
-export const clientStates = sqliteTable('client_states', {
-  /** 1 for the first one; rows are never deleted, so the last id is their number. */
-  id: integer('id').primaryKey(),
-  /** SHA-256 of the canonical JSON, in hexadecimal. */
-  key: text('key').notNull().unique(),
-  createdAtMs: integer('created_at_ms').notNull(),
-});
+export const clientStates = sqliteTable(
+  'client_states',
+  {
+    id: integer('id').primaryKey(),
+    /** SHA-256 of the canonical JSON, in hexadecimal. */
+    key: text('key').notNull().unique(),
+    /** Bytes that count against the budget of a day. */
+    bytes: integer('bytes').notNull().default(0),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Last use, to a month. */
+    usedAtMs: integer('used_at_ms').notNull().default(0),
+  },
+  (table) => [index('client_states_created').on(table.createdAtMs, table.bytes), index('client_states_used').on(table.usedAtMs)],
+);

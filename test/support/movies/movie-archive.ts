@@ -92,5 +92,5 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
   const expire = () => {
     for (const key of archive.objects.objects.keys()) if (key.startsWith('derived/movies/')) archive.objects.objects.delete(key);
   };
-  return { ...archive, index, register, plans, planObjects, claims, nudges, clock, json, queue, claim, build, expire };
+  return { ...archive, databases, index, register, plans, planObjects, claims, nudges, clock, json, queue, claim, build, expire };
 }

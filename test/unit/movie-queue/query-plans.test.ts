@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1MovieExpiry } from '../../../src/storage/movies/d1-movie-expiry.ts';
 import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { recorded } from '../../support/memory/recorded-statements.ts';
@@ -44,6 +45,8 @@ async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> 
   await claims.fail(again.build.id, again.lease, FAILURE, NOW);
   for (const fresh of [true, false]) await movies.replan(movie.id, plan('b'), { ...OPTIONS, client: 'client', fresh });
   await claims.expire(NOW);
+  await movies.use(movie.id, NOW);
+  await new D1MovieExpiry(databases).expire({ nowMs: NOW, moviesBeforeMs: NOW, buildsBeforeMs: NOW });
 }
 
 /** Tables of which a statement may read every row: a row for each worker, and one. */

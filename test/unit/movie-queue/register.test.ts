@@ -18,7 +18,7 @@ describe('a requested movie', () => {
     const { movie, build, isShared } = await movies.add(first, plan('a'), { nowMs: NOW });
     const second = await movies.add(request(), plan('b', { frames: 20, cost: 7.5 }), { nowMs: NOW + 5 });
     expect(isShared).toBe(false);
-    expect(movie).toEqual({ ...first, buildId: build.id, cost: 100 });
+    expect(movie).toEqual({ ...first, buildId: build.id, cost: 100, usedAtMs: first.createdAtMs });
     expect(await movies.find(first.id)).toEqual({ movie, build });
     expect(await movies.find('00000000')).toBeNull();
     expect([build.arrival, second.build.arrival]).toEqual([1, 2]);

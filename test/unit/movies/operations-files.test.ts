@@ -190,7 +190,9 @@ describe('playMovie', () => {
     const { archive } = await finished();
     const { status, headers, html } = await play(archive, 'bcdfghjk');
     expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(html).toContain('<p>No movie has the id bcdfghjk. queueMovie returns the ids of movies.</p>');
+    expect(html).toContain(
+      '<p>No movie has the id bcdfghjk. queueMovie returns the ids of movies, which expire 365 days after their last use.</p>',
+    );
   });
 
   it('can be embedded in other sites, and runs no script', async () => {

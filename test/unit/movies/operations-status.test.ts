@@ -207,7 +207,9 @@ describe('getMovieStatus', () => {
   it.each(['VXvX5', 'aeiouaei', 'bcdfghjk', 'bcdfghjkl'])('returns 404 for the unknown movie %s', async (id) => {
     const { status: code, body } = await status(movieArchive(), id);
     expect([code, body]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
-    expect(body.error).toBe(`No movie has the id ${id}. queueMovie returns the ids of movies.`);
+    expect(body.error).toBe(
+      `No movie has the id ${id}. queueMovie returns the ids of movies, which expire 365 days after their last use.`,
+    );
   });
 
   it('refuses an unknown format', async () => {

@@ -134,7 +134,10 @@ it('Every statement of screenshots, uploads, links, sharing, flares and the audi
   await audit.adapter.add({ atMs: NOW, operator: 'admin', action: 'ingest', subject: 'a.jp2', imageId: 1 });
   await audit.adapter.list({ before: 9, limit: 1 });
   await audit.adapter.sweep(NOW, 1);
-  await states.adapter.register('a'.repeat(64), NOW, 10);
+  await states.adapter.register('a'.repeat(64), NOW, { bytes: 1, sinceMs: 0, maxBytes: 10 });
+  await states.adapter.use('a'.repeat(64), NOW);
+  await states.adapter.unused(NOW);
+  await states.adapter.delete(['a'.repeat(64)], NOW);
   const session = { hash: 'a', expiresAtMs: NOW + 1, sealedGrant: null };
   await sessions.adapter.create(session);
   await sessions.adapter.find('a', NOW);

@@ -65,10 +65,10 @@ describe('the jobs of a memory budget', () => {
     const budget = new MemoryBudget(LIMITS);
     const cache = budget.cache<string, number>(sized);
     for (let i = 0; i < 8; i += 1) cache.set(`${i}`, 1_000);
-    const first = expectLease(await budget.acquire(5_000, 0));
+    const first = expectLease(await budget.acquire(5_000, { waitMs: 0 }));
     expect(budget.used).toEqual({ cached: 4 * (1_000 + ENTRY), jobs: 5_000 });
-    expect(await budget.acquire(3_000, 0)).toBeNull();
-    const second = expectLease(await budget.acquire(2_500, 0));
+    expect(await budget.acquire(3_000, { waitMs: 0 })).toBeNull();
+    const second = expectLease(await budget.acquire(2_500, { waitMs: 0 }));
     cache.set('new', 2_500);
     expect(budget.used).toEqual({ cached: 2 * (1_000 + ENTRY), jobs: 7_500 });
     budget.release(first);
@@ -79,8 +79,8 @@ describe('the jobs of a memory budget', () => {
   it('run alone when they are larger than their share, or than the budget', async () => {
     const budget = new MemoryBudget(LIMITS);
     for (const bytes of [9_000, 50_000]) {
-      const lease = expectLease(await budget.acquire(bytes, 0));
-      expect([lease.bytes <= LIMITS.bytes, await budget.acquire(1, 0)]).toEqual([true, null]);
+      const lease = expectLease(await budget.acquire(bytes, { waitMs: 0 }));
+      expect([lease.bytes <= LIMITS.bytes, await budget.acquire(1, { waitMs: 0 })]).toEqual([true, null]);
       budget.release(lease);
     }
     expect(budget.mostBytes).toBe(LIMITS.bytes);
@@ -91,7 +91,7 @@ describe('the jobs of a memory budget', () => {
     let [small, isDone] = [0, false];
     const one = async () => {
       while (!isDone) {
-        const lease = await budget.acquire(2_500, 5_000);
+        const lease = await budget.acquire(2_500, { waitMs: 5_000 });
         small += 1;
         await sleep(5);
         if (lease) budget.release(lease);
@@ -100,7 +100,7 @@ describe('the jobs of a memory budget', () => {
     const others = Promise.all([one(), one(), one(), one()]);
     await sleep(50);
     for (const bytes of [6_000, 9_000]) {
-      const lease = expectLease(await budget.acquire(bytes, 5_000));
+      const lease = expectLease(await budget.acquire(bytes, { waitMs: 5_000 }));
       await sleep(20);
       budget.release(lease);
     }
@@ -114,11 +114,11 @@ describe('the jobs of a memory budget', () => {
 
   it('that are small pass a large one that waits, as far as both fit together', async () => {
     const budget = new MemoryBudget(LIMITS);
-    const running = expectLease(await budget.acquire(4_000, 0));
-    const large = budget.acquire(5_000, 5_000);
+    const running = expectLease(await budget.acquire(4_000, { waitMs: 0 }));
+    const large = budget.acquire(5_000, { waitMs: 5_000 });
     await sleep(30);
-    const passing = expectLease(await budget.acquire(2_500, 0));
-    expect(await budget.acquire(1_000, 0)).toBeNull();
+    const passing = expectLease(await budget.acquire(2_500, { waitMs: 0 }));
+    expect(await budget.acquire(1_000, { waitMs: 0 })).toBeNull();
     budget.release(running);
     budget.release(expectLease(await large));
     budget.release(passing);
@@ -127,25 +127,25 @@ describe('the jobs of a memory budget', () => {
   it('count no longer when they did not end in time', async () => {
     const clock = { nowMs: 0 };
     const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
-    expectLease(await budget.acquire(7_500, 0));
-    expect(await budget.acquire(7_500, 0)).toBeNull();
+    expectLease(await budget.acquire(7_500, { waitMs: 0 }));
+    expect(await budget.acquire(7_500, { waitMs: 0 })).toBeNull();
     clock.nowMs = LIMITS.leaseMs;
     expect(budget.used.jobs).toBe(0);
-    expectLease(await budget.acquire(7_500, 0));
+    expectLease(await budget.acquire(7_500, { waitMs: 0 }));
   });
 
   it('are not held up by one whose request was cancelled while it waited', async () => {
     const clock = { nowMs: 0 };
     const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
-    const running = expectLease(await budget.acquire(7_500, 0));
+    const running = expectLease(await budget.acquire(7_500, { waitMs: 0 }));
     // Its timer never fires, like those of a cancelled request.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
-    void budget.acquire(9_000, 60_000);
+    void budget.acquire(9_000, { waitMs: 60_000 });
     vi.useRealTimers();
     budget.release(running);
-    const others = [await budget.acquire(1_000, 0)];
+    const others = [await budget.acquire(1_000, { waitMs: 0 })];
     clock.nowMs = 3_000;
-    others.push(await budget.acquire(1_000, 0));
+    others.push(await budget.acquire(1_000, { waitMs: 0 }));
     expect(others.map((lease) => lease?.bytes)).toEqual([undefined, 1_000]);
   });
 });

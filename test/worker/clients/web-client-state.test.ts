@@ -1,10 +1,12 @@
 // The share button of the web client: saveWebClientState, getWebClientState and /load/<key>.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { ClientStates } from '../../../src/services/sharing/client-states.ts';
+import { CLIENT_STATES } from '../../../src/config/limits/sharing.ts';
+import { ClientStates, sweepClientStates } from '../../../src/services/sharing/client-states.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 import { clientGet, clientPost, getPath } from './web-client.ts';
 
 /** A view before getSolarBodies has answered, so that the bodies of the observers are null. */
@@ -111,12 +113,15 @@ describe('/load/<key>', () => {
 });
 
 describe('the number of shared views', () => {
-  const limits = { stateBytes: 1000, depth: 16, count: 2, newBytesPerMinute: 100 };
-  const states = (nowMs = 0) =>
-    new ClientStates(
-      { register: new D1ClientStates(databasesFrom(env)), objects: new R2ObjectStore(env.ARCHIVE), clock: () => nowMs },
-      limits,
-    );
+  /** Two views of 7 bytes in a day. */
+  const limits = { ...CLIENT_STATES, newBytesPerDay: 2 * 57, rowBytes: 50, newBytesPerMinute: 100 };
+  const portsAt = (nowMs: number) => ({
+    register: new D1ClientStates(databasesFrom(env)),
+    objects: new R2ObjectStore(env.ARCHIVE),
+    clock: () => nowMs,
+  });
+  const states = (nowMs = 0, newBytesPerDay = limits.newBytesPerDay) =>
+    new ClientStates(portsAt(nowMs), { ...limits, newBytesPerDay });
 
   it('has a limit, above which stored views can still be shared', async () => {
     const first = await states().save({ a: 1 });
@@ -124,10 +129,24 @@ describe('the number of shared views', () => {
     await expect(states().save({ a: 3 })).rejects.toMatchObject({ kind: 'states-full' });
     expect(await states().save({ a: 1 })).toBe(first);
     expect(await states().find(first)).toBe('{"a":1}');
+    expect(await states(DAY_MS + 1).save({ a: 3 })).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('falls by those that have not been used for two years, rows and objects', async () => {
+    const { unusedMs } = CLIENT_STATES;
+    const [used, unused] = [await states().save({ a: 1 }), await states().save({ a: 2 })];
+    expect(await states(DAY_MS * 40).find(used)).toBe('{"a":1}');
+    expect(await sweepClientStates(portsAt(unusedMs))).toBe(0);
+    expect(await sweepClientStates(portsAt(unusedMs + 1))).toBe(1);
+    expect(await Promise.all([used, unused].map((key) => states().find(key)))).toEqual(['{"a":1}', null]);
+    expect((await env.ARCHIVE.list({ prefix: 'states/' })).objects).toHaveLength(1);
+    const { results } = await env.DB.prepare('SELECT key FROM client_states').all();
+    expect(results).toEqual([{ key: used }]);
+    expect(await states(unusedMs + 2).save({ a: 2 })).toBe(unused);
   });
 
   it('grows by a limited number of bytes in a minute', async () => {
-    const busy = states();
+    const busy = states(0, 1_000_000);
     await busy.save({ a: 'x'.repeat(60) });
     await expect(busy.save({ b: 'x'.repeat(60) })).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 });
     await expect(busy.save({ a: 'x'.repeat(60) })).resolves.toMatch(/^[0-9a-f]{64}$/);

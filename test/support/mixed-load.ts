@@ -1,0 +1,143 @@
+// The service of one isolate under a mixed load: tiles, differences, screenshots, whole images, events, JPIP and headers.
+import { createHash } from 'node:crypto';
+import { createApp } from '../../src/app.ts';
+import { readServiceSettings } from '../../src/config/settings/service.ts';
+import { hekEvent } from '../../src/domain/events/hek.ts';
+import { keepRastersIn } from '../../src/imaging/overlays/rasterise.ts';
+import type { EventFeed } from '../../src/ports/events.ts';
+import { EventMarkers } from '../../src/services/events/event-markers.ts';
+import { EventService } from '../../src/services/events/event-service.ts';
+import { KnownImages } from '../../src/services/images/known-images.ts';
+import { Coefficients } from '../../src/services/rendering/coefficients.ts';
+import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
+import { imageFileRenderer } from '../../src/services/rendering/image-file-renderer.ts';
+import { ImageReader } from '../../src/services/rendering/image-reader.ts';
+import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
+import { pictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
+import { tileRenderer } from '../../src/services/rendering/tile-renderer.ts';
+import { archivePath } from '../../src/storage/keys.ts';
+import { DAY_MS } from '../../src/util/durations.ts';
+import { MemoryBudget, type MemoryLimits } from '../../src/util/memory-budget.ts';
+import { hekRecord } from './events/event-records.ts';
+import { MemoryEventDays } from './events/events-app.ts';
+import { MemoryChannels } from './memory/channels.ts';
+import { MemoryObjectStore } from './memory/object-store.ts';
+import { MemoryScreenshots } from './memory/screenshots.ts';
+import type { SampleArchive } from './sample-archive.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A source with this many events of 5 kB a day. */
+function feedOf(eventsPerDay: number): EventFeed {
+  const load = async (dayMs: number) => {
+    const day = iso(dayMs).slice(0, 10);
+    const records = Array.from({ length: eventsPerDay }, (_, i) =>
+      hekRecord({
+        kb_archivid: `ivo://sun.test/${day}-${i}`,
+        event_starttime: `${day}T00:00:00`,
+        event_endtime: `${day}T23:59:59`,
+        event_description: 'x'.repeat(5_000),
+      }),
+    );
+    return { records, isCut: false, missing: [] };
+  };
+  return { name: 'hek', source: 'HEK', isRemote: true, read: hekEvent, load };
+}
+
+interface IsolateOptions {
+  readonly limits: MemoryLimits;
+  readonly eventsPerDay: number;
+  /** How many times as long as in production jobs wait for memory, for a busy machine. */
+  readonly patience: number;
+}
+
+/** The service of a new isolate, with a copy of the archive. */
+export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patience }: IsolateOptions) {
+  const memory = new MemoryBudget(limits, () => performance.now() / patience);
+  const objects = new MemoryObjectStore();
+  for (const [key, bytes] of archive.objects.objects) objects.objects.set(key, bytes);
+  const nowMs = archive.images[0]!.takenAtMs + 30 * DAY_MS;
+  const clock = () => nowMs;
+  const log = () => undefined;
+  const index = new KnownImages({ replica: archive.index, primary: archive.index, objects, clock, memory });
+  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
+  const reader = new ImageReader(objects, { coefficients, memory });
+  const layers = new LayerRenderer(reader);
+  const events = new EventService({ feeds: [feedOf(eventsPerDay)], store: new MemoryEventDays(), clock, log, memory });
+  keepRastersIn(memory);
+  const background: Promise<unknown>[] = [];
+  const app = createApp({
+    index,
+    objects,
+    tiles: tileRenderer(layers, () => coefficients.makeOrdered()),
+    imageFiles: imageFileRenderer(layers),
+    pictures: pictureRenderer(new FrameRenderer(layers)),
+    screenshotRegister: new MemoryScreenshots(),
+    clientSecret: 'a secret of the tests',
+    events,
+    markers: new EventMarkers({ events }),
+    jpip: { openIndex: (key) => reader.openIndex(key, {}), channels: new MemoryChannels() },
+    clock,
+    settings: readServiceSettings({}),
+    waitUntil: (work) => background.push(work),
+    log,
+    memory,
+  });
+  /** Status and digest of a response. */
+  const get = async (path: string) => {
+    const response = await app.request(`http://sun.test${path}`);
+    const body = new Uint8Array(await response.arrayBuffer());
+    return `${response.status} ${createHash('sha256').update(body).digest('hex')}`;
+  };
+  const settle = async () => {
+    while (background.length > 0) await background.shift();
+  };
+  return { get, settle, memory };
+}
+
+interface Load {
+  /** Arcseconds per pixel of the tiles around the centre. */
+  readonly tileScale: number;
+  /** Days of events. */
+  readonly days: number;
+  /** Sides in pixels and layers of the screenshots. */
+  readonly screenshots: readonly { readonly side: number; readonly layers: string }[];
+  /** Width in pixels of whole images. */
+  readonly width: number;
+}
+
+/** Arcseconds that a screenshot shows. */
+const FIELD_ARCSEC = 2_450;
+/** Has no divisor in common with the number of paths, so that each is taken once. */
+const STEP = 37;
+
+const CENTRE = [
+  [-1, -1],
+  [0, -1],
+  [-1, 0],
+  [0, 0],
+];
+
+/** Different paths of all kinds, in an order that mixes them. */
+export function mixedPaths({ images }: SampleArchive, { tileScale, days, screenshots, width }: Load): string[] {
+  const paths: string[] = [];
+  const tile = (id: number, x: number, y: number, scale: number) => `/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${scale}`;
+  for (const { id, key, sourceId, takenAtMs } of images) {
+    for (const [x, y] of CENTRE) paths.push(tile(id, x!, y!, tileScale));
+    paths.push(tile(id, 0, 0, 2 * tileScale), `/v2/getJP2Header/?id=${id}`);
+    paths.push(`/${archivePath(key)}?fsiz=256,256&roff=0,0&rsiz=256,256&type=jpp-stream`);
+    paths.push(`/v2/getClosestImage/?sourceId=${sourceId}&date=${iso(takenAtMs + id)}`);
+  }
+  const [first, second] = images;
+  for (const { id } of images.filter((image) => image.sourceId === first!.sourceId).slice(1)) {
+    paths.push(`${tile(id, 0, 0, 2 * tileScale)}&difference=1&diffCount=1&diffTime=0`);
+  }
+  const noonMs = Math.floor(first!.takenAtMs / DAY_MS) * DAY_MS + DAY_MS / 2;
+  for (let day = 0; day < days; day += 1) paths.push(`/v2/events/?startTime=${iso(noonMs - day * DAY_MS)}&sources=HEK`);
+  for (const { side, layers } of screenshots) {
+    const scene = `date=${iso(second!.takenAtMs)}&imageScale=${FIELD_ARCSEC / side}&layers=${layers}&x0=0&y0=0&width=${side}&height=${side}`;
+    paths.push(`/v2/takeScreenshot/?${scene}&events=[AR,all,1]&eventLabels=true&display=true`);
+  }
+  for (const type of ['png', 'jpg', 'webp']) paths.push(`/v2/downloadImage/?id=${first!.id}&width=${width}&type=${type}`);
+  return paths.map((_, i) => paths[(i * STEP) % paths.length]!);
+}
