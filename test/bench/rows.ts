@@ -12,7 +12,8 @@ import { SECOND_MS } from '../../src/util/durations.ts';
 import { sqliteD1 } from '../support/memory/sqlite-d1.ts';
 import type { Bench, BenchResult } from './run.ts';
 
-const SIZES = [10_000, 1_000_000, 5_000_000];
+/** Rows; `BENCH_ROWS` chooses others, because five million take some minutes. */
+const SIZES = process.env.BENCH_ROWS?.split(',').map(Number) ?? [10_000, 1_000_000, 5_000_000];
 /** Channels of AIA with an image each every 12 seconds. */
 const SOURCES = [8, 9, 10, 11, 12, 13, 14, 15, 16, 18];
 const CADENCE_MS = 12 * SECOND_MS;

@@ -1,8 +1,19 @@
-// Tiles over HTTP from a service in workerd on this machine, with the coefficient sidecar of the image and with part A of it alone.
+// Tiles over HTTP from a service in workerd on this machine, with the coefficient sidecar of the image and with part A of it alone; and the
+// processor time of tiles that the edge cache does not have.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
+import { processorSeconds, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, makeSidecars, sourceOf, stageResults, type TimedRequest, timedRequest, withState } from './service.ts';
+import {
+  ingest,
+  makeSidecars,
+  type StartService,
+  sourceOf,
+  stageResults,
+  type TimedRequest,
+  timedRequest,
+  withState,
+} from './service.ts';
 
 /** Images for each state, because each image is cold only once. */
 const IMAGES = 10;
@@ -49,10 +60,72 @@ async function measure(url: string, { name }: LargeImage, [first, ...rest]: read
   ];
 }
 
+/** Copies of an image whose tiles are counted, the first one to warm up, and times that they are requested again. */
+const COST = { copies: 8, repetitions: 3, settlingMs: 500 };
+/** Columns and rows around the centre. */
+const CENTRE = [-2, -1, 0, 1];
+
+/** Milliseconds of the runtime's processes for each of these requests, of the process that takes the most. */
+async function processorMs(paths: readonly string[], url: string): Promise<number> {
+  const pids = workerdProcesses().map(Number);
+  const seconds = () => pids.map((pid) => processorSeconds(pid).own);
+  const before = seconds();
+  for (const path of paths) await timedRequest(url + path);
+  // Includes what follows the responses.
+  await sleep(COST.settlingMs);
+  const after = seconds();
+  return (1000 * Math.max(...after.map((value, i) => value - before[i]!))) / paths.length;
+}
+
+/**
+ * Processor time of tiles behind an edge cache that has none of them, with all parts of the sidecars. The runtime's process runs the
+ * simulated R2 and D1 as well, which a deployment does not.
+ */
+async function cost(log: (line: string) => void, image: LargeImage): Promise<BenchResult[]> {
+  const work = async (start: StartService) => {
+    const ingesting = await start();
+    const ids = await ingestCopies(ingesting.url, image, 0, COST.copies);
+    const sourceId = await sourceOf(ingesting.url, atMinute(image, 0).fileName);
+    await makeSidecars(ingesting.url, sourceId, '2022-01-01T00:00:00Z', '2022-01-01T01:00:00Z');
+    await ingesting.stop();
+    const { url, stop } = await start();
+    const tilesOf = (of: readonly number[]) =>
+      of.flatMap((id) =>
+        CENTRE.flatMap((x) => CENTRE.map((y) => `/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE}`)),
+      );
+    try {
+      await processorMs(tilesOf(ids.slice(0, 1)), url);
+      const tiles = tilesOf(ids.slice(1));
+      const drawn = await processorMs(tiles, url);
+      const again = await processorMs(Array.from({ length: COST.repetitions }, () => tiles).flat(), url);
+      const least = await processorMs(
+        Array.from({ length: tiles.length }, () => '/robots.txt'),
+        url,
+      );
+      const result = (metric: string, value: number) => ({
+        case: `${image.name} tile, processor time`,
+        metric,
+        unit: 'ms',
+        value,
+      });
+      return [
+        result('first of its image included', drawn),
+        result('image in the isolate', again),
+        result('of robots.txt', least),
+      ];
+    } finally {
+      await stop();
+    }
+  };
+  return withState(log, work, { EDGE_CACHE: 'workers-cache' });
+}
+
 export const bench: Bench = {
   run: (log) =>
     withState(log, async (start) => {
       const results: BenchResult[] = [];
+      for (const image of await largeImages(log)) results.push(...(await cost(log, image)));
+      if (process.env.BENCH_TILE === 'cost') return results;
       for (const image of await largeImages(log)) {
         const ingesting = await start();
         const plain = await ingestCopies(ingesting.url, image, 0, IMAGES + 1);

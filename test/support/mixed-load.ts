@@ -1,12 +1,20 @@
 // The service of one isolate under a mixed load: tiles, differences, screenshots, whole images, events, JPIP and headers.
 import { createHash } from 'node:crypto';
 import { createApp } from '../../src/app.ts';
+import {
+  EVENT_BREAKER,
+  EVENT_CONCURRENCY,
+  EVENT_MEMORY,
+  EVENT_RATE_LIMIT,
+  EVENT_REQUESTS,
+  EVENT_TTL_MS,
+} from '../../src/config/limits/events.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
 import { hekEvent } from '../../src/domain/events/hek.ts';
 import { keepRastersIn } from '../../src/imaging/overlays/rasterise.ts';
 import type { EventFeed } from '../../src/ports/events.ts';
 import { EventMarkers } from '../../src/services/events/event-markers.ts';
-import { EventService } from '../../src/services/events/event-service.ts';
+import { type EventLimits, EventService } from '../../src/services/events/event-service.ts';
 import { KnownImages } from '../../src/services/images/known-images.ts';
 import { Coefficients } from '../../src/services/rendering/coefficients.ts';
 import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
@@ -47,8 +55,27 @@ function feedOf(eventsPerDay: number): EventFeed {
 interface IsolateOptions {
   readonly limits: MemoryLimits;
   readonly eventsPerDay: number;
-  /** How many times as long as in production jobs wait for memory, for a busy machine. */
+  /** How many times as long as in production jobs wait for memory and for events, for a busy machine. */
   readonly patience: number;
+}
+
+/** Limits of events with waits this many times as long. */
+function patientLimits(patience: number): EventLimits {
+  const { dayMs, staleWaitMs } = EVENT_REQUESTS;
+  return {
+    lookupMs: patience * dayMs,
+    loadMs: patience * dayMs,
+    staleWaitMs: patience * staleWaitMs,
+    memory: EVENT_MEMORY,
+    ttlMs: EVENT_TTL_MS,
+    breaker: EVENT_BREAKER,
+    rateLimit: EVENT_RATE_LIMIT,
+    concurrency: {
+      ...EVENT_CONCURRENCY,
+      waitMs: patience * EVENT_CONCURRENCY.waitMs,
+      leaseMs: patience * EVENT_CONCURRENCY.leaseMs,
+    },
+  };
 }
 
 /** The service of a new isolate, with a copy of the archive. */
@@ -63,7 +90,8 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
   const reader = new ImageReader(objects, { coefficients, memory });
   const layers = new LayerRenderer(reader);
-  const events = new EventService({ feeds: [feedOf(eventsPerDay)], store: new MemoryEventDays(), clock, log, memory });
+  const eventPorts = { feeds: [feedOf(eventsPerDay)], store: new MemoryEventDays(), clock, log, memory };
+  const events = new EventService(eventPorts, patientLimits(patience));
   keepRastersIn(memory);
   const background: Promise<unknown>[] = [];
   const app = createApp({
@@ -136,7 +164,8 @@ export function mixedPaths({ images }: SampleArchive, { tileScale, days, screens
   for (let day = 0; day < days; day += 1) paths.push(`/v2/events/?startTime=${iso(noonMs - day * DAY_MS)}&sources=HEK`);
   for (const { side, layers } of screenshots) {
     const scene = `date=${iso(second!.takenAtMs)}&imageScale=${FIELD_ARCSEC / side}&layers=${layers}&x0=0&y0=0&width=${side}&height=${side}`;
-    paths.push(`/v2/takeScreenshot/?${scene}&events=[AR,all,1]&eventLabels=true&display=true`);
+    // Without events, for which a picture waits a few seconds only.
+    paths.push(`/v2/takeScreenshot/?${scene}&scale=true&display=true`);
   }
   for (const type of ['png', 'jpg', 'webp']) paths.push(`/v2/downloadImage/?id=${first!.id}&width=${width}&type=${type}`);
   return paths.map((_, i) => paths[(i * STEP) % paths.length]!);

@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovieJob, Progress } from '../../../src/domain/movies/job.ts';
 import { LeaseLost, RequestRejected, type ServiceClient } from './client.ts';
 
-/** Interval of the reports, unless a quarter of the lease is shorter. */
-const INTERVAL_MS = 1_000;
+/** Interval of the reports: each writes a row. */
+const INTERVAL_MS = 5_000;
+
+/** Milliseconds between reports: a quarter of a short lease, so that one may be lost. */
+export const reportIntervalMs = (leaseMs: number): number => Math.min(INTERVAL_MS, leaseMs / 4);
 
 export class Heartbeat {
   /** Content of the next report. */
@@ -39,7 +42,7 @@ export class Heartbeat {
           return this.#onLost(new LeaseLost('The lease expired, because the service did not respond.'));
         }
       }
-      await sleep(Math.min(INTERVAL_MS, leaseMs / 4), undefined, { signal }).catch(() => undefined);
+      await sleep(reportIntervalMs(leaseMs), undefined, { signal }).catch(() => undefined);
     }
   }
 

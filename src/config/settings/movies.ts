@@ -38,7 +38,7 @@ export const MOVIE_QUEUE_VARIABLES = {
     name: 'MOVIE_LEASE_SECONDS',
     type: wholeNumber(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS).default(MOVIE_JOBS.leaseMs / 1000),
     unit: `${MIN_LEASE_SECONDS} to ${MAX_LEASE_SECONDS} seconds`,
-    description: 'Time without a report after which a movie passes to another worker; workers report each second.',
+    description: 'Time without a report after which a movie passes to another worker; workers report every five seconds.',
   },
 } as const satisfies Variables;
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LeaseLost, RequestRejected, ServiceClient } from '../../../containers/movie/service/client.ts';
 import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
+import { reportIntervalMs } from '../../../containers/movie/service/heartbeat.ts';
 import { HttpObjects } from '../../../containers/movie/service/http-objects.ts';
 import { readSettings } from '../../../containers/movie/settings.ts';
 import { PART_BYTES } from '../../../src/domain/movies/job.ts';
@@ -10,6 +11,12 @@ import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/mo
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const never = new AbortController().signal;
+
+describe('the reports of a movie worker', () => {
+  it('come every five seconds, or four times in a short lease', () => {
+    expect([4_000, 12_000, 30_000, 600_000].map(reportIntervalMs)).toEqual([1_000, 3_000, 5_000, 5_000]);
+  });
+});
 
 describe('the connection of a movie worker to the service', () => {
   let archive: SampleArchive;

@@ -227,6 +227,16 @@ describe('postScreenshot', () => {
     ]);
   });
 
+  it('stores a short row for 800 kB of invented events', async () => {
+    const archive = testArchive();
+    const eventsState = { ...state, tree_OTHER: { invented: 'x'.repeat(400_000) }, open: 'x'.repeat(400_000) };
+    for (let i = 0; i < 5; i += 1) {
+      const response = await archive.get('/v2/postScreenshot/', json({ ...body, width: 1, height: 1, eventsState }));
+      expect(response.status).toBe(200);
+    }
+    expect(archive.screenshotRegister.rows.map(({ recipe }) => recipe.length < 1_000)).toEqual(Array(5).fill(true));
+  });
+
   it.each([{}, { eventsState: {} }, { eventsState: [] }, { events: '' }, { events: null }])(
     'has no events with %j',
     async (events) => {

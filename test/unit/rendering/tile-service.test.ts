@@ -7,7 +7,7 @@ import { TileService } from '../../../src/services/rendering/tile.ts';
 import type { TileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { IMAGES } from '../../support/test-archive.ts';
+import { IMAGES, testArchive } from '../../support/test-archive.ts';
 
 const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088, difference: NO_DIFFERENCE };
 
@@ -64,4 +64,14 @@ it('TileService renders again if the shared render of a cancelled request never 
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('getTile stores nothing in the archive, at whatever scale', async () => {
+  const archive = testArchive();
+  const keys = new Set(archive.objects.objects.keys());
+  for (const scale of [2.42, 2.420001, 2.420002, 2.42044088, 3]) {
+    expect((await archive.get(`/v2/getTile/?id=26&x=0&y=0&imageScale=${scale}`)).status).toBe(200);
+  }
+  await archive.settle();
+  expect(new Set(archive.objects.objects.keys())).toEqual(keys);
 });
