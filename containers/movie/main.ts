@@ -15,6 +15,8 @@ import { WorkLoop } from './work-loop.ts';
 
 /** Size of the caches of decoded windows in all threads together, and again of drawn layers: 35 layers of 1080p. */
 const CACHE_BYTES = 72 << 20;
+/** Time without a request after which a drawing thread is idle: between two frames, it waits for the encoder. */
+const IDLE_MS = 3_000;
 /** Time limit for an orderly end, after which the program exits anyway. */
 const STOP_MS = 10_000;
 /** Time limit for reporting the running job after an unexpected error. */
@@ -29,7 +31,7 @@ async function main(): Promise<void> {
   const workFolder = await openWorkFolder(workDir);
   const encoder = await findEncoder(encoding);
   const service = new ServiceClient(new ServiceConnection(serviceUrl, token));
-  const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads) };
+  const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads), idleMs: IDLE_MS };
   const pool = new DrawPool({ threads: drawThreads, setup });
   const loop = new WorkLoop({ context: { service, pool, encoder, segmentMs, log }, name, workFolder, pollMs });
 

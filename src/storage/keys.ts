@@ -172,6 +172,7 @@ export function imagePrefix(path: string): string {
 
 const READABLE_KEY = /^(jp2|idx|derived\/coefficients)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
 const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
+const HEAD_KEY = /^derived\/coefficients\/a\/v[0-9]+\/[0-9a-f]{32}$/;
 /** Longest key of R2, in bytes. */
 const KEY_LENGTH = 1024;
 
@@ -180,7 +181,12 @@ export function isArchiveKey(key: string): boolean {
   return key.length <= KEY_LENGTH && READABLE_KEY.test(key);
 }
 
-/** Whether the key is that of a sidecar, which movie workers may write. */
+/** Whether the key is that of an index sidecar, which movie workers may write. */
 export function isSidecarKey(key: string): boolean {
   return isArchiveKey(key) && SIDECAR_KEY.test(key);
+}
+
+/** Whether the key is that of part A of a coefficient sidecar, which movie workers may write. */
+export function isHeadKey(key: string): boolean {
+  return HEAD_KEY.test(key);
 }

@@ -100,7 +100,7 @@ function withoutCoefficients(archive: SampleArchive): SampleArchive {
 
 /** Draws all frames into a file; the seconds of drawing. */
 async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Promise<number> {
-  const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, cacheBytes: 36 << 20 } });
+  const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, cacheBytes: 36 << 20, idleMs: null } });
   const { frames } = jobPlan(job);
   const out = createWriteStream(file);
   await pool.draw({ ...frames[0]!, markers: {}, format: 'yuv420p' }, 0);

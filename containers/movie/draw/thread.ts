@@ -22,6 +22,8 @@ export interface DrawSetup {
   readonly token: string;
   /** Size of each of the thread's two caches: decoded windows, and drawn layers. */
   readonly cacheBytes: number;
+  /** Milliseconds without a request after which a thread makes part A of the images that it decoded from their codestreams; null for never. */
+  readonly idleMs: number | null;
 }
 
 export interface DrawRequest {
@@ -56,12 +58,14 @@ const KEPT_CORE_BYTES = 64 << 20;
 /** Memory of the sidecars of a thread: those of 60 images of 4096 x 4096. */
 const SIDECARS_MIB = 24;
 
+/** Images whose part A is made after the movie: those of a movie of 300 frames, twice. */
+const MAX_ORDERS = 600;
+
 keepCore(KEPT_CORE_BYTES);
-const { serviceUrl, token, cacheBytes } = workerData as DrawSetup;
+const { serviceUrl, token, cacheBytes, idleMs } = workerData as DrawSetup;
 const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
-// Makes no parts, because that takes longer than the frames that wait for it.
 const memory = new MemoryBudget(memoryLimits(SIDECARS_MIB));
-const coefficients = new Coefficients({ objects, makes: [], log: () => undefined, memory });
+const coefficients = new Coefficients({ objects, makes: ['A'], waiting: MAX_ORDERS, log: () => undefined, memory });
 const layers = new CachedLayerRenderer(new CachedImageReader(objects, { coefficients, memory }, cacheBytes), cacheBytes);
 const renderer = new FrameRenderer(layers, STRIP_SAMPLES);
 
@@ -82,10 +86,25 @@ function sendFailure(id: number, error: unknown): void {
   send({ kind: error instanceof ServiceUnavailable ? 'unavailable' : 'failed', id, reason });
 }
 
+/** Requests that are being drawn. */
+let drawing = 0;
+let idleTimer: NodeJS.Timeout | undefined;
+
+/** Makes what was ordered, because the next movie of the period then takes less time. */
+function makeCoefficientsWhenIdle(): void {
+  if (idleMs !== null) idleTimer = setTimeout(() => void coefficients.makeOrdered(() => drawing === 0), idleMs);
+}
+
 parentPort?.on('message', (request: DrawRequest) => {
-  draw(request).then(
+  clearTimeout(idleTimer);
+  drawing++;
+  const drawn = draw(request).then(
     (pixels) => send({ kind: 'drawn', id: request.id, pixels }, [pixels.buffer]),
     (error: unknown) => sendFailure(request.id, error),
   );
+  void drawn.then(() => {
+    drawing--;
+    if (drawing === 0) makeCoefficientsWhenIdle();
+  });
 });
 setInterval(() => send({ kind: 'alive' }), ALIVE_INTERVAL_MS).unref();

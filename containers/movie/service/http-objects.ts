@@ -1,4 +1,4 @@
-// Object store of the archive over HTTP, limited to the keys below jp2/ and idx/.
+// Object store of the archive over HTTP, limited to images and their sidecars of both kinds.
 import type { ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
 import { type ServiceConnection, ServiceUnavailable } from './connection.ts';
 
@@ -33,7 +33,7 @@ export class HttpObjects implements Pick<ObjectStore, 'read' | 'readAll' | 'put'
     return status === 404 ? null : bytes;
   }
 
-  /** Stores a sidecar that was built again. Errors are ignored, because the sidecar is usable without being stored. */
+  /** Stores a sidecar. Errors are ignored, because the sidecar is usable without being stored. */
   async put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject> {
     const headers = { 'Content-Type': contentType };
     await this.#connection.send({ method: 'PUT', path: pathOf(key), body, headers, retryForMs: 0 }).catch(() => undefined);

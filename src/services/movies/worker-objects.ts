@@ -1,7 +1,8 @@
 // Access of movie workers to the archive: images and sidecars only.
-import { Failure } from '../../domain/errors.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { isArchiveKey, isSidecarKey } from '../../storage/keys.ts';
+import { isArchiveKey, isHeadKey, isSidecarKey } from '../../storage/keys.ts';
+import { parsedHead } from '../rendering/coefficient-making.ts';
 
 interface Range {
   readonly offset: number;
@@ -27,8 +28,10 @@ export async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'h
   }
 }
 
-/** @throws Failure `unknown-path` for keys of other objects */
+/** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not part A of a coefficient sidecar */
 export async function putSidecar(objects: Pick<ObjectStore, 'put'>, key: string, sidecar: Uint8Array): Promise<void> {
-  if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
+  if (isHeadKey(key)) {
+    if (!parsedHead(sidecar)) throw badParameter('body', 'part A of a coefficient sidecar', 'other bytes');
+  } else if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
   await objects.put(key, sidecar, SIDECAR_TYPE);
 }

@@ -36,6 +36,8 @@ interface CoefficientsOptions {
   readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
   /** Parts that are made behind responses. */
   readonly makes: readonly Part[];
+  /** Images that wait for their parts; further ones are made when they are viewed again. */
+  readonly waiting?: number;
   readonly log: Log;
   /** Unset: one of its own. */
   readonly memory?: MemoryBudget;
@@ -93,15 +95,20 @@ export class Coefficients {
     if (!isOpen || !canHaveCoefficients(image, index)) return;
     const order = this.#orders.get(image.sha256) ?? { image, index, missing: new Set<Part>(), damaged: new Set<Part>() };
     order[state].add(part);
-    if (this.#orders.has(image.sha256) || this.#orders.size < COEFFICIENT_MAKING.waiting) this.#orders.set(image.sha256, order);
+    const { waiting = COEFFICIENT_MAKING.waiting } = this.#options;
+    if (this.#orders.has(image.sha256) || this.#orders.size < waiting) this.#orders.set(image.sha256, order);
   }
 
-  /** Makes what is ordered, one image after the other and never two at once. Failures are logged. */
-  async makeOrdered(): Promise<void> {
+  /**
+   * Makes what is ordered, one image after the other and never two at once. Failures are logged.
+   * @param goesOn Whether to make the next image
+   */
+  async makeOrdered(goesOn: () => boolean = () => true): Promise<void> {
     const nowMs = performance.now();
     if (this.#makingSinceMs !== null && nowMs - this.#makingSinceMs < COEFFICIENT_MAKING.staleMs) return;
     try {
       for (const [sha256, order] of this.#orders) {
+        if (!goesOn()) return;
         this.#makingSinceMs = performance.now();
         this.#orders.delete(sha256);
         await this.#withRoom(order.image, () => this.#make(order)).catch(() => undefined);

@@ -179,7 +179,7 @@ export class FakeMovieService {
   #object(method: string, key: string, body: Buffer, range: string | undefined): { status: number; bytes?: Uint8Array } {
     const { objects } = this.#archive.objects;
     if (method === 'PUT') {
-      if (!key.startsWith('idx/')) return { status: 403 };
+      if (!key.startsWith('idx/') && !key.startsWith('derived/coefficients/a/')) return { status: 403 };
       objects.set(key, new Uint8Array(body));
       return { status: 204 };
     }

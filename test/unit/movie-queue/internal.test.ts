@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
 import { type MovieJob, PART_BYTES } from '../../../src/domain/movies/job.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
+import { makeCoefficients, partKey } from '../../../src/services/rendering/coefficient-making.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { movieFileKey, moviePlanKey } from '../../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
@@ -16,6 +19,7 @@ import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { bytesOf, internalApp, MOVIE_TOKEN, workerOf } from '../../support/movies/internal-service.ts';
 import { plan, RECIPE, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { movieArchive } from '../../support/movies/movie-jobs.ts';
 
 const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
 const TIMINGS = { totalMs: 12_000, drawingMs: 8000, encodingMs: 4000 };
@@ -430,5 +434,28 @@ describe('an object of the archive', () => {
     const tooLong = new Uint8Array(MOVIE_JOBS.sidecarBytes + 1);
     expect((await call('objects/idx/3/b.idx', bytesOf(tooLong))).status).toBe(413);
     expect(objects.objects.size).toBe(5);
+  });
+
+  it('takes part A of a coefficient sidecar, and nothing else in its place', async () => {
+    const { call, objects } = await service();
+    const { images, objects: made } = await movieArchive(1, 64);
+    const [image] = images as [ArchivedImage];
+    const index = await new ImageReader(made).openIndex(image.key, {});
+    await makeCoefficients(made, { image, index, missing: new Set(['A']), damaged: new Set() });
+    const key = partKey(image, 'A');
+    const head = made.objects.get(key) as Uint8Array;
+    expect((await call(`objects/${key}`, bytesOf(head))).status).toBe(204);
+    expect(objects.objects.get(key)).toEqual(head);
+    const flipped = head.slice();
+    flipped[20]! ^= 1;
+    for (const [name, body, status] of [
+      [key, flipped, 400],
+      [key, new Uint8Array(0), 400],
+      [key.replace('/a/', '/c/'), head, 404],
+      [`${key}/more`, head, 404],
+    ] as const) {
+      expect([name, (await call(`objects/${name}`, bytesOf(body))).status]).toEqual([name, status]);
+    }
+    expect([...objects.objects.keys()]).toEqual([key]);
   });
 });

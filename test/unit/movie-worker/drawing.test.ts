@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { drawnFrames } from '../../../containers/movie/draw/drawn-frames.ts';
 import { jobPlan } from '../../../containers/movie/draw/job-plan.ts';
 import { DrawPool, type DrawResult } from '../../../containers/movie/draw/pool.ts';
@@ -27,7 +27,7 @@ describe('movie frames', () => {
   beforeAll(async () => {
     archive = await movieArchive(10);
     service = await FakeMovieService.start(archive);
-    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 };
+    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null };
     pool = new DrawPool({ threads: 2, setup });
   });
 
@@ -97,7 +97,10 @@ describe('movie frames', () => {
     const job = await plannedJob(archive, { ...TWO_LAYERS, imageScale: 61 });
     const images = await plannedJob(archive, { layers: '[4,1,100]' });
     const key = archive.images.find(({ id }) => id === images.frames[1]?.images[0]?.[0])?.key;
-    const alone = new DrawPool({ threads: 1, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 } });
+    const alone = new DrawPool({
+      threads: 1,
+      setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null },
+    });
     const before = service.requests.length;
     for await (const { result } of drawnFrames(alone, jobPlan(job).frames, 0, async () => ({})))
       expect(result).toHaveProperty('pixels');
@@ -115,7 +118,10 @@ describe('movie frames', () => {
     const kept = [2, 6].map((frame) => [keyOf(frame), objects.get(keyOf(frame)) as Uint8Array] as const);
     objects.set(keyOf(2), kept[0]![1].slice(0, 2000));
     objects.delete(keyOf(6));
-    const fresh = new DrawPool({ threads: 2, setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 } });
+    const fresh = new DrawPool({
+      threads: 2,
+      setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null },
+    });
     const damaged: number[] = [];
     for await (const { frame, result } of drawnFrames(fresh, jobPlan(job).frames, 0, async () => ({}))) {
       if ('error' in result) damaged.push(frame);
@@ -139,8 +145,35 @@ describe('movie frames', () => {
   });
 });
 
+describe('an idle drawing thread', () => {
+  it('leaves part A of the coefficient sidecars behind, from which the next movie is drawn', async () => {
+    const archive = await movieArchive(3);
+    const service = await FakeMovieService.start(archive);
+    const { frames } = jobPlan(await plannedJob(archive));
+    const drawn = async (pool: DrawPool) => {
+      const results: DrawResult[] = [];
+      for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}), 'rgb')) results.push(result);
+      return results;
+    };
+    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 };
+    const idle = new DrawPool({ threads: 1, setup: { ...setup, idleMs: 10 } });
+    const next = new DrawPool({ threads: 1, setup: { ...setup, idleMs: null } });
+    try {
+      const first = await drawn(idle);
+      const heads = () => [...archive.objects.objects.keys()].filter((key) => key.startsWith('derived/coefficients/a/'));
+      await vi.waitFor(() => expect(heads()).toHaveLength(frames.length), { timeout: 60_000, interval: 50 });
+      service.requests.length = 0;
+      expect(await drawn(next)).toEqual(first);
+      expect(service.requests.filter(({ path }) => path.includes('/idx/'))).toEqual([]);
+    } finally {
+      await Promise.all([idle.close(), next.close()]);
+      await service.close();
+    }
+  });
+});
+
 describe('a drawing thread', () => {
-  const setup = { serviceUrl: 'http://127.0.0.1:9', token: 'none', cacheBytes: 1 };
+  const setup = { serviceUrl: 'http://127.0.0.1:9', token: 'none', cacheBytes: 1, idleMs: null };
   const program = join(import.meta.dirname, '../../support/movies/stuck-thread.ts');
 
   async function drawWidths(widths: readonly number[], stuckMs: number): Promise<DrawResult[]> {
