@@ -34,7 +34,7 @@ export class GeometryError extends Error {
 type Header = ReadonlyMap<string, string>;
 
 /** The value of a keyword as a finite number, or null. */
-function numberIn(header: Header, keyword: string): number | null {
+export function numberIn(header: ReadonlyMap<string, string>, keyword: string): number | null {
   const text = header.get(keyword)?.trim();
   if (text === undefined || !NUMBER.test(text)) return null;
   const value = Number(text.replace(/d/i, 'e'));

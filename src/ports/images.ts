@@ -1,4 +1,6 @@
 // The image index and the registers that ingest writes to. All times are milliseconds since 1970, UTC.
+import type { CountedBin, CountedWidthMs } from '../domain/coverage/bins.ts';
+import type { GapCandidate } from '../domain/coverage/gaps.ts';
 import type { ArchivedImage, WithdrawnImage } from '../domain/image.ts';
 
 /** Finds images by time and by id. A source id above 10000 is an XRT group. */
@@ -24,10 +26,15 @@ export interface ImageIndex {
   /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
   countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
   /**
-   * Numbers of images in the intervals that begin at multiples of `widthMs` since 1970, intervals without images left out. Images
-   * before `fromMs` and after `toMs` do not count. At most `atMost` images and one more are counted for each database.
+   * Numbers of images of several sources in bins, in the order of the sources; bins without images are left out. Reads the counts that
+   * the register keeps, in one statement of each database.
    */
-  countsByInterval(sourceId: number, intervals: CountedIntervals, atMost: number): Promise<readonly IntervalCount[]>;
+  counts(sourceIds: readonly number[], bins: readonly CountedBin[], widthMs: CountedWidthMs): Promise<readonly BinCounts[]>;
+  /**
+   * The first `limit` intervals of a source that contain an empty bin and are long enough, by time: those between two bins with images
+   * whose starts are further apart than `longerMs`.
+   */
+  gaps(sourceId: number, searched: SearchedBins, limit: number): Promise<GapCandidate[]>;
   /** `neighbours` of each time, in the order of `timesMs`, in one query. */
   neighboursOfTimes(
     sourceId: number,
@@ -46,17 +53,16 @@ export interface ListedTimes {
   readonly toMs: number;
 }
 
-/** Both ends are included. */
-export interface CountedIntervals {
+/** Bins from the one that begins at `fromMs` to the one that contains `toMs`. */
+export interface SearchedBins {
   readonly fromMs: number;
   readonly toMs: number;
-  readonly widthMs: number;
+  readonly widthMs: CountedWidthMs;
+  readonly longerMs: number;
 }
 
-export interface IntervalCount {
-  readonly startMs: number;
-  readonly count: number;
-}
+/** Numbers of images by the starts of bins. */
+export type BinCounts = ReadonlyMap<number, number>;
 
 /** Result of `ImageRegister.add`. `conflict` names why the row could not be added. */
 export type Registration =

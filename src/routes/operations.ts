@@ -13,7 +13,9 @@ import { events } from './events/events.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
 import { getDataCoverage } from './images/data-coverage.ts';
+import { getDataGaps } from './images/data-gaps.ts';
 import { getHoldings } from './images/holdings.ts';
+import { getImageHeader } from './images/image-header.ts';
 import { getJP2Header, getJP2Image } from './images/jp2.ts';
 import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
@@ -44,6 +46,7 @@ const ALL: readonly ServiceOperation[] = [
   getClosestImageDatesForSources,
   getJP2Image,
   getJP2Header,
+  getImageHeader,
   listImages,
   getHoldings,
   getJPX,
@@ -71,6 +74,7 @@ const ALL: readonly ServiceOperation[] = [
   getSolarBodies,
   getTrajectoryTime,
   getStatus,
+  getDataGaps,
   shortenURL,
   goto,
   getNewsFeed,

@@ -94,7 +94,9 @@ export class RecentSampleIndex implements ImageIndex {
   listed: ImageIndex['listed'] = (...query) => this.#index.listed(...query);
 
   /** Counts what is there: a timeline covers far more than a search for images. */
-  countsByInterval: ImageIndex['countsByInterval'] = (...query) => this.#index.countsByInterval(...query);
+  counts: ImageIndex['counts'] = (...query) => this.#index.counts(...query);
+
+  gaps: ImageIndex['gaps'] = (...query) => this.#index.gaps(...query);
 
   async #make(sourceId: number, spans: readonly TimeSpan[]): Promise<void> {
     if (!RECENT_SOURCES.includes(sourceId)) return;

@@ -47,8 +47,6 @@ export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
 export const COVERAGE = {
   /** Layers: the web client shows five. */
   layers: 10,
-  /** Images that one request counts, all layers together: 280 days of a source with an image each 36 seconds, a second of D1. */
-  images: 2_000_000,
   /** Single images of a layer: five hours with an image each two seconds. */
   points: 10_000,
   /** Times of a range, milliseconds since 1970: 1900 to 2200, so that a response has at most 11000 bins a layer. */
@@ -67,4 +65,22 @@ export const LISTS = {
    * processor time.
    */
   files: 500_000,
+} as const;
+
+/** getDataGaps. */
+export const GAPS = {
+  /** Length of a range whose start is unset. */
+  rangeMs: 30 * DAY_MS,
+  /** Gaps of a response: each takes two searches and the reading of 18 rows. */
+  found: 1000,
+} as const;
+
+/** Comparison of objects and rows. */
+export const RECONCILIATION = {
+  /** Objects or rows of a step: with one call of R2 each, or two, it stays below the thousand of an invocation. */
+  objects: 200,
+  /** Calls of R2 at once: as many connections as an invocation has. */
+  atOnce: 6,
+  /** The clock begins a round a week after the one before. */
+  pauseMs: 7 * DAY_MS,
 } as const;

@@ -102,17 +102,28 @@ export function binStarts(resolution: BinnedResolution, { startMs, endMs }: Time
   return starts;
 }
 
-/** Width of the intervals whose counts add up to bins of this resolution: weeks and longer bins consist of days. */
-export function countedWidthMs(resolution: BinnedResolution): number {
-  return resolution in WIDTHS_MS ? WIDTHS_MS[resolution as keyof typeof WIDTHS_MS] : DAY_MS;
+/** Widths of the bins in which images are counted when they are added: all others consist of these. */
+export const COUNTED_WIDTHS_MS = [WIDTHS_MS['5m'], WIDTHS_MS.h, WIDTHS_MS.D] as const;
+export type CountedWidthMs = (typeof COUNTED_WIDTHS_MS)[number];
+
+/** Width of the counted bins that add up to bins of this resolution. */
+export function countedWidthMs(resolution: BinnedResolution): CountedWidthMs {
+  switch (resolution) {
+    case '5m':
+    case '15m':
+    case '30m':
+      return WIDTHS_MS['5m'];
+    case 'h':
+      return WIDTHS_MS.h;
+    default:
+      return WIDTHS_MS.D;
+  }
 }
 
-/** All bins of a range, from counts of intervals of `countedWidthMs` by their start. Bins without a count are 0. */
-export function filledBins(resolution: BinnedResolution, range: TimeRange, counts: ReadonlyMap<number, number>): Bin[] {
-  const sums = new Map<number, number>();
-  for (const [startMs, count] of counts) {
-    const start = binStart(resolution, startMs);
-    sums.set(start, (sums.get(start) ?? 0) + count);
-  }
-  return binStarts(resolution, range).map((start) => [start, sums.get(start) ?? 0]);
+/** Bins that are counted: from `startMs` to `endMs` without it, both multiples of the counted width. */
+export type CountedBin = readonly [startMs: number, endMs: number];
+
+/** The bins of a range with their ends. */
+export function countedBins(resolution: BinnedResolution, range: TimeRange): CountedBin[] {
+  return binStarts(resolution, range).map((start) => [start, nextBin(resolution, start)]);
 }

@@ -50,7 +50,7 @@ export const getDataCoverage = operation({
   summary: 'Numbers of images or events over time.',
   description:
     'Covers the range and its own length before and after it, in bins by the length of the range: 5 minutes to months, and single ' +
-    'images or events for short ranges. A request counts at most two million images of ten layers, and events of at most 13 days.',
+    'images or events for short ranges. At most ten layers of images, and events of at most 13 days.',
   tag: 'Web client',
   responses: {
     'application/json': answer('Images: a series for each layer. Events: a series for each type.', dataCoverage, [

@@ -48,3 +48,75 @@ export const holdings = () =>
       bytes: z.int().min(0).describe('Their bytes.'),
     })
     .openapi('Holdings');
+
+const gap = () =>
+  z
+    .object({
+      start: z.string().describe('Time of the last image before the gap, or the start of the range before the first image.'),
+      end: z.string().describe('Time of the first image after it, or the end of the range after the last image.'),
+      seconds: z.number().min(0),
+      cadenceSeconds: z.number().nullable().describe('Median interval of the images beside it; null where there are too few.'),
+      missing: z.int().min(1).nullable().describe('Images of that cadence that would fit in; null without a cadence.'),
+      reason: z
+        .enum(['before-first', 'after-last', 'not-launched', 'mission-ended', 'outage', 'eclipse'])
+        .nullable()
+        .describe('Null where no reason is known.'),
+      sentence: z.string().nullable().describe('The reason for people.'),
+    })
+    .openapi('DataGap');
+
+/** getDataGaps. */
+export const dataGaps = () =>
+  z
+    .object({
+      sourceId: z.int().min(0),
+      name: z.string().describe('Name of the datasource.'),
+      start: z.string().describe('Start of the range, ISO 8601 with Z.'),
+      end: z.string().describe('Its end.'),
+      cadenceSeconds: z.number().nullable().describe('Typical interval of its images; null without images.'),
+      foundFromSeconds: z.number().nullable().describe('Every gap of this length is found.'),
+      gaps: z.array(gap()),
+      next: z.string().nullable().describe('`startTime` of the next request where there are more gaps.'),
+    })
+    .openapi('DataGaps');
+
+const values = () => z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+const pair = <T extends z.ZodType>(item: T) => z.tuple([item, item]);
+
+const wcs = () =>
+  z
+    .object({
+      naxis: pair(z.number()).describe('Pixels along the axes.'),
+      ctype: pair(z.string()),
+      cunit: pair(z.string()),
+      crpix: pair(z.number()).describe('Reference pixel; the centre of the first one is 1, 1.'),
+      cdelt: pair(z.number()),
+      crval: pair(z.number()),
+      pc: pair(pair(z.number())).describe('Rows of the matrix that multiplies pixel offsets before cdelt.'),
+      lonpole: z.number(),
+      latpole: z.number(),
+      dateObs: z.string().nullable(),
+      observer: z
+        .object({
+          frame: z.enum(['heliographic_stonyhurst', 'heliographic_carrington']),
+          longitude: z.number().describe('Degrees.'),
+          latitude: z.number().describe('Degrees.'),
+          distance: z.number().describe('Metres from the centre of the Sun.'),
+        })
+        .nullable()
+        .describe('Null where the header has none: the Earth.'),
+      rsunRef: z.number().describe('Metres of the solar radius.'),
+    })
+    .openapi('WorldCoordinates', { description: 'World coordinates of an image, as in a map of SunPy.' });
+
+/** getImageHeader. */
+export const imageHeader = () =>
+  z
+    .object({
+      id: z.int().min(1),
+      date: z.string().describe('Observation time, ISO 8601 with Z.'),
+      fits: values().describe('Keywords of the observation.'),
+      helioviewer: values().describe('Keywords of the archive.'),
+      wcs: wcs().nullable(),
+    })
+    .openapi('ImageHeader');

@@ -81,7 +81,9 @@ export class KnownImages implements ImageIndex, ImageFacts {
 
   countInRange: ImageIndex['countInRange'] = (...query) => this.#ports.replica.countInRange(...query);
 
-  countsByInterval: ImageIndex['countsByInterval'] = (...query) => this.#ports.replica.countsByInterval(...query);
+  counts: ImageIndex['counts'] = (...query) => this.#ports.replica.counts(...query);
+
+  gaps: ImageIndex['gaps'] = (...query) => this.#ports.replica.gaps(...query);
 
   neighboursOfTimes: ImageIndex['neighboursOfTimes'] = (...query) => this.#ports.replica.neighboursOfTimes(...query);
 

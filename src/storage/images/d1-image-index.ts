@@ -2,10 +2,13 @@
 // would read every image of the source.
 import { and, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { CountedBin, CountedWidthMs } from '../../domain/coverage/bins.ts';
+import type { GapCandidate } from '../../domain/coverage/gaps.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
-import type { CountedIntervals, ImageIndex, IntervalCount, ListedImage, ListedTimes } from '../../ports/images.ts';
+import type { BinCounts, ImageIndex, ListedImage, ListedTimes, SearchedBins } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
+import { countsIn, gapsIn } from './image-counts.ts';
 import { fileNameOf, imageFromRow, listedFromRow, withdrawnFromRow } from './image-row.ts';
 import { images, withdrawnImages } from './image-tables.ts';
 import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
@@ -162,23 +165,22 @@ export class D1ImageIndex implements ImageIndex {
     );
   }
 
-  async countsByInterval(
-    sourceId: number,
-    { fromMs, toMs, widthMs }: CountedIntervals,
-    atMost: number,
-  ): Promise<IntervalCount[]> {
-    const found = await Promise.all(
-      this.#membersByDatabase(sourceId).map(([db, members]) =>
-        db.all<IntervalCount>(sql`
-          SELECT CAST(at / ${widthMs} AS INTEGER) * ${widthMs} AS startMs, count(*) AS count FROM (
-            SELECT taken_at_ms AS at FROM json_each(${JSON.stringify(members)}) AS member CROSS JOIN images
-            WHERE source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= ${toMs} LIMIT ${atMost + 1})
-          GROUP BY startMs`),
-      ),
-    );
-    const counts = new Map<number, number>();
-    for (const { startMs, count } of found.flat()) counts.set(startMs, (counts.get(startMs) ?? 0) + count);
-    return [...counts].map(([startMs, count]) => ({ startMs, count }));
+  async counts(sourceIds: readonly number[], bins: readonly CountedBin[], widthMs: CountedWidthMs): Promise<BinCounts[]> {
+    const members = [...new Set(sourceIds.flatMap((sourceId) => this.#membersOf(sourceId)))];
+    const byDatabase = Map.groupBy(members, (member) => this.#databases.ofShard(shardOfSource(member)));
+    const found = await Promise.all([...byDatabase].map(([database, some]) => countsIn(drizzle(database), some, bins, widthMs)));
+    const byMember = Map.groupBy(found.flat(), ({ sourceId }) => sourceId);
+    return sourceIds.map((sourceId) => {
+      const sums = new Map<number, number>();
+      for (const { startMs, images: count } of this.#membersOf(sourceId).flatMap((member) => byMember.get(member) ?? [])) {
+        sums.set(startMs, (sums.get(startMs) ?? 0) + count);
+      }
+      return sums;
+    });
+  }
+
+  gaps(sourceId: number, searched: SearchedBins, limit: number): Promise<GapCandidate[]> {
+    return gapsIn(drizzle(this.#databases.ofShard(shardOfSource(sourceId))), sourceId, searched, limit);
   }
 
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {

@@ -47,7 +47,9 @@ export class D1ImageRegister implements ImageRegister {
           sql`SELECT ${rowValues(image, sql`${sequence} * ${SHARD_COUNT} + ${imageId(0, image.sourceId)}`)} FROM ${heldShards}
             WHERE ${and(isOpen(shard), isFree)}`,
         )
-        .onConflictDoNothing(),
+        .onConflictDoNothing()
+        // Not the number of changes, because the triggers of the table make others.
+        .returning({ id: images.id }),
       db
         .update(heldShards)
         .set({
@@ -70,7 +72,7 @@ export class D1ImageRegister implements ImageRegister {
     const present = rows.map(imageFromRow);
     const sameName = present.find((other) => other.fileName === image.fileName);
     if (sameName && sequenceOf(sameName.id) > issued) await this.#ids.raise(sequenceName, sequenceOf(sameName.id));
-    if (sameName && inserted.meta.changes === 1) return { outcome: 'added', image: sameName };
+    if (sameName && inserted.length === 1) return { outcome: 'added', image: sameName };
     if (sameName?.sha256 === image.sha256) return { outcome: 'known', image: sameName };
     const sameInstant = present.find((other) => other.fileName !== image.fileName);
     if (sameInstant) return { outcome: 'conflict', reason: sameInstantOtherName(image, sameInstant), image: sameInstant };

@@ -183,13 +183,38 @@ async function replaceRows(database: D1Database, table: Table, present: readonly
     const keys = JSON.stringify(present.map(keyOf));
     statements.push(database.prepare(`DELETE FROM ${table} WHERE ${key} IN (SELECT value FROM json_each(?))`).bind(keys));
   }
+  if (table === 'images') statements.push(...deletionOfDisplaced(database, rows));
   const width = rows[0]?.length ?? 1;
   const rowsAtOnce = Math.floor(BOUND_VALUES / width);
   for (let i = 0; i < rows.length; i += rowsAtOnce) {
     const some = rows.slice(i, i + rowsAtOnce);
     const places = some.map(() => `(${Array(width).fill('?').join(', ')})`).join(', ');
     const values = some.flat().map((value) => (Array.isArray(value) ? Uint8Array.from(value) : value));
-    statements.push(database.prepare(`INSERT OR REPLACE INTO ${table} VALUES ${places}`).bind(...values));
+    statements.push(
+      database.prepare(`INSERT ${table === 'images' ? '' : 'OR REPLACE '}INTO ${table} VALUES ${places}`).bind(...values),
+    );
   }
   if (statements.length > 0) await database.batch(statements);
+}
+
+/** Columns of an image row after its id. */
+const [TAKEN_AT, SOURCE, NAME] = [2, 1, 3];
+
+/**
+ * Deletes the rows that have the source and time, or the name, of one of `rows`: those of images that were copied earlier and have
+ * been replaced since. INSERT OR REPLACE would delete them without the trigger that counts.
+ */
+function deletionOfDisplaced(database: D1Database, rows: readonly Row[]): D1PreparedStatement[] {
+  const rowsAtOnce = Math.floor(BOUND_VALUES / 2);
+  const statements = [];
+  for (let i = 0; i < rows.length; i += rowsAtOnce) {
+    const some = rows.slice(i, i + rowsAtOnce);
+    const places = some.map(() => '(?, ?)').join(', ');
+    const statement = database.prepare(`DELETE FROM images WHERE (source_id, taken_at_ms) IN (VALUES ${places})`);
+    statements.push(statement.bind(...some.flatMap((row) => [row[SOURCE], row[TAKEN_AT]])));
+  }
+  const names = rows.flatMap((row) => row[NAME] ?? []);
+  if (names.length === 0) return statements;
+  const named = database.prepare('DELETE FROM images WHERE file_name IN (SELECT value FROM json_each(?))');
+  return [...statements, named.bind(JSON.stringify(names))];
 }

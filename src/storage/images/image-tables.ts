@@ -75,6 +75,29 @@ export const withdrawnImages = sqliteTable(
 );
 
 /**
+ * Numbers of images by source and bin, WITHOUT ROWID. Triggers on `images` keep them (migrations/images/0001_image_counts.sql), so
+ * they are right for every statement that adds or deletes rows: an upload, a batch, a replacement, a withdrawal and a move of a shard.
+ * INSERT OR REPLACE would not run the trigger of the replaced row, so no statement may use it on `images`. A bin without images has
+ * no row.
+ */
+export const imageCounts = sqliteTable(
+  'image_counts',
+  {
+    sourceId: integer('source_id').notNull(),
+    /** 5 minutes, an hour or a day (`COUNTED_WIDTHS_MS`). */
+    widthMs: integer('width_ms').notNull(),
+    /** A multiple of the width. */
+    startMs: integer('start_ms').notNull(),
+    images: integer('images').notNull(),
+    /** Of a day: bytes of its files; null for others. */
+    bytes: integer('bytes'),
+    /** Of a day: sum of the first 40 bits of the SHA-256 of its files, modulo 2^40; null for others. */
+    checksum: integer('checksum'),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.widthMs, table.startMs] })],
+);
+
+/**
  * Sources of images whose file names belong to another shard than their source does, in the database of the shard of the name
  * (`shardOfFileName`), WITHOUT ROWID. A name stays listed when its image has been withdrawn.
  */

@@ -1,6 +1,8 @@
 import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
+import type { CountedBin } from '../../../src/domain/coverage/bins.ts';
+import { NEIGHBOURS } from '../../../src/domain/coverage/gaps.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../../src/domain/image.ts';
-import type { CountedIntervals, ImageIndex, ListedTimes } from '../../../src/ports/images.ts';
+import type { ImageIndex, ListedTimes, SearchedBins } from '../../../src/ports/images.ts';
 
 /** Time of withdrawals in tests. */
 const WITHDRAWN_AT_MS = Date.UTC(2024, 0, 31);
@@ -101,10 +103,24 @@ export class MemoryImageIndex implements ImageIndex {
     return (await this.inRange(sourceId, fromMs, toMs, atMost)).length;
   }
 
-  async countsByInterval(sourceId: number, { fromMs, toMs, widthMs }: CountedIntervals, atMost: number) {
-    const images = await this.inRange(sourceId, fromMs, toMs, atMost + 1);
-    const starts = Map.groupBy(images, ({ takenAtMs }) => Math.floor(takenAtMs / widthMs) * widthMs);
-    return [...starts].map(([startMs, { length: count }]) => ({ startMs, count }));
+  async counts(sourceIds: readonly number[], bins: readonly CountedBin[]) {
+    return sourceIds.map((sourceId) => {
+      const times = this.#of(sourceId).map(({ takenAtMs }) => takenAtMs);
+      const counts = bins.map(([from, to]) => [from, times.filter((ms) => ms >= from && ms < to).length] as const);
+      return new Map(counts.filter(([, count]) => count > 0));
+    });
+  }
+
+  async gaps(sourceId: number, { fromMs, toMs, widthMs, longerMs }: SearchedBins, limit: number) {
+    const times = this.#of(sourceId).map(({ takenAtMs }) => takenAtMs);
+    const bins = [...new Set(times.map((ms) => Math.floor(ms / widthMs) * widthMs))].filter((ms) => ms >= fromMs && ms <= toMs);
+    const found = bins.flatMap((start, i) => {
+      const next = bins[i + 1];
+      if (next === undefined || next - start <= longerMs) return [];
+      const beforeMs = times.filter((ms) => ms < start + widthMs).reverse();
+      return [{ beforeMs: beforeMs.slice(0, NEIGHBOURS), afterMs: times.filter((ms) => ms >= next).slice(0, NEIGHBOURS) }];
+    });
+    return found.slice(0, limit);
   }
 
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]) {

@@ -15,6 +15,7 @@ import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
 import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { recorded, scansIn } from '../../support/memory/recorded-statements.ts';
@@ -50,7 +51,8 @@ async function useIndex(index: D1ImageIndex, ids: readonly number[], fileName: s
     await index.inRange(sourceId, NOW, NOW + 1, 10);
     await index.listed(sourceId, { afterMs: NOW, toMs: NOW + 1 }, 10);
     await index.countInRange(sourceId, NOW, NOW + 1, 10);
-    await index.countsByInterval(sourceId, { fromMs: NOW, toMs: NOW + 10, widthMs: 5 }, 10);
+    await index.gaps(sourceId, { fromMs: NOW - DAY_MS, toMs: NOW + DAY_MS, widthMs: HOUR_MS, longerMs: HOUR_MS }, 10);
+    await index.counts([sourceId], [[NOW, NOW + HOUR_MS]], HOUR_MS);
     await index.neighboursOfTimes(sourceId, [NOW, NOW + 1]);
   }
   await index.byId(ids[0]!);

@@ -1,0 +1,148 @@
+// The world coordinate system of an image, as SunPy's GenericMap makes it of a FITS header: Greisen & Calabretta 2002 (A&A 395, 1061),
+// Calabretta & Greisen 2002 (A&A 395, 1077) and Thompson 2006 (A&A 449, 791).
+import { numberIn } from './geometry.ts';
+
+type Header = ReadonlyMap<string, string>;
+type Pair<T> = readonly [T, T];
+
+export interface Observer {
+  /** Of the longitude: that of the Earth, or the rotating Sun. */
+  readonly frame: 'heliographic_stonyhurst' | 'heliographic_carrington';
+  /** Degrees. */
+  readonly longitude: number;
+  readonly latitude: number;
+  /** Metres from the centre of the Sun. */
+  readonly distance: number;
+}
+
+export interface Wcs {
+  /** Pixels along the axes. */
+  readonly naxis: Pair<number>;
+  /** Such as HPLN-TAN, HPLT-TAN. */
+  readonly ctype: Pair<string>;
+  /** Unit of `crval` and of `cdelt` a pixel. */
+  readonly cunit: Pair<string>;
+  /** Reference pixel; the centre of the first pixel, at the lower left corner, is 1, 1. */
+  readonly crpix: Pair<number>;
+  readonly cdelt: Pair<number>;
+  readonly crval: Pair<number>;
+  /** Linear transformation: rows of the matrix that multiplies pixel offsets before `cdelt`. */
+  readonly pc: Pair<Pair<number>>;
+  /** Native longitude and latitude of the celestial pole in degrees; for zenithal projections 180 and 0. */
+  readonly lonpole: number;
+  readonly latpole: number;
+  /** Time of the coordinates as in the header; null where it has none. */
+  readonly dateObs: string | null;
+  /** Null where the header has no place of the observer: SunPy then takes the centre of the Earth at `dateObs`. */
+  readonly observer: Observer | null;
+  /** Metres of the solar radius of the coordinates. */
+  readonly rsunRef: number;
+}
+
+/** Nominal solar radius of the IAU in metres (2015 resolution B3), which SunPy takes where RSUN_REF is absent. */
+const NOMINAL_RADIUS_M = 695_700_000;
+
+const DEFAULT_TYPES: Pair<string> = ['HPLN-TAN', 'HPLT-TAN'];
+/** Spellings of helioprojective axes in the headers of SOHO and TRACE. */
+const OLD_TYPES = /^solar[-_ ]?[xy]$/i;
+
+/** Units of headers by their names in the FITS standard. */
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/^arcsec(ond)?s?$/i, 'arcsec'],
+  [/^deg(ree)?s?$/i, 'deg'],
+  [/^arcmin(ute)?s?$/i, 'arcmin'],
+  [/^rad(ian)?s?$/i, 'rad'],
+];
+
+const pairOf = <T>(make: (axis: 1 | 2) => T): Pair<T> => [make(1), make(2)];
+const text = (header: Header, keyword: string) => header.get(keyword)?.trim() || null;
+
+function unitOf(header: Header, axis: 1 | 2): string {
+  const given = text(header, `CUNIT${axis}`);
+  return given === null ? 'arcsec' : (UNITS.find(([names]) => names.test(given))?.[1] ?? given);
+}
+
+function typeOf(header: Header, axis: 1 | 2): string {
+  const given = text(header, `CTYPE${axis}`);
+  return given === null || OLD_TYPES.test(given) ? DEFAULT_TYPES[axis - 1]! : given;
+}
+
+/** PCi_j, else CDi_j without the scale, else the rotation by CROTA2 with the ratio of the scales (Thompson 2006, equation 12). */
+function matrixOf(header: Header, [scale1, scale2]: Pair<number>): Pair<Pair<number>> {
+  const row = (name: 'PC' | 'CD', i: 1 | 2) => pairOf((j) => numberIn(header, `${name}${i}_${j}`));
+  const pc = pairOf((i) => row('PC', i));
+  if (pc.flat().some((value) => value !== null)) {
+    return [
+      [pc[0][0] ?? 1, pc[0][1] ?? 0],
+      [pc[1][0] ?? 0, pc[1][1] ?? 1],
+    ];
+  }
+  const cd = pairOf((i) => row('CD', i));
+  if (cd.flat().some((value) => value !== null)) {
+    return [
+      [(cd[0][0] ?? 0) / scale1, (cd[0][1] ?? 0) / scale1],
+      [(cd[1][0] ?? 0) / scale2, (cd[1][1] ?? 0) / scale2],
+    ];
+  }
+  const angle = ((numberIn(header, 'CROTA2') ?? numberIn(header, 'CROTA') ?? 0) * Math.PI) / 180;
+  const ratio = scale2 / scale1;
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  // Without the negative zero of an angle of 0.
+  return [
+    [cosine, 0 - ratio * sine],
+    [sine / ratio, cosine],
+  ];
+}
+
+/** The observer by Stonyhurst coordinates, else by Carrington ones. */
+function observerOf(header: Header): Observer | null {
+  const distance = numberIn(header, 'DSUN_OBS') ?? numberIn(header, 'DSUN');
+  if (distance === null || distance <= 0) return null;
+  for (const [frame, longitudes, latitudes] of [
+    ['heliographic_stonyhurst', ['HGLN_OBS'], ['HGLT_OBS']],
+    ['heliographic_carrington', ['CRLN_OBS'], ['CRLT_OBS']],
+  ] as const) {
+    const [longitude, latitude] = [numberIn(header, longitudes[0]), numberIn(header, latitudes[0])];
+    if (longitude !== null && latitude !== null) return { frame, longitude, latitude, distance };
+  }
+  return null;
+}
+
+/** Null for a header without a scale or a size, of which there are no coordinates. */
+export function wcsOf(header: Header): Wcs | null {
+  const naxis = pairOf((axis) => numberIn(header, `NAXIS${axis}`));
+  const cdelt = pairOf((axis) => numberIn(header, `CDELT${axis}`) ?? numberIn(header, 'CDELT1'));
+  const [width, height] = naxis;
+  const [scale1, scale2] = cdelt;
+  if (!width || !height || !scale1 || !scale2) return null;
+  return {
+    naxis: [width, height],
+    ctype: pairOf((axis) => typeOf(header, axis)),
+    cunit: pairOf((axis) => unitOf(header, axis)),
+    crpix: pairOf((axis) => numberIn(header, `CRPIX${axis}`) ?? (naxis[axis - 1]! + 1) / 2),
+    cdelt: [scale1, scale2],
+    crval: pairOf((axis) => numberIn(header, `CRVAL${axis}`) ?? 0),
+    pc: matrixOf(header, [scale1, scale2]),
+    lonpole: numberIn(header, 'LONPOLE') ?? 180,
+    latpole: numberIn(header, 'LATPOLE') ?? 0,
+    dateObs: text(header, 'DATE-OBS') ?? text(header, 'DATE_OBS'),
+    observer: observerOf(header),
+    rsunRef: numberIn(header, 'RSUN_REF') ?? NOMINAL_RADIUS_M,
+  };
+}
+
+/** Values of a header: numbers as numbers, `nan` as null, everything else as text. */
+export function typedValues(header: Header): Record<string, string | number | null> {
+  return Object.fromEntries([...header].map(([keyword, value]) => [keyword, typedValue(value)]));
+}
+
+const UNDEFINED = /^[+-]?(nan|inf(inity)?)$/i;
+const NUMBER = /^[+-]?(?:0|[1-9]\d*|\d+\.\d*|\.\d+)(?:\.\d*)?(?:[ed][+-]?\d+)?$/i;
+
+function typedValue(value: string): string | number | null {
+  if (UNDEFINED.test(value)) return null;
+  if (!NUMBER.test(value)) return value;
+  const number = Number(value.replace(/d/i, 'e'));
+  // Serial numbers of more digits than a number has stay text.
+  return Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : value;
+}

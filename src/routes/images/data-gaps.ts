@@ -1,0 +1,98 @@
+// getDataGaps: the times for which a datasource lacks images.
+import { GAPS } from '../../config/limits/images.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { memberSources } from '../../domain/catalogue/xrt.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { formatExact, formatIso } from '../../domain/time.ts';
+import { RECENT } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { date } from '../../http/parameters.ts';
+import { jsonReply } from '../../http/representation.ts';
+import { type ExplainedGap, gapsOf } from '../../services/images/image-gaps.ts';
+import { SECOND_MS } from '../../util/durations.ts';
+import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
+import { operation } from '../services.ts';
+import { dataGaps } from './list-schemas.ts';
+import { resolveSource, sourceId } from './source-parameters.ts';
+
+const seconds = (ms: number): number => Math.round(ms) / SECOND_MS;
+const secondsOrNull = (ms: number | null): number | null => (ms === null ? null : seconds(ms));
+
+export function gapRecord({ startMs, endMs, cadenceMs, missing, why }: ExplainedGap): Answer<typeof dataGaps>['gaps'][number] {
+  return {
+    start: formatExact(startMs),
+    end: formatExact(endMs),
+    seconds: seconds(endMs - startMs),
+    cadenceSeconds: secondsOrNull(cadenceMs),
+    missing,
+    reason: why?.reason ?? null,
+    sentence: why?.sentence ?? null,
+  };
+}
+
+export const getDataGaps = operation({
+  name: 'getDataGaps',
+  summary: 'Gaps in the images of a datasource, with the reason where it is known.',
+  description:
+    'A gap is an interval between two images of three times the cadence at least, where the cadence is the median interval of the ' +
+    'nine images on each side. Gaps are found by counts that the service keeps, so that years take milliseconds: every gap of ' +
+    '`foundFromSeconds` is found, which is ten minutes for images of a high cadence in a month, two hours in three years, and two ' +
+    'days in longer ranges; shorter ones may be. `next` is there where the search has to go on. `reason` is null where neither the archive nor a documented outage explains a gap.',
+  tag: 'Catalogue',
+  responses: {
+    'application/json': answer('The gaps by time.', dataGaps, {
+      sourceId: 10,
+      name: 'AIA 171',
+      start: '2024-05-10T00:00:00Z',
+      end: '2024-05-11T00:00:00Z',
+      cadenceSeconds: 1800,
+      foundFromSeconds: 7200,
+      gaps: [
+        {
+          start: '2024-05-10T03:00:03.000Z',
+          end: '2024-05-10T06:00:03.000Z',
+          seconds: 10_800,
+          cadenceSeconds: 1800,
+          missing: 5,
+          reason: null,
+          sentence: null,
+        },
+      ],
+      next: null,
+    }),
+  },
+  example: { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_DAY },
+  parameters: {
+    sourceId: sourceId(),
+    startTime: date('Start of the range. Unset: 30 days before its end.').optional(),
+    endTime: date('End of the range. Unset, and for times to come: now.').optional(),
+  },
+  parametersInV1: null,
+  jsonp: true,
+  edge: 'shared',
+  canonical: ({ sourceId: id, startTime, endTime }) => {
+    const source = resolveSource({ sourceId: id });
+    if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+    if (startTime !== undefined && endTime !== undefined && startTime >= endTime) {
+      throw badParameter('endTime', 'a date after startTime', formatIso(endTime));
+    }
+    return { sourceId: source, startTime, endTime };
+  },
+  key: (canonical) => canonical,
+  handle: async ({ sourceId: source, startTime, endTime }, { services, stopwatch }) => {
+    const endMs = Math.min(endTime ?? Number.POSITIVE_INFINITY, services.clock());
+    const startMs = Math.min(startTime ?? endMs - GAPS.rangeMs, endMs);
+    const found = await stopwatch.measure('index', () => gapsOf(services.index, source, { startMs, endMs }));
+    const reply: Answer<typeof dataGaps> = {
+      sourceId: source,
+      name: findSource(source)?.nickname ?? '',
+      start: formatIso(startMs),
+      end: formatIso(endMs),
+      cadenceSeconds: secondsOrNull(found.cadenceMs),
+      foundFromSeconds: secondsOrNull(found.foundFromMs),
+      gaps: found.gaps.map(gapRecord),
+      next: found.nextMs === null ? null : formatExact(found.nextMs),
+    };
+    return jsonReply(reply, { policy: RECENT });
+  },
+});

@@ -1,0 +1,71 @@
+// getImageHeader: the FITS header of an image as JSON, with its world coordinate system.
+import { imageTag } from '../../domain/image.ts';
+import { formatExact } from '../../domain/time.ts';
+import { typedValues, wcsOf } from '../../domain/wcs.ts';
+import { IMMUTABLE } from '../../http/cache-policy.ts';
+import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { jsonReply } from '../../http/representation.ts';
+import { imageById } from '../../services/images/find-image.ts';
+import { jp2Header } from '../../services/images/jp2-header.ts';
+import { EXAMPLE_IMAGE } from '../examples.ts';
+import { operation } from '../services.ts';
+import { imageHeaders } from './image-headers.ts';
+import { GONE, imageId, UNKNOWN_IMAGE } from './jp2.ts';
+import { imageHeader as imageHeaderSchema } from './list-schemas.ts';
+
+export const getImageHeader = operation({
+  name: 'getImageHeader',
+  summary: 'The FITS header of an image as JSON, with its world coordinate system.',
+  description:
+    'Keywords are in upper case; numbers are numbers, and `nan` is null. `wcs` is what a map of SunPy has for the header: defaults ' +
+    'of the FITS standard are filled in, and the rotation is a matrix, whichever of PCi_j, CDi_j and CROTA2 the header has. It is ' +
+    'null for a header without a scale. Rows of a FITS image count from below.',
+  tag: 'Images',
+  responses: {
+    'application/json': answer('The header.', imageHeaderSchema, {
+      id: 26,
+      date: '2024-05-10T00:00:03.000Z',
+      fits: { TELESCOP: 'SDO/AIA', NAXIS1: 1024, CDELT1: 2.4, CROTA2: 0, EXPTIME: null },
+      helioviewer: { HV_COMMENT: 'Sample image' },
+      wcs: {
+        naxis: [1024, 1024],
+        ctype: ['HPLN-TAN', 'HPLT-TAN'],
+        cunit: ['arcsec', 'arcsec'],
+        crpix: [512.5, 512.5],
+        cdelt: [2.4, 2.4],
+        crval: [0, 0],
+        pc: [
+          [1, 0],
+          [0, 1],
+        ],
+        lonpole: 180,
+        latpole: 0,
+        dateObs: '2024-05-10T00:00:03.000Z',
+        observer: { frame: 'heliographic_stonyhurst', longitude: 0, latitude: -3.2, distance: 151_074_764_666 },
+        rsunRef: 695_700_000,
+      },
+    }),
+  },
+  headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE },
+  example: { id: EXAMPLE_IMAGE },
+  parameters: { id: imageId() },
+  parametersInV1: null,
+  jsonp: true,
+  edge: 'shared',
+  canonical: (values) => values,
+  key: (canonical) => canonical,
+  handle: async ({ id }, { services, stopwatch }) => {
+    const image = await imageById({ index: services.index, stopwatch }, id);
+    const { fits, helioviewer } = await jp2Header({ objects: services.objects, stopwatch }, image);
+    const reply: Answer<typeof imageHeaderSchema> = {
+      id,
+      date: formatExact(image.takenAtMs),
+      fits: typedValues(fits),
+      helioviewer: typedValues(helioviewer),
+      wcs: wcsOf(fits),
+    };
+    const facts = { policy: IMMUTABLE, headers: imageHeaders(image), lastModifiedMs: image.takenAtMs };
+    return jsonReply(reply, { ...facts, tags: [imageTag(id)] });
+  },
+});

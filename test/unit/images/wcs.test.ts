@@ -1,0 +1,164 @@
+// World coordinates against figures that were computed from the papers on WCS outside of this project.
+import { describe, expect, it } from 'vitest';
+import { typedValues, wcsOf } from '../../../src/domain/wcs.ts';
+import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const BASE = {
+  NAXIS1: '4096',
+  NAXIS2: '4096',
+  CRPIX1: '2048.5',
+  CRPIX2: '2049',
+  CDELT1: '0.6',
+  CDELT2: '0.6',
+  CRVAL1: '0',
+  CRVAL2: '0',
+};
+const header = (keywords: Readonly<Record<string, string>> = {}) => new Map(Object.entries({ ...BASE, ...keywords }));
+
+/** Helioprojective coordinates in arcseconds of a FITS pixel, by equations 9, 15 and the gnomonic projection of the papers. */
+function worldOf(fits: ReadonlyMap<string, string>, pixel: readonly [number, number]): [number, number] {
+  const { crpix, cdelt, crval, pc } = wcsOf(fits)!;
+  const offset = [pixel[0] - crpix[0], pixel[1] - crpix[1]] as const;
+  const [x, y] = [0, 1].map((i) => (cdelt[i]! * (pc[i]![0] * offset[0] + pc[i]![1] * offset[1]) * Math.PI) / 648_000) as [
+    number,
+    number,
+  ];
+  const [longitude, latitude] = crval.map((arcsec) => (arcsec * Math.PI) / 648_000) as [number, number];
+  const c = Math.cos(latitude) - y * Math.sin(latitude);
+  const alpha = longitude + Math.atan2(x, c);
+  const delta = Math.atan2(Math.sin(latitude) + y * Math.cos(latitude), Math.hypot(x, c));
+  return [(alpha * 648_000) / Math.PI, (delta * 648_000) / Math.PI];
+}
+
+describe('the world coordinates of an image', () => {
+  it('have the defaults of a map of SunPy', () => {
+    expect(wcsOf(new Map(Object.entries({ NAXIS1: '100', NAXIS2: '50', CDELT1: '2' })))).toEqual({
+      naxis: [100, 50],
+      ctype: ['HPLN-TAN', 'HPLT-TAN'],
+      cunit: ['arcsec', 'arcsec'],
+      crpix: [50.5, 25.5],
+      cdelt: [2, 2],
+      crval: [0, 0],
+      pc: [
+        [1, 0],
+        [0, 1],
+      ],
+      lonpole: 180,
+      latpole: 0,
+      dateObs: null,
+      observer: null,
+      rsunRef: 695_700_000,
+    });
+    expect(wcsOf(new Map([['NAXIS1', '100']]))).toBeNull();
+  });
+
+  it('have the rotation of CROTA2 as a matrix, with the ratio of the scales', () => {
+    const { pc } = wcsOf(header({ CROTA2: '0.5' }))!;
+    expect(pc.flat()).toEqual([
+      expect.closeTo(0.9999619230641713, 14),
+      expect.closeTo(-0.008726535498373935, 14),
+      expect.closeTo(0.008726535498373935, 14),
+      expect.closeTo(0.9999619230641713, 14),
+    ]);
+    const oblong = wcsOf(header({ CDELT1: '2', CDELT2: '1', CROTA2: '30' }))!;
+    expect(oblong.pc.flat()).toEqual(
+      [0.8660254037844387, -0.25, 1, 0.8660254037844387].map((value) => expect.closeTo(value, 14)),
+    );
+  });
+
+  it('prefer PCi_j to CDi_j, and both to CROTA2', () => {
+    const both = { PC1_1: '0.5', PC1_2: '0.25', CD1_1: '0.3', CD1_2: '-0.06', CD2_1: '0.06', CD2_2: '0.3', CROTA2: '45' };
+    expect(wcsOf(header(both))!.pc).toEqual([
+      [0.5, 0.25],
+      [0, 1],
+    ]);
+    const { PC1_1: _a, PC1_2: _b, ...cd } = both;
+    expect(wcsOf(header(cd))!.pc.flat()).toEqual([0.5, -0.1, 0.1, 0.5].map((value) => expect.closeTo(value, 14)));
+  });
+
+  it('read the old names of axes and units', () => {
+    const old = header({ CTYPE1: 'SOLAR-X', CTYPE2: 'solar_y', CUNIT1: 'degree', CUNIT2: 'arcsecs' });
+    expect(wcsOf(old)).toMatchObject({ ctype: ['HPLN-TAN', 'HPLT-TAN'], cunit: ['deg', 'arcsec'] });
+  });
+
+  it('place the observer by Stonyhurst coordinates, else by Carrington ones', () => {
+    const earth = { DSUN_OBS: '1.5D11', CRLN_OBS: '123.5', CRLT_OBS: '-4.25' };
+    expect(wcsOf(header(earth))!.observer).toEqual({
+      frame: 'heliographic_carrington',
+      longitude: 123.5,
+      latitude: -4.25,
+      distance: 1.5e11,
+    });
+    expect(wcsOf(header({ ...earth, HGLN_OBS: '-0.01', HGLT_OBS: '-4.2' }))!.observer).toMatchObject({
+      frame: 'heliographic_stonyhurst',
+      longitude: -0.01,
+    });
+    expect(wcsOf(header({ HGLN_OBS: '0', HGLT_OBS: '0' }))!.observer).toBeNull();
+  });
+
+  it('give pixels the coordinates of the gnomonic projection', () => {
+    // 1000 pixels of 0.6 arcseconds, rotated by 90 degrees: to the east and, by the tangent, 0.0017 arcseconds less than 600.
+    const [x, y] = worldOf(header({ CROTA2: '90' }), [2048.5, 3049]);
+    expect(x).toBeCloseTo(-599.99830769, 4);
+    expect(y).toBeCloseTo(0, 6);
+    const [atCentre, above] = worldOf(header({ CRVAL1: '30', CRVAL2: '-12' }), [2048.5, 2049]);
+    expect([atCentre, above]).toEqual([expect.closeTo(30, 9), expect.closeTo(-12, 9)]);
+  });
+});
+
+describe('typed values of a header', () => {
+  it('are numbers, null for undefined ones, and text for everything else', () => {
+    const fits = new Map(
+      Object.entries({
+        A: '4096',
+        B: '-0.6',
+        C: '1.5D11',
+        D: 'nan',
+        E: '2024-05-10T00:00:03',
+        F: 'SDO/AIA',
+        G: '007',
+        H: '12345678901234567890',
+        I: '-Infinity',
+      }),
+    );
+    expect(typedValues(fits)).toEqual({
+      A: 4096,
+      B: -0.6,
+      C: 1.5e11,
+      D: null,
+      E: '2024-05-10T00:00:03',
+      F: 'SDO/AIA',
+      G: '007',
+      H: '12345678901234567890',
+      I: null,
+    });
+  });
+
+  it.skipIf(sampleFiles.length === 0).each(sampleTitles)('and coordinates are read from %s', (name) => {
+    const { fits } = parseXmlHeader(xmlOfSample(name))!;
+    const values = typedValues(fits);
+    const wcs = wcsOf(fits)!;
+    expect(wcs.naxis).toEqual([values.NAXIS1, values.NAXIS2]);
+    expect(wcs.crpix).toEqual([values.CRPIX1, values.CRPIX2]);
+    const [[a, b], [c, d]] = wcs.pc;
+    expect(a * d - b * c, 'a rotation has the determinant 1').toBeCloseTo(1, 3);
+  });
+});
+
+describe('getImageHeader', () => {
+  it('has the keywords of the image as JSON, and keeps for a year', async () => {
+    const { get } = testArchive();
+    const response = await get('/v2/getImageHeader/?id=26');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(await response.json()).toEqual({
+      id: 26,
+      date: '2024-01-01T00:00:00.000Z',
+      fits: { TELESCOP: 'SDO/AIA', NOTE: "it's", CDELT1: 0.6 },
+      helioviewer: {},
+      wcs: null,
+    });
+    expect((await get('/v2/getImageHeader/?id=27')).status).toBe(404);
+  });
+});
