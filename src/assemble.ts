@@ -33,6 +33,7 @@ import { KnownImages } from './services/images/known-images.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { withdraw } from './services/images/withdraw.ts';
+import { knownNames } from './services/mirror/known-names.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { wakeMovieWorkers } from './services/movies/movie-workers.ts';
 import { sweepUnusedMovies } from './services/movies/movies.ts';
@@ -128,6 +129,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     objects,
     indexObjects: archive.indexObjects,
     memory: archive.memory,
+    knownNames: (names) => knownNames(archive.bulkRegister, names),
   });
   const app = createApp(
     {
@@ -200,9 +202,10 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  const bulk = { register: new D1BulkRegister(databases, ids), journal: uploads.journal, objects, clock, memory };
+  const bulkRegister = new D1BulkRegister(databases, ids);
+  const bulk = { register: bulkRegister, journal: uploads.journal, objects, clock, memory };
   const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
-  return { databases, ids, index, objects, coefficients, uploads, edgeCache, indexObjects: indexing, memory };
+  return { databases, ids, index, objects, coefficients, uploads, edgeCache, indexObjects: indexing, memory, bulkRegister };
 }
 
 /** Members of a group of sources, or the source alone. */

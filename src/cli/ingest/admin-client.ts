@@ -52,6 +52,8 @@ export interface SidecarClient {
 export interface AdminClient {
   /** SHA-256 of the archived file of a name, in hexadecimal. Null when the archive has no file of this name. */
   find(fileName: string): Promise<{ readonly sha256: string } | null>;
+  /** The names among at most a hundred that the archive has, or has withdrawn. */
+  known(fileNames: readonly string[]): Promise<ReadonlySet<string>>;
   /** `replace`: whether the file replaces an image with other content under its name. */
   put(fileName: string, jp2: Uint8Array, replace?: boolean): Promise<UploadOutcome>;
   /** Whether no source has images. Not retried, so that an absent service fails at once. */
@@ -103,6 +105,12 @@ export function adminClient(serviceUrl: string, token: string): AdminClient & Ad
       if (!response.ok && response.status !== 404) throw await failureOf(response);
       const body = await response.json();
       return response.ok ? { sha256: (body as { sha256: string }).sha256 } : null;
+    },
+
+    async known(names) {
+      const response = await request('/known', { method: 'POST', body: JSON.stringify({ names }) });
+      if (!response.ok) throw await failureOf(response);
+      return new Set(((await response.json()) as { known: string[] }).known);
     },
 
     async put(fileName, jp2, replace = false) {

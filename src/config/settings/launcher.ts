@@ -42,7 +42,7 @@ export const LAUNCHER_VARIABLES = {
       .nullable()
       .default(null),
     unit: 'http address',
-    description: 'Service to which `npm run ingest`, `sidecars`, `rhessi` and `ephemeris` send, with its ADMIN_TOKEN.',
+    description: 'Service to which `npm run ingest`, `mirror`, `sidecars`, `rhessi` and `ephemeris` send, with its ADMIN_TOKEN.',
     unset: '`http://127.0.0.1:$PORT`',
   },
 } as const satisfies Variables;

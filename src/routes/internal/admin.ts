@@ -24,6 +24,7 @@ import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { type AdminVariables, auditRoutes } from './admin-audit.ts';
 import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
+import { type FindKnownNames, knownRoutes } from './admin-known.ts';
 import { type ObjectServices, objectRoutes } from './admin-objects.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
@@ -37,6 +38,7 @@ export interface AdminServices extends ObjectServices {
   readonly sample: SampleProgressStore;
   readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
   readonly coefficients: MakeCoefficients;
+  readonly knownNames: FindKnownNames;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -79,6 +81,7 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/shards', shardRoutes(shards))
     .route('/coefficients', coefficientRoutes(coefficients))
     .route('/objects', objectRoutes(services))
+    .route('/known', knownRoutes(services.knownNames))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

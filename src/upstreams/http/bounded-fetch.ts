@@ -5,11 +5,17 @@ import { boundedBody } from '../../util/bounded-body.ts';
 export class UpstreamError extends Error {
   /** Whether the same request may succeed shortly. */
   readonly isTransient: boolean;
+  /** Whether the response has more bytes than are accepted. */
+  readonly isTooLarge: boolean;
 
-  constructor(message: string, { isTransient, cause }: { isTransient: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    { isTransient, isTooLarge = false, cause }: { isTransient: boolean; isTooLarge?: boolean; cause?: unknown },
+  ) {
     super(message, { cause });
     this.name = 'UpstreamError';
     this.isTransient = isTransient;
+    this.isTooLarge = isTooLarge;
   }
 }
 
@@ -22,6 +28,8 @@ export interface FetchBounds {
   readonly redirects: number;
   /** Value of the header Accept. */
   readonly accept: string;
+  /** Further headers, as conditions. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const USER_AGENT = 'helioedge';
@@ -35,9 +43,20 @@ function isSameHost(from: URL, to: URL): boolean {
   return isSafe && samePort && to.hostname === from.hostname && to.username === '' && to.password === '';
 }
 
-async function followed(url: URL, { signal, accept, redirects }: FetchBounds): Promise<Response> {
+/**
+ * The response to a request, after redirects within the host.
+ * @throws UpstreamError for a redirect to another host, and for too many; the reason of the signal, or the error of the connection
+ */
+export async function fetchWithinHost(
+  url: URL,
+  { signal, accept, redirects, headers = {} }: Omit<FetchBounds, 'maxBytes'>,
+): Promise<Response> {
   for (let [at, left] = [url, redirects]; ; left -= 1) {
-    const response = await fetch(at, { signal, redirect: 'manual', headers: { Accept: accept, 'User-Agent': USER_AGENT } });
+    const response = await fetch(at, {
+      signal,
+      redirect: 'manual',
+      headers: { ...headers, Accept: accept, 'User-Agent': USER_AGENT },
+    });
     if (!REDIRECTS.includes(response.status)) return response;
     await response.body?.cancel();
     const target = URL.parse(response.headers.get('Location') ?? '', at.href);
@@ -58,7 +77,10 @@ export async function responseBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await boundedBody(response.body, { maxBytes, signal });
   if (bytes) return bytes;
-  throw new UpstreamError(`Expected at most ${maxBytes} bytes of ${url.host}, got more.`, { isTransient: false });
+  throw new UpstreamError(`Expected at most ${maxBytes} bytes of ${url.host}, got more.`, {
+    isTransient: false,
+    isTooLarge: true,
+  });
 }
 
 /**
@@ -67,7 +89,7 @@ export async function responseBody(
  */
 export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8Array> {
   try {
-    const response = await followed(url, bounds);
+    const response = await fetchWithinHost(url, bounds);
     if (response.status !== 200) {
       await response.body?.cancel();
       const isTransient = response.status >= 500 || response.status === TOO_MANY_REQUESTS;

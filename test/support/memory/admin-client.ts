@@ -25,6 +25,10 @@ export class MemoryAdminClient implements AdminClient {
     return jp2 === null ? null : { sha256: createHash('sha256').update(jp2).digest('hex') };
   }
 
+  async known(fileNames: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(fileNames.filter((name) => this.images.has(name)));
+  }
+
   async put(fileName: string, jp2: Uint8Array, replace = false): Promise<UploadOutcome> {
     if (replace) this.others.delete(fileName);
     this.puts.push(fileName);

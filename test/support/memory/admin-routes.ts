@@ -50,6 +50,7 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     objects,
     memory: new MemoryBudget(memoryLimits()),
     indexObjects: noIndexing,
+    knownNames: unavailable,
     operators: [{ name: 'admin', token }],
     ...given,
   });

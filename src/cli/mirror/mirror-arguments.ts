@@ -1,0 +1,128 @@
+// Arguments of `npm run mirror`.
+import { parseArgs } from 'node:util';
+import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
+import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
+import { parseWrittenDate } from '../../domain/written-date.ts';
+import type { MirrorKind } from '../../upstreams/mirror/mirror-upstream.ts';
+import { isPlainHttp } from '../../util/url.ts';
+
+export const HELP = `npm run mirror -- --from-tree URL | --from-api URL --sources LIST [options]
+
+Copies images from another archive into a running service and keeps it in step. URL is a folder over HTTP in the layout of the archive,
+which has those of the instruments, or the start of an API of Helioviewer such as https://api.helioviewer.org/v2. What is done is kept
+in mirror.sqlite in STATE_DIR: the same command goes on from there, reads what has come since, and tries again what has failed.
+
+  --sources LIST    source ids separated by commas, 10:300 for one image in 300 seconds; or all
+  --cadence SECONDS one image in so many seconds, for the sources without a cadence of their own
+  --from DATE       begins at this time; with another time than before, a back-fill with a cursor of its own (the first image)
+  --to DATE         ends at this time (now)
+  --again           reads the whole list again, to fill gaps and to repeat what was refused
+  --every MINUTES   goes on until it is interrupted, with a run each so many minutes
+  --rate N          requests a second, 0.1 to ${MIRROR_REQUESTS.maxPerSecond} (${MIRROR_REQUESTS.perSecond})
+  --parallel N      requests at once, 1 to ${MIRROR_REQUESTS.maxParallel} (${MIRROR_REQUESTS.parallel})
+  --report FILE     writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
+  HELIOEDGE_URL     the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
+  ADMIN_TOKEN       its token; not needed for a service started on this machine with the same STATE_DIR
+
+Exit status: 0 in step, 1 some files or lists could not be read, 2 some were refused, 130 interrupted.`;
+
+/** The archives of the web begin later. */
+const FIRST_MS = Date.UTC(1990, 0, 1);
+const MAX_MINUTES = 10_080;
+
+export interface MirrorArguments {
+  readonly kind: MirrorKind;
+  readonly address: string;
+  /** Null: all that the upstream has. */
+  readonly sources: readonly ChosenSource[] | null;
+  readonly cadenceMs: number | null;
+  readonly fromMs: number;
+  /** Null: the time of the run. */
+  readonly toMs: number | null;
+  readonly again: boolean;
+  /** Null: one run. */
+  readonly everyMs: number | null;
+  readonly perSecond: number;
+  readonly parallel: number;
+  readonly report: string | null;
+}
+
+/** Null for a request of help. @throws Error that names the argument */
+export function mirrorArguments(args: readonly string[]): MirrorArguments | null {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: flag,
+      'from-tree': text,
+      'from-api': text,
+      sources: text,
+      cadence: text,
+      from: text,
+      to: text,
+      again: flag,
+      every: text,
+      rate: { ...text, default: String(MIRROR_REQUESTS.perSecond) },
+      parallel: { ...text, default: String(MIRROR_REQUESTS.parallel) },
+      report: text,
+    },
+  });
+  if (values.help || args.length === 0) return null;
+  const { 'from-tree': tree, 'from-api': api } = values;
+  if ((tree === undefined) === (api === undefined)) throw new Error('Expected one of --from-tree and --from-api.');
+  const cadence = optional('cadence', values.cadence, 1, 99_999_999);
+  const minutes = optional('every', values.every, 1, MAX_MINUTES);
+  return {
+    kind: tree === undefined ? 'api' : 'tree',
+    address: addressOf(tree === undefined ? 'from-api' : 'from-tree', (tree ?? api)!),
+    sources: values.sources === 'all' ? null : sourcesOf(values.sources),
+    cadenceMs: cadence === null ? null : 1000 * cadence,
+    fromMs: values.from === undefined ? FIRST_MS : instant('from', values.from),
+    toMs: values.to === undefined ? null : instant('to', values.to),
+    again: values.again ?? false,
+    everyMs: minutes === null ? null : 60_000 * minutes,
+    perSecond: decimal('rate', values.rate, 0.1, MIRROR_REQUESTS.maxPerSecond),
+    parallel: wholeNumber('parallel', values.parallel, 1, MIRROR_REQUESTS.maxParallel),
+    report: values.report ?? null,
+  };
+}
+
+const expected = (what: string, name: string, got: string) => new Error(`Expected ${what} for --${name}, got ${got}.`);
+
+function addressOf(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (!url || !isPlainHttp(url) || url.search !== '' || url.hash !== '') throw expected('an http address', name, text);
+  return url.href;
+}
+
+function sourcesOf(text: string | undefined): ChosenSource[] {
+  const choices = (text ?? '').split(',').filter((choice) => choice.trim() !== '');
+  if (choices.length === 0) throw expected('source ids separated by commas, or all,', 'sources', text || 'nothing');
+  return choices.map((choice) => {
+    const parsed = parseChoice(choice);
+    if (!parsed) throw expected(CHOICE_FORM, 'sources', choice);
+    return parsed;
+  });
+}
+
+function instant(name: string, text: string): number {
+  const ms = parseWrittenDate(text);
+  if (ms === null) throw expected('a UTC date such as 2024-05-10T12:00:00Z', name, text);
+  return ms;
+}
+
+function decimal(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= min && value <= max)) throw expected(`a number from ${min} to ${max}`, name, text);
+  return value;
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) throw expected(`a whole number from ${min} to ${max}`, name, text);
+  return value;
+}
+
+const optional = (name: string, text: string | undefined, min: number, max: number) =>
+  text === undefined ? null : wholeNumber(name, text, min, max);

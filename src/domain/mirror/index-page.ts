@@ -1,0 +1,77 @@
+// Index pages of a folder, as Apache, nginx and other servers write them: the links are read, and nothing else of the markup.
+
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+const ANCHOR = /<a(?=[\s/])/gi;
+/** An attribute with its value (HTML, 13.1.2.3), from where the last one ended. */
+const ATTRIBUTE = /[\s/]*([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y;
+const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));?/gi;
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Text of an attribute with its character references resolved (HTML, 13.2.5.72, the ones that occur in addresses). */
+function unescaped(text: string): string {
+  return text.replace(ENTITY, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()]!;
+    const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
+    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Decoded segment of a path; null for an invalid escape, and for a segment that would leave the folder. */
+function segmentOf(text: string): string | null {
+  try {
+    const segment = decodeURIComponent(text);
+    return segment === '' || segment === '.' || segment === '..' || /[/\\\0]/.test(segment) ? null : segment;
+  } catch {
+    return null;
+  }
+}
+
+/** Addresses of the links of a page. Each tag is read once, so that the time is in proportion to the length of any text. */
+function* addresses(html: string): Generator<string> {
+  const anchors = new RegExp(ANCHOR);
+  const attributes = new RegExp(ATTRIBUTE);
+  while (anchors.test(html)) {
+    attributes.lastIndex = anchors.lastIndex;
+    for (let found = attributes.exec(html); found; found = attributes.exec(html)) {
+      anchors.lastIndex = attributes.lastIndex;
+      if (found[1]!.toLowerCase() === 'href') yield unescaped(found[2] ?? found[3] ?? found[4] ?? '').trim();
+    }
+  }
+}
+
+/** Names of what a folder has, without repetition, in ascending order. */
+export interface FolderIndex {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
+
+const OPENED = /<html[\s>]/i;
+const CLOSED = /<\/html\s*>/i;
+
+/**
+ * What an index page links to directly below its folder. Links to other sites, to other orders of the list (`?C=M`) and deeper into
+ * the tree are left out. Null for a page that is cut off, and for one that links neither to something in its folder nor to the folder
+ * itself or its parent, as the page of a login.
+ * @param folder Address of the folder, with a slash at its end
+ */
+export function readIndexPage(html: string, folder: URL): FolderIndex | null {
+  if (OPENED.test(html) && !CLOSED.test(html)) return null;
+  const parent = new URL('..', folder).pathname;
+  const folders = new Set<string>();
+  const files = new Set<string>();
+  let isIndex = false;
+  for (const address of addresses(html.replace(COMMENT, ''))) {
+    const target = URL.parse(address, folder.href);
+    if (!target || target.origin !== folder.origin) continue;
+    isIndex ||= target.pathname === folder.pathname || target.pathname === parent;
+    if (target.search !== '' || !target.pathname.startsWith(folder.pathname)) continue;
+    const [text = '', slash, ...rest] = target.pathname.slice(folder.pathname.length).split(/(\/)/);
+    const name = segmentOf(text);
+    if (name === null || rest.join('') !== '') continue;
+    (slash === undefined ? files : folders).add(name);
+  }
+  if (!isIndex && folders.size + files.size === 0) return null;
+  return { folders: [...folders].sort(), files: [...files].sort() };
+}

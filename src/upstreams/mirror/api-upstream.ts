@@ -1,0 +1,156 @@
+// An archive behind an API of Helioviewer, version 2. Its lists are made in steps: getClosestImageDatesForSources names the time of the
+// next image, and the JPIP address of getJP2Image its file name.
+//
+// Times are in whole seconds: of several images of a source within one second, the nearest to its middle is mirrored.
+import { API_PAGE_IMAGES, MIRROR_LATE_MS, MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { isSourceGroup } from '../../domain/mirror/chosen-sources.ts';
+import { parseWrittenDate } from '../../domain/written-date.ts';
+import {
+  MirrorError,
+  type MirrorUpstream,
+  type UpstreamFile,
+  type UpstreamPage,
+  type UpstreamQuery,
+} from '../../ports/mirror.ts';
+import { SECOND_MS } from '../../util/durations.ts';
+import { downloadJp2 } from './jp2-download.ts';
+import type { PoliteClient } from './polite-client.ts';
+
+const FILE_NAME = /filename\*?="?([^";]+)/i;
+const LAST_OF_SECOND_MS = SECOND_MS - 1;
+
+export class ApiUpstream implements MirrorUpstream {
+  readonly lateMs = MIRROR_LATE_MS.api;
+  readonly #root: URL;
+  readonly #client: PoliteClient;
+
+  /** @param address Start of the addresses of the operations, as `https://api.helioviewer.org/v2` */
+  constructor(address: string, client: PoliteClient) {
+    this.#root = new URL(`${address.replace(/\/+$/, '')}/`);
+    this.#client = client;
+  }
+
+  get address(): string {
+    return this.#root.href;
+  }
+
+  async sources(): Promise<readonly number[]> {
+    const ids = new Set<number>();
+    const collect = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const id: unknown = Reflect.get(node, 'sourceId');
+      const source = typeof id === 'number' ? findSource(id) : undefined;
+      if (source && !isSourceGroup(source)) ids.add(source.id);
+      for (const child of Object.values(node)) collect(child);
+    };
+    collect(await this.#json('getDataSources', {}));
+    return [...ids].sort((a, b) => a - b);
+  }
+
+  async *pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage> {
+    let fromMs = query.fromMs;
+    for (;;) {
+      const times = await this.#times(query, fromMs);
+      let failure: string | null = null;
+      const found = await Promise.all(
+        times.map((atMs) =>
+          this.#file(query.sourceId, atMs).catch((error: unknown) => {
+            if (!(error instanceof MirrorError) || error.problem === 'busy') throw error;
+            failure = error.message;
+            return null;
+          }),
+        ),
+      );
+      const files = found.filter((file) => file !== null);
+      const last = times.at(-1);
+      const isLast = last === undefined || times.length < API_PAGE_IMAGES;
+      const toMs = isLast ? query.toMs : last + LAST_OF_SECOND_MS;
+      const key = `${this.address} ${query.sourceId} ${isoMs(fromMs)}`;
+      yield { key, version: null, isUnchanged: false, failure, files, span: { fromMs, toMs } };
+      if (isLast) return;
+      fromMs = toMs + 1;
+    }
+  }
+
+  /** Times of the next images in whole seconds, from the first at or after `fromMs`. */
+  async #times({ sourceId, cadenceMs, toMs }: UpstreamQuery, fromMs: number): Promise<number[]> {
+    const times: number[] = [];
+    for (let afterMs = fromMs - 1; times.length < API_PAGE_IMAGES; ) {
+      const nextMs = await this.#next(sourceId, afterMs);
+      if (nextMs === null || nextMs > toMs) break;
+      times.push(nextMs);
+      // The last millisecond: the original searches strictly after the time, and this service after its second.
+      afterMs = nextMs + LAST_OF_SECOND_MS;
+      if (cadenceMs !== null) afterMs = Math.max(afterMs, (Math.floor(nextMs / cadenceMs) + 1) * cadenceMs - 1);
+    }
+    return times;
+  }
+
+  async #next(sourceId: number, afterMs: number): Promise<number | null> {
+    const dates = await this.#json('getClosestImageDatesForSources', { date: isoMs(afterMs), sources: String(sourceId) });
+    const entry: unknown = Reflect.get(dates, String(sourceId));
+    const next: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'next_date') : null;
+    if (next === null || next === undefined) return null;
+    const nextMs = typeof next === 'string' ? parseWrittenDate(next) : null;
+    if (nextMs !== null && nextMs + LAST_OF_SECOND_MS > afterMs) return nextMs;
+    throw new MirrorError(
+      'failing',
+      `Expected a time after ${isoMs(afterMs)} for next_date of source ${sourceId}, got another value.`,
+    );
+  }
+
+  async #file(sourceId: number, atMs: number): Promise<UpstreamFile> {
+    // The middle of the second is nearest to the images within it.
+    const parameters = { date: isoMs(atMs + SECOND_MS / 2), sourceId: String(sourceId) };
+    const answer = await this.#json('getJP2Image', { ...parameters, jpip: 'true', json: 'true' });
+    const uri: unknown = Reflect.get(answer, 'uri');
+    const fileName = typeof uri === 'string' ? (uri.split('/').at(-1) ?? '') : '';
+    if (!fileName.endsWith('.jp2')) {
+      throw new MirrorError('failing', `Expected the address of a JP2 file for uri at ${isoMs(atMs)}, got another value.`);
+    }
+    const url = this.#operation('getJP2Image', parameters);
+    return {
+      fileName,
+      label: url.href,
+      atMs,
+      download: () =>
+        downloadJp2(this.#client, url, (headers) => {
+          const sent = FILE_NAME.exec(headers.get('Content-Disposition') ?? '')?.[1];
+          if (sent === undefined || sent === fileName) return;
+          throw new MirrorError('failing', `Expected the file ${fileName}, got ${sent.slice(0, 100)}.`);
+        }),
+    };
+  }
+
+  #operation(name: string, parameters: Readonly<Record<string, string>>): URL {
+    const url = new URL(`${name}/`, this.#root);
+    url.search = new URLSearchParams(parameters).toString();
+    return url;
+  }
+
+  /** @throws MirrorError unless the response is a JSON object or list */
+  async #json(operation: string, parameters: Readonly<Record<string, string>>): Promise<object> {
+    let value: object | null = null;
+    await this.#client.get(this.#operation(operation, parameters), {
+      accept: 'application/json',
+      maxBytes: MIRROR_REQUESTS.answerBytes,
+      check: (bytes) => {
+        value = parsedObject(bytes);
+        if (!value) throw new MirrorError('failing', `Expected a JSON object of ${operation}, got something else.`);
+      },
+    });
+    return value ?? {};
+  }
+}
+
+function parsedObject(bytes: Uint8Array): object | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const isoMs = (ms: number) => new Date(ms).toISOString();

@@ -1,0 +1,17 @@
+import type { MirrorUpstream } from '../../ports/mirror.ts';
+import { ApiUpstream } from './api-upstream.ts';
+import { PoliteClient, type Politeness } from './polite-client.ts';
+import { TreeUpstream } from './tree-upstream.ts';
+
+export type MirrorKind = 'tree' | 'api';
+
+/** An upstream of the kind at an address that the operator has configured. @param interrupted Ends its requests */
+export function mirrorUpstream(
+  kind: MirrorKind,
+  address: string,
+  politeness: Politeness,
+  interrupted?: AbortSignal,
+): MirrorUpstream {
+  const client = new PoliteClient(politeness, interrupted);
+  return kind === 'tree' ? new TreeUpstream(address, client) : new ApiUpstream(address, client);
+}

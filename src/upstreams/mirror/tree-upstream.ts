@@ -1,0 +1,169 @@
+// An archive as a tree of folders over HTTP, in the layout of the original one: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>/<file>`, each folder
+// with an index page.
+
+import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../config/limits/mirror.ts';
+import { archiveDirectory, type DataSource } from '../../domain/catalogue/datasource.ts';
+import { allSources, findSource } from '../../domain/catalogue/sources.ts';
+import { isSourceGroup } from '../../domain/mirror/chosen-sources.ts';
+import { type FolderIndex, readIndexPage } from '../../domain/mirror/index-page.ts';
+import { dayMs, fileNameTime } from '../../domain/time.ts';
+import {
+  MirrorError,
+  type MirrorUpstream,
+  type UpstreamFile,
+  type UpstreamPage,
+  type UpstreamQuery,
+} from '../../ports/mirror.ts';
+import { sha256Hex } from '../../util/digest.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { downloadJp2 } from './jp2-download.ts';
+import type { PoliteClient } from './polite-client.ts';
+
+/** Pages in sequence that may fail before the upstream counts as failing. */
+const FAILURES = 3;
+
+const JP2 = /\.jp2$/i;
+const EMPTY: FolderIndex = { folders: [], files: [] };
+
+/** What tells whether a page has changed. Many servers give index pages neither a tag nor a date. */
+interface PageVersion {
+  readonly etag?: string | undefined;
+  readonly modified?: string | undefined;
+  readonly sha256: string;
+}
+
+export class TreeUpstream implements MirrorUpstream {
+  readonly lateMs = MIRROR_LATE_MS.tree;
+  readonly #root: URL;
+  readonly #client: PoliteClient;
+
+  /** @param address Of the folder that has those of the instruments */
+  constructor(address: string, client: PoliteClient) {
+    this.#root = new URL(`${address.replace(/\/+$/, '')}/`);
+    this.#client = client;
+  }
+
+  get address(): string {
+    return this.#root.href;
+  }
+
+  async sources(): Promise<readonly number[]> {
+    const { folders } = await this.#folder(this.#root);
+    return allSources.filter((source) => !isSourceGroup(source) && folders.includes(source.archiveDirectory)).map(({ id }) => id);
+  }
+
+  async *pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage> {
+    const source = findSource(query.sourceId)!;
+    let failures = 0;
+    for await (const startMs of this.#days(source, query)) {
+      try {
+        yield await this.#page(source, startMs, query);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (!(error instanceof MirrorError) || error.problem === 'busy' || failures >= FAILURES) throw error;
+        yield { ...pageOf(this.#dayFolder(source, startMs), startMs), failure: error.message };
+      }
+    }
+  }
+
+  /** Starts of the days from `fromMs` to `toMs`; those that have a folder, when there are many. */
+  async *#days({ archiveDirectory: instrument }: DataSource, { fromMs, toMs }: UpstreamQuery): AsyncGenerator<number> {
+    const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
+    if (toMs - firstMs <= TREE_DIRECT_DAYS * DAY_MS) {
+      for (let startMs = firstMs; startMs <= toMs; startMs += DAY_MS) yield startMs;
+      return;
+    }
+    const top = this.#below(this.#root, instrument);
+    const isWithin = (startMs: number, endMs: number) => endMs > firstMs && startMs <= toMs;
+    for (const year of numbersOf(await this.#folder(top), /^\d{4}$/)) {
+      if (!isWithin(Date.UTC(year, 0), Date.UTC(year + 1, 0))) continue;
+      const inYear = this.#below(top, String(year));
+      for (const month of numbersOf(await this.#folder(inYear), /^\d\d$/)) {
+        if (!isWithin(Date.UTC(year, month - 1), Date.UTC(year, month))) continue;
+        const inMonth = this.#below(inYear, twoDigits(month));
+        for (const day of numbersOf(await this.#folder(inMonth), /^\d\d$/)) {
+          const startMs = dayMs(year, month, day);
+          if (startMs !== null && isWithin(startMs, startMs + DAY_MS)) yield startMs;
+        }
+      }
+    }
+  }
+
+  async #page(source: DataSource, startMs: number, { known }: UpstreamQuery): Promise<UpstreamPage> {
+    const folder = this.#dayFolder(source, startMs);
+    const page = pageOf(folder, startMs);
+    const text = await known(page.key);
+    const earlier: PageVersion | null = text === null ? null : JSON.parse(text);
+    const found = await this.#index(folder, earlier);
+    if (found === 'unchanged') return { ...page, version: text, isUnchanged: true };
+    const files = found.index.files.filter((name) => JP2.test(name)).map((name) => this.#file(folder, name, startMs));
+    return { ...page, version: found.version, files: files.sort((a, b) => a.atMs - b.atMs) };
+  }
+
+  #file(folder: URL, fileName: string, startMs: number): UpstreamFile {
+    const url = new URL(encodeURIComponent(fileName), folder);
+    return {
+      fileName,
+      label: url.href,
+      atMs: fileNameTime(fileName) ?? startMs,
+      download: () => downloadJp2(this.#client, url),
+    };
+  }
+
+  #dayFolder(source: DataSource, startMs: number): URL {
+    return this.#below(this.#root, ...archiveDirectory(source, startMs, '').split('/'));
+  }
+
+  #below(folder: URL, ...segments: readonly string[]): URL {
+    return new URL(`${segments.map(encodeURIComponent).join('/')}/`, folder);
+  }
+
+  async #folder(folder: URL): Promise<FolderIndex> {
+    const found = await this.#index(folder, null);
+    return found === 'unchanged' ? EMPTY : found.index;
+  }
+
+  /** What a folder has; nothing for one that does not exist. */
+  async #index(
+    folder: URL,
+    earlier: PageVersion | null,
+  ): Promise<{ readonly index: FolderIndex; readonly version: string | null } | 'unchanged'> {
+    let index: FolderIndex | null = null;
+    try {
+      const { status, headers, bytes } = await this.#client.get(folder, {
+        accept: 'text/html',
+        maxBytes: MIRROR_REQUESTS.pageBytes,
+        check: (found) => {
+          index = readIndexPage(new TextDecoder().decode(found), folder);
+          if (!index) throw new MirrorError('failing', `Expected a complete index page, got something else.`);
+        },
+        headers: {
+          ...(earlier?.etag === undefined ? {} : { 'If-None-Match': earlier.etag }),
+          ...(earlier?.modified === undefined ? {} : { 'If-Modified-Since': earlier.modified }),
+        },
+      });
+      if (status === 304) return 'unchanged';
+      const sha256 = await sha256Hex(bytes);
+      if (sha256 === earlier?.sha256) return 'unchanged';
+      const version: PageVersion = {
+        etag: headers.get('ETag') ?? undefined,
+        modified: headers.get('Last-Modified') ?? undefined,
+        sha256,
+      };
+      return { index: index ?? EMPTY, version: JSON.stringify(version) };
+    } catch (error) {
+      if (error instanceof MirrorError && error.problem === 'absent') return { index: EMPTY, version: null };
+      throw error;
+    }
+  }
+}
+
+function pageOf(folder: URL, startMs: number): UpstreamPage {
+  const span = { fromMs: startMs, toMs: startMs + DAY_MS - 1 };
+  return { key: folder.href, version: null, isUnchanged: false, failure: null, files: [], span };
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+
+const numbersOf = ({ folders }: FolderIndex, form: RegExp) => folders.filter((name) => form.test(name)).map(Number);

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
+import { sampleFiles } from '../../support/mirror/sample-files.ts';
+import { type Fault, serveTree, type TreeServer } from '../../support/mirror/tree-server.ts';
+import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+
+const FROM = Date.UTC(2024, 4, 10);
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+let files: Map<string, Uint8Array>;
+let folder: string;
+let archive: ReturnType<typeof filledArchive>;
+let service: ServedApp;
+let tree: TreeServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mirror-'));
+  files = await sampleFiles([10, 4], { fromMs: FROM, toMs: FROM + 2 * DAY_MS - 1, cadenceMs: 3 * HOUR_MS });
+  archive = filledArchive();
+  service = await serveApp(archive.fetch);
+  tree = await serveTree(files);
+});
+
+afterAll(async () => {
+  await service.close();
+  await tree.close();
+  await rm(folder, { recursive: true });
+});
+
+const expected = () => Object.fromEntries([...files].map(([path, bytes]) => [path, fingerprint(bytes)]).sort());
+
+/** Runs the command; kills it, without a chance to clean up, when the archive has so many images. */
+async function mirror(args: readonly string[], killAt = Number.POSITIVE_INFINITY) {
+  const given = ['--from-tree', tree.url, '--sources', '10,4', '--rate', '200', ...args];
+  const child = spawn(process.execPath, ['src/cli/mirror.ts', ...given], {
+    cwd: ROOT,
+    env: { ...process.env, HELIOEDGE_URL: service.url, ADMIN_TOKEN, STATE_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const watch = setInterval(() => {
+    if (Object.keys(archive.manifest()).length >= killAt) child.kill('SIGKILL');
+  }, 1);
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  clearInterval(watch);
+  return { code, ...output };
+}
+
+describe('npm run mirror', () => {
+  it('mirrors a tree that fails and lies, after three kills, equal by name, size and hash', async () => {
+    const faults: Fault[] = ['cut', 'pass', 'wrong length', 'error', 'page', 'slow', 'half', 'drop'];
+    tree.fault = (path, count) =>
+      count > 1 ? 'pass' : faults[[...path].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % faults.length]!;
+    for (const killAt of [3, 10, 20]) {
+      expect((await mirror([], killAt)).code).toBeNull();
+      expect(Object.keys(archive.manifest()).length).toBeGreaterThanOrEqual(killAt);
+      expect(Object.keys(archive.manifest()).length).toBeLessThan(files.size);
+    }
+    const { code, stdout, stderr } = await mirror([]);
+    expect({ code, stderr: stderr.split('\n').filter((line) => !line.startsWith('mirror ')) }).toEqual({ code: 0, stderr: [''] });
+    expect(archive.manifest()).toEqual(expected());
+    expect(stdout).toMatch(/refused +0\nfailed +0\n$/);
+  });
+
+  it('requests no file again in a second run', async () => {
+    tree.requests.length = 0;
+    expect((await mirror([])).code).toBe(0);
+    expect(tree.requests.filter((path) => path.endsWith('.jp2'))).toEqual([]);
+  });
+
+  it('names what is refused and what is listed but absent, and exits with their status', async () => {
+    const noise = 'AIA/2024/05/10/171/2024_05_10__23_00_00_000__SDO_AIA_AIA_171.jp2';
+    const absent = '2024_05_10__23_30_00_000__SDO_AIA_AIA_171.jp2';
+    tree.fault = () => 'pass';
+    files.set(noise, files.values().next().value!.slice(0, 300));
+    tree.absent = [absent];
+    const report = join(folder, 'report.jsonl');
+    const { code, stdout } = await mirror([
+      '--sources',
+      '10',
+      '--from',
+      '2024-05-10',
+      '--to',
+      '2024-05-10T23:59:59Z',
+      '--report',
+      report,
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/already there +8\nrefused +1\nfailed +1\n/);
+    expect(stdout).toContain('incomplete: 1 part of the lists, which the next run tries again');
+    const lines = (await readFile(report, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        { label: tree.url + noise, outcome: 'refused', reason: 'malformed', sentence: expect.any(String) },
+        { label: `${tree.url}AIA/2024/05/10/171/${absent}`, outcome: 'failed', sentence: 'Expected status 200, got 404.' },
+      ]),
+    );
+    expect(tree.requests.filter((path) => path === noise)).toHaveLength(2);
+    files.delete(noise);
+    tree.absent = [];
+  });
+
+  it.each([
+    [['--rate', '0'], 'Expected a number from 0.1 to 200 for --rate, got 0.'],
+    [['--sources', '10:0'], 'Expected a source id of getDataSources, with :<seconds> for a cadence, for --sources, got 10:0.'],
+    [['--from-tree', 'ftp://sun.test/'], 'Expected an http address for --from-tree, got ftp://sun.test/.'],
+    [['--from', 'noon'], 'Expected a UTC date such as 2024-05-10T12:00:00Z for --from, got noon.'],
+  ])('explains %s', async (args, sentence) => {
+    expect(await mirror(args)).toMatchObject({ code: 1, stderr: `${sentence}\n` });
+  });
+});
