@@ -2,9 +2,11 @@
 import type { Hono } from 'hono';
 import { type AppVariables, createApp } from './app.ts';
 import { AUDIT } from './config/limits/http.ts';
-import { memoryLimits } from './config/limits/memory.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS, memoryLimits } from './config/limits/memory.ts';
+import { MIRROR_REQUESTS, MIRROR_STEP } from './config/limits/mirror.ts';
 import { readEventSettings } from './config/settings/events.ts';
 import { readLinkSettings } from './config/settings/links.ts';
+import { readMirrorSettings } from './config/settings/mirror.ts';
 import { readMovieQueueSettings, readMovieSettings } from './config/settings/movies.ts';
 import { readSampleSettings } from './config/settings/sample.ts';
 import { ADMIN_NAME, readServiceSettings, type ServiceSettings, STORAGE_VARIABLES } from './config/settings/service.ts';
@@ -33,7 +35,10 @@ import { KnownImages } from './services/images/known-images.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { withdraw } from './services/images/withdraw.ts';
+import { withMemory } from './services/memory-room.ts';
 import { knownNames } from './services/mirror/known-names.ts';
+import { mirrorStep } from './services/mirror/mirror-step.ts';
+import { ownArchive } from './services/mirror/own-archive.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { wakeMovieWorkers } from './services/movies/movie-workers.ts';
 import { sweepUnusedMovies } from './services/movies/movies.ts';
@@ -63,6 +68,7 @@ import { D1ShardMoves } from './storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from './storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from './storage/images/durable-id-sequences.ts';
 import { DurableChannels } from './storage/jpip/durable-channels.ts';
+import { D1MirrorState } from './storage/mirror/d1-mirror-state.ts';
 import { D1MovieClaims } from './storage/movies/d1-movie-claims.ts';
 import { D1MovieExpiry } from './storage/movies/d1-movie-expiry.ts';
 import { D1MovieUploads } from './storage/movies/d1-movie-uploads.ts';
@@ -75,6 +81,7 @@ import { D1Links } from './storage/sharing/d1-links.ts';
 import { D1SharingSessions } from './storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from './storage/sharing/d1-video-shares.ts';
 import { eventFeeds } from './upstreams/events/feeds.ts';
+import { mirrorUpstream } from './upstreams/mirror/mirror-upstream.ts';
 import { movieWorkersFrom } from './upstreams/movie-workers.ts';
 import { HttpNewsSource } from './upstreams/news-feed.ts';
 import { QueueNudge } from './upstreams/queue-nudge.ts';
@@ -82,6 +89,7 @@ import { RecentSampleIndex, recentImagesFrom } from './upstreams/recent-sample.t
 import { BitlyShortener } from './upstreams/url-shortener.ts';
 import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
 import { randomHex } from './util/digest.ts';
+import { DAY_MS } from './util/durations.ts';
 import { MemoryBudget } from './util/memory-budget.ts';
 
 export interface Assembly extends QueueJobs, CronJobs {
@@ -112,6 +120,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const drawing = assembleDrawing(env, archive);
   const links = assembleLinks(env, archive);
   const audit = new D1AuditLog(archive.databases);
+  const mirror = assembleMirror(env, archive);
   const admin = adminRoutes({
     index,
     ingest: (file) => ingest(uploads, file),
@@ -163,6 +172,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
     sweepScreenshots: () => sweepScreenshots({ ...drawing, clock }),
     ...movies.jobs,
+    mirror: mirror ? mirror.step : async () => 0,
     runVideoUploads: sharing.runUploads,
     sweepSharing: sharing.sweep,
     log,
@@ -206,6 +216,30 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
   const bulk = { register: bulkRegister, journal: uploads.journal, objects, clock, memory };
   const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
   return { databases, ids, index, objects, coefficients, uploads, edgeCache, indexObjects: indexing, memory, bulkRegister };
+}
+
+/** The mirror of the clock; null unless the settings have one. */
+function assembleMirror(env: Env, { databases, uploads, bulkRegister, memory }: Archive) {
+  const settings = readMirrorSettings(env);
+  if (!settings) return null;
+  const { kind, address, perSecond, everyMs } = settings;
+  const { attempts, attemptMs, waitMs: longestWaitMs } = MIRROR_STEP;
+  const politeness = { ...MIRROR_REQUESTS, perSecond, parallel: MIRROR_STEP.parallel, attempts, attemptMs, longestWaitMs };
+  const state = new D1MirrorState(databases, address, clock);
+  const archive = ownArchive(bulkRegister, (file) =>
+    withMemory(memory, JOB_BYTES.perFileByte * file.jp2.length, () => ingest(uploads, file), MEMORY_WAIT_MS.background),
+  );
+  const step = () => {
+    const fromMs = settings.fromMs ?? clock() - DAY_MS;
+    const scopes = settings.sources.map((source) => ({ ...source, fromMs }));
+    // A client for each step: what belongs to one invocation cannot be awaited in another.
+    const upstream = mirrorUpstream(kind, address, politeness);
+    return mirrorStep(
+      { upstream, archive, state, claims: state, clock, log },
+      { scopes, parallel: MIRROR_STEP.parallel, everyMs },
+    );
+  };
+  return { step, heartbeat: () => state.heartbeat() };
 }
 
 /** Members of a group of sources, or the source alone. */

@@ -2,6 +2,7 @@
 import { EVENT_VARIABLES } from './settings/events.ts';
 import { LAUNCHER_VARIABLES } from './settings/launcher.ts';
 import { LINK_VARIABLES } from './settings/links.ts';
+import { MIRROR_VARIABLES } from './settings/mirror.ts';
 import { MOVIE_WORKER_VARIABLES } from './settings/movie-worker.ts';
 import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from './settings/movies.ts';
 import { SAMPLE_VARIABLES } from './settings/sample.ts';
@@ -16,6 +17,7 @@ const WORKER = {
   ...MOVIE_VARIABLES,
   ...EVENT_VARIABLES,
   ...LINK_VARIABLES,
+  ...MIRROR_VARIABLES,
   ...SHARING_VARIABLES,
   ...SAMPLE_VARIABLES,
 } as const;

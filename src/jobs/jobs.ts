@@ -34,6 +34,7 @@ export interface CronJobs {
   readonly sweepSharing: Job;
   readonly wakeMovieWorkers: Job;
   readonly runVideoUploads: Job;
+  readonly mirror: Job;
   readonly log: Log;
 }
 
@@ -58,9 +59,13 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
  * The jobs that may take minutes come last, at the same time.
  */
 export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
-  const { wakeMovieWorkers, runVideoUploads } = jobs;
+  const { wakeMovieWorkers, runVideoUploads, mirror } = jobs;
   for (const name of SWEEPS) await run(name, jobs[name], log);
-  await Promise.all([run('wakeMovieWorkers', wakeMovieWorkers, log), run('runVideoUploads', runVideoUploads, log)]);
+  await Promise.all([
+    run('wakeMovieWorkers', wakeMovieWorkers, log),
+    run('runVideoUploads', runVideoUploads, log),
+    run('mirror', mirror, log),
+  ]);
 }
 
 /** A message about an object, with its notice. */

@@ -16,13 +16,13 @@ export type UpstreamProblem =
 
 export class MirrorError extends Error {
   readonly problem: UpstreamProblem;
-  /** Time before which the upstream wants no request; null when it named none. */
-  readonly notBeforeMs: number | null;
+  /** Milliseconds for which the upstream wants no request; null when it named none. */
+  readonly waitMs: number | null;
 
-  constructor(problem: UpstreamProblem, sentence: string, { notBeforeMs = null }: { readonly notBeforeMs?: number | null } = {}) {
+  constructor(problem: UpstreamProblem, sentence: string, { waitMs = null }: { readonly waitMs?: number | null } = {}) {
     super(sentence);
     this.problem = problem;
-    this.notBeforeMs = notBeforeMs;
+    this.waitMs = waitMs;
   }
 }
 
@@ -125,4 +125,50 @@ export interface MirrorState {
   /** Records a failed attempt at a span. */
   openSpan(scope: MirrorScope, span: OpenSpan, sentence: string): Promise<void>;
   closeSpan(scope: MirrorScope, span: TimeSpan): Promise<void>;
+}
+
+/** Result of a step of the clock at a source. */
+export interface StepResult {
+  /** Images added. */
+  readonly added: number;
+  /** Time of the next step. */
+  readonly dueAtMs: number;
+  /** Why the upstream failed; null when it did not. */
+  readonly sentence: string | null;
+}
+
+/** What is known of an upstream, over all of its sources. */
+export interface MirrorHeartbeat {
+  readonly upstream: string;
+  readonly sources: number;
+  /** Last step without a failure of the upstream; null before the first. */
+  readonly okAtMs: number | null;
+  readonly triedAtMs: number | null;
+  /** Earliest of the cursors. */
+  readonly cursorMs: number | null;
+  /** Images added so far. */
+  readonly added: number;
+  /** Sources at which the last step failed. */
+  readonly failing: number;
+  /** Why, at one of them. */
+  readonly sentence: string | null;
+  /** Incomplete parts of the lists. */
+  readonly open: number;
+  readonly refused: number;
+}
+
+/** Turns of the sources on the clock. A claim ends by itself, because a step may be cut off. */
+export interface MirrorClaims {
+  /** Adds the sources that are new. */
+  begin(scopes: readonly MirrorScope[]): Promise<void>;
+  /** The source that has been due for longest, for `leaseMs`, with the begin that it had when it was new; null when none is due. */
+  claim(scopes: readonly MirrorScope[], leaseMs: number): Promise<MirrorScope | null>;
+  /** Failed steps in sequence. */
+  failures(scope: MirrorScope): Promise<number>;
+  finish(scope: MirrorScope, result: StepResult): Promise<void>;
+  /** Puts off all sources of the upstream. */
+  postpone(untilMs: number): Promise<void>;
+  heartbeat(): Promise<MirrorHeartbeat>;
+  /** Removes the oldest pages before a time. @returns how many */
+  sweepPages(beforeMs: number): Promise<number>;
 }

@@ -17,6 +17,11 @@ export function backoffMs(attempt: number, firstMs: number): number {
   return firstMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
 }
 
+/** `firstMs`, doubled for each attempt after the first, up to `longestMs`. */
+export function doubled(attempt: number, firstMs: number, longestMs: number): number {
+  return Math.min(firstMs * 2 ** (attempt - 1), longestMs);
+}
+
 /** Settles after `ms` milliseconds. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

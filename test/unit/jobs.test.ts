@@ -30,6 +30,7 @@ function jobs(failing: readonly string[] = []) {
     sweepSharing: job('sweepSharing'),
     indexObjects: noIndexing,
     runVideoUploads: job('runVideoUploads'),
+    mirror: job('mirror'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
     log: (record: Record<string, unknown>) => records.push(record),
   };
@@ -54,6 +55,7 @@ describe('runCron', () => {
     'sweepSharing',
     'wakeMovieWorkers',
     'runVideoUploads',
+    'mirror',
   ];
 
   it('runs every job, the longest last, and logs the number of processed items', async () => {

@@ -45,6 +45,8 @@ export const MIRROR_STEP = {
   files: 60,
   /** Milliseconds after which no further file is begun. */
   workMs: 35 * SECOND_MS,
+  /** Files at once: two of the largest ones leave room in the 128 MB of an isolate. */
+  parallel: 2,
   /** Milliseconds for one response. */
   attemptMs: 20 * SECOND_MS,
   attempts: 2,

@@ -1,5 +1,6 @@
 // Index pages of a folder, as Apache, nginx and other servers write them: the links are read, and nothing else of the markup.
 
+const PARENT = '..';
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const ANCHOR = /<a(?=[\s/])/gi;
 /** An attribute with its value (HTML, 13.1.2.3), from where the last one ended. */
@@ -58,7 +59,7 @@ const CLOSED = /<\/html\s*>/i;
  */
 export function readIndexPage(html: string, folder: URL): FolderIndex | null {
   if (OPENED.test(html) && !CLOSED.test(html)) return null;
-  const parent = new URL('..', folder).pathname;
+  const parent = new URL(PARENT, folder).pathname;
   const folders = new Set<string>();
   const files = new Set<string>();
   let isIndex = false;

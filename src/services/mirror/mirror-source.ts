@@ -34,11 +34,14 @@ export interface MirrorRun {
   readonly concurrency: number;
   /** Whether the list is read from the beginning of the scope, and not from the cursor. */
   readonly again?: boolean;
-  /** Takes the outcome of each file; an Error for one that failed. */
-  readonly note: (label: string, outcome: MirrorOutcome | Error) => void;
+  /** Takes the outcome of each file; an Error for one that failed. `isNew`: whether it was requested in this run. */
+  readonly note: (label: string, outcome: MirrorOutcome | Error, isNew: boolean) => void;
   /** Whether no further file is to be begun: the run is interrupted, or has used up its budget. */
   readonly isOver: () => boolean;
 }
+
+/** A refusal that depends on the archive and not on the file alone, and is not kept. */
+const PASSING_REASON = 'conflict';
 
 const CUT_OFF = Symbol('cut off');
 
@@ -68,7 +71,7 @@ async function mirrorSpan(
   let failure: string | null = null;
   for await (const page of upstream.pages({ sourceId, cadenceMs, fromMs, toMs, known })) {
     if (run.isOver()) return false;
-    if (page.failure !== null) run.note(page.key, new Error(page.failure));
+    if (page.failure !== null) run.note(page.key, new Error(page.failure), true);
     const ofFiles = await mirrorPage(ports, scope, run, page);
     if (ofFiles === CUT_OFF) return false;
     const result = page.failure ?? ofFiles;
@@ -103,9 +106,10 @@ async function mirrorPage(
       if (error instanceof MirrorError && error.problem !== 'busy') return error;
       throw error;
     });
-    run.note(file.label, outcome);
+    run.note(file.label, outcome, true);
     if (outcome instanceof Error) failure ??= outcome.message;
-    else if (outcome.outcome === 'refused') await ports.state.keepRefusal(sourceId, file.fileName, outcome);
+    else if (outcome.outcome === 'refused' && outcome.reason !== PASSING_REASON)
+      await ports.state.keepRefusal(sourceId, file.fileName, outcome);
   });
   return isCutOff ? CUT_OFF : failure;
 }
@@ -123,8 +127,8 @@ async function unsettled(
     const [known, refusals] = await Promise.all([archive.known(names), state.refusals(names)]);
     for (const file of some) {
       const refusal = refusals.get(file.fileName);
-      if (known.has(file.fileName)) run.note(file.label, { outcome: 'known' });
-      else if (refusal) run.note(file.label, { outcome: 'refused', ...refusal });
+      if (known.has(file.fileName)) run.note(file.label, { outcome: 'known' }, false);
+      else if (refusal) run.note(file.label, { outcome: 'refused', ...refusal }, false);
       else missing.push(file);
     }
   }

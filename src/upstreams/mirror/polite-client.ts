@@ -38,12 +38,12 @@ const NOT_MODIFIED = 304;
 const ABSENT: readonly number[] = [404, 410];
 const PAUSING: readonly number[] = [429, 503];
 
-/** Time of a Retry-After header (RFC 9110, 10.2.3): seconds or a date. Null without a valid one. */
+/** Milliseconds of a Retry-After header (RFC 9110, 10.2.3), which has seconds or a date. Null without a valid one. */
 export function retryAfterMs(value: string | null, nowMs: number): number | null {
   if (value === null) return null;
   const text = value.trim();
-  const atMs = /^\d{1,9}$/.test(text) ? nowMs + Number(text) * SECOND_MS : Date.parse(text);
-  return Number.isNaN(atMs) ? null : Math.max(atMs, nowMs);
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
+  return Number.isNaN(waitMs) ? null : Math.max(waitMs, 0);
 }
 
 export class PoliteClient {
@@ -78,9 +78,9 @@ export class PoliteClient {
       await this.#turn();
       const result = await this.#attempt(url, request).catch((error: unknown) => asMirrorError(error, url));
       if (!(result instanceof MirrorError)) return result;
-      const { problem, notBeforeMs } = result;
+      const { problem } = result;
       if (problem !== 'failing' && problem !== 'busy') throw result;
-      const waitMs = notBeforeMs === null ? backoffMs(attempt, firstRetryMs) : notBeforeMs - Date.now();
+      const waitMs = result.waitMs ?? backoffMs(attempt, firstRetryMs);
       if (attempt >= attempts || waitMs > longestWaitMs || this.#interrupted?.aborted) throw result;
       if (problem === 'busy') this.#nextAtMs = Math.max(this.#nextAtMs, Date.now() + waitMs);
       else await this.#pause(waitMs);
@@ -139,8 +139,8 @@ export class PoliteClient {
 function statusError({ status, headers }: Response): MirrorError {
   const sentence = `Expected status 200, got ${status}.`;
   if (ABSENT.includes(status)) return new MirrorError('absent', sentence);
-  const notBeforeMs = retryAfterMs(headers.get('Retry-After'), Date.now());
-  if (PAUSING.includes(status)) return new MirrorError('busy', sentence, { notBeforeMs });
+  const waitMs = retryAfterMs(headers.get('Retry-After'), Date.now());
+  if (PAUSING.includes(status)) return new MirrorError('busy', sentence, { waitMs });
   return new MirrorError(status >= 500 || status === 408 ? 'failing' : 'refusing', sentence);
 }
 

@@ -5,6 +5,7 @@ import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { inspectJp2 } from '../../../src/services/images/inspect-jp2.ts';
 import { knownNames } from '../../../src/services/mirror/known-names.ts';
+import { ownArchive } from '../../../src/services/mirror/own-archive.ts';
 import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
@@ -41,15 +42,7 @@ export function filledArchive(clock: () => number = Date.now) {
   return {
     databases,
     ports,
-    archive: {
-      known,
-      async add(fileName: string, jp2: Uint8Array) {
-        const result = await ingest(ports, { fileName, jp2, replace: false });
-        if ('image' in result) return { outcome: result.outcome };
-        const reason = result.outcome === 'refused' ? result.reason : result.outcome;
-        return { outcome: 'refused' as const, reason, sentence: result.sentence };
-      },
-    },
+    archive: ownArchive(register, (file) => ingest(ports, file)),
     /** Public operations, and those of the operator. */
     fetch: async (request: Request): Promise<Response> =>
       new URL(request.url).pathname.startsWith('/admin') ? admin.request(request) : app.request(request),

@@ -1,0 +1,79 @@
+// Settings of the mirror of the clock.
+import { z } from 'zod';
+import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
+import { parseWrittenDate } from '../../domain/written-date.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
+import { MIRROR_REQUESTS } from '../limits/mirror.ts';
+import { httpBase, list, readVariables, type Variables, wholeNumber } from '../variable.ts';
+
+const DATE = 'a UTC date such as 2024-05-10';
+const MAX_MINUTES = 1_440;
+
+const choice = z
+  .string()
+  .refine((text) => parseChoice(text) !== null, CHOICE_FORM)
+  .transform((text) => parseChoice(text)!);
+
+export const MIRROR_VARIABLES = {
+  treeUrl: {
+    name: 'MIRROR_TREE_URL',
+    type: httpBase().nullable().default(null),
+    unit: 'http address',
+    description: 'Folder in the layout of the archive, with index pages, with which the clock keeps the archive in step.',
+    unset: 'none',
+  },
+  apiUrl: {
+    name: 'MIRROR_API_URL',
+    type: httpBase().nullable().default(null),
+    unit: 'http address',
+    description: 'API of Helioviewer, such as `https://api.helioviewer.org/v2`, in place of MIRROR_TREE_URL.',
+    unset: 'none',
+  },
+  sources: {
+    name: 'MIRROR_SOURCES',
+    type: list(choice, CHOICE_FORM).default([]),
+    unit: 'source ids separated by commas, `10:300` for one image in 300 seconds',
+    description: 'Sources that the clock mirrors.',
+  },
+  from: {
+    name: 'MIRROR_FROM',
+    type: z
+      .string()
+      .refine((text) => parseWrittenDate(text) !== null, DATE)
+      .transform((text) => parseWrittenDate(text)!)
+      .nullable()
+      .default(null),
+    unit: DATE,
+    description: 'Begin of what the clock mirrors, of sources that are new.',
+    unset: 'a day before the first step',
+  },
+  minutes: {
+    name: 'MIRROR_MINUTES',
+    type: wholeNumber(1, MAX_MINUTES).default(10),
+    unit: `1 to ${MAX_MINUTES} minutes`,
+    description: 'Time between two looks at a source that is in step.',
+  },
+  perSecond: {
+    name: 'MIRROR_PER_SECOND',
+    type: wholeNumber(1, MIRROR_REQUESTS.maxPerSecond).default(5),
+    unit: `1 to ${MIRROR_REQUESTS.maxPerSecond}`,
+    description: 'Requests a second to the mirrored archive.',
+  },
+} as const satisfies Variables;
+
+export interface MirrorSettings {
+  readonly kind: 'tree' | 'api';
+  readonly address: string;
+  readonly sources: readonly ChosenSource[];
+  readonly fromMs: number | null;
+  readonly everyMs: number;
+  readonly perSecond: number;
+}
+
+/** Null unless an upstream and sources are set. @throws Failure that names the variable and what it has to be */
+export function readMirrorSettings(env: object): MirrorSettings | null {
+  const { treeUrl, apiUrl, sources, from, minutes, perSecond } = readVariables(MIRROR_VARIABLES, env);
+  const address = treeUrl ?? apiUrl;
+  if (address === null || sources.length === 0) return null;
+  return { kind: treeUrl === null ? 'api' : 'tree', address, sources, fromMs: from, everyMs: minutes * MINUTE_MS, perSecond };
+}

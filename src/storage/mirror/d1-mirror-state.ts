@@ -1,0 +1,208 @@
+import { and, asc, count, eq, inArray, lt, lte, max, min, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { OPEN_SPANS } from '../../config/limits/mirror.ts';
+import type {
+  MirrorClaims,
+  MirrorHeartbeat,
+  MirrorScope,
+  MirrorState,
+  OpenSpan,
+  Refusal,
+  StepResult,
+  TimeSpan,
+} from '../../ports/mirror.ts';
+import type { Clock } from '../../ports/timing.ts';
+import { doubled } from '../../util/timeout.ts';
+import type { Databases } from '../databases.ts';
+import { mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from './schema.ts';
+
+/** Pages that one sweep removes. */
+const SWEPT_AT_ONCE = 1000;
+
+/** What the mirror of the clock remembers, in the main database. */
+export class D1MirrorState implements MirrorState, MirrorClaims {
+  readonly #db: DrizzleD1Database;
+  readonly #upstream: string;
+  readonly #clock: Clock;
+
+  /** @param upstream Its address */
+  constructor({ main }: Pick<Databases, 'main'>, upstream: string, clock: Clock) {
+    this.#db = drizzle(main);
+    this.#upstream = upstream;
+    this.#clock = clock;
+  }
+
+  #key({ sourceId, cadenceMs }: Pick<MirrorScope, 'sourceId' | 'cadenceMs'>): string {
+    return `${this.#upstream} ${sourceId} ${cadenceMs ?? 0}`;
+  }
+
+  async claim(scopes: readonly MirrorScope[], leaseMs: number): Promise<MirrorScope | null> {
+    const nowMs = this.#clock();
+    const byKey = new Map(scopes.map((scope) => [this.#key(scope), scope]));
+    const due = this.#db
+      .select({ scope: mirrorSources.scope })
+      .from(mirrorSources)
+      .where(
+        and(
+          sql`${mirrorSources.scope} IN (SELECT value FROM json_each(${JSON.stringify([...byKey.keys()])}))`,
+          lte(mirrorSources.dueAtMs, nowMs),
+          lte(mirrorSources.leasedUntilMs, nowMs),
+        ),
+      )
+      .orderBy(asc(mirrorSources.dueAtMs))
+      .limit(1);
+    const [row] = await this.#db
+      .update(mirrorSources)
+      .set({ leasedUntilMs: nowMs + leaseMs, triedAtMs: nowMs })
+      .where(inArray(mirrorSources.scope, due))
+      .returning();
+    return row ? { ...byKey.get(row.scope)!, fromMs: row.fromMs } : null;
+  }
+
+  async begin(scopes: readonly MirrorScope[]): Promise<void> {
+    const dueAtMs = this.#clock();
+    const rows = scopes.map((scope) => ({ scope: this.#key(scope), upstream: this.#upstream, dueAtMs, ...pick(scope) }));
+    // Six values a row, of the hundred of a statement.
+    for (let i = 0; i < rows.length; i += 16) {
+      await this.#db
+        .insert(mirrorSources)
+        .values(rows.slice(i, i + 16))
+        .onConflictDoNothing();
+    }
+  }
+
+  async finish(scope: MirrorScope, { added, dueAtMs, sentence }: StepResult): Promise<void> {
+    const isGood = sentence === null;
+    await this.#db
+      .update(mirrorSources)
+      .set({
+        leasedUntilMs: 0,
+        dueAtMs,
+        added: sql`${mirrorSources.added} + ${added}`,
+        sentence,
+        failures: isGood ? 0 : sql`${mirrorSources.failures} + 1`,
+        ...(isGood ? { okAtMs: this.#clock() } : {}),
+      })
+      .where(eq(mirrorSources.scope, this.#key(scope)));
+  }
+
+  async failures(scope: MirrorScope): Promise<number> {
+    const [row] = await this.#db
+      .select({ failures: mirrorSources.failures })
+      .from(mirrorSources)
+      .where(eq(mirrorSources.scope, this.#key(scope)));
+    return row?.failures ?? 0;
+  }
+
+  async postpone(untilMs: number): Promise<void> {
+    await this.#db
+      .update(mirrorSources)
+      .set({ dueAtMs: untilMs })
+      .where(and(eq(mirrorSources.upstream, this.#upstream), lt(mirrorSources.dueAtMs, untilMs)));
+  }
+
+  async heartbeat(): Promise<MirrorHeartbeat> {
+    const ofUpstream = eq(mirrorSources.upstream, this.#upstream);
+    const [[sums], [failing], [spans], [refusals]] = await this.#db.batch([
+      this.#db
+        .select({
+          sources: count(),
+          okAtMs: max(mirrorSources.okAtMs),
+          triedAtMs: max(mirrorSources.triedAtMs),
+          cursorMs: min(mirrorSources.cursorMs),
+          added: sql<number>`coalesce(sum(${mirrorSources.added}), 0)`,
+          failing: sql<number>`coalesce(sum(${mirrorSources.failures} > 0), 0)`,
+        })
+        .from(mirrorSources)
+        .where(ofUpstream),
+      this.#db
+        .select({ sentence: mirrorSources.sentence })
+        .from(mirrorSources)
+        .where(and(ofUpstream, sql`${mirrorSources.failures} > 0`))
+        .limit(1),
+      this.#db.select({ open: count() }).from(mirrorSpans),
+      this.#db.select({ refused: count() }).from(mirrorRefusals),
+    ]);
+    return { upstream: this.#upstream, ...sums!, sentence: failing?.sentence ?? null, ...spans!, ...refusals! };
+  }
+
+  async sweepPages(beforeMs: number): Promise<number> {
+    const old = this.#db
+      .select({ page: mirrorPages.page })
+      .from(mirrorPages)
+      .where(lt(mirrorPages.atMs, beforeMs))
+      .limit(SWEPT_AT_ONCE);
+    const { meta } = await this.#db.delete(mirrorPages).where(inArray(mirrorPages.page, old));
+    return meta.changes;
+  }
+
+  async cursor(scope: MirrorScope): Promise<number | null> {
+    const [row] = await this.#db
+      .select({ cursorMs: mirrorSources.cursorMs })
+      .from(mirrorSources)
+      .where(eq(mirrorSources.scope, this.#key(scope)));
+    return row?.cursorMs ?? null;
+  }
+
+  async moveCursor(scope: MirrorScope, throughMs: number): Promise<void> {
+    await this.#db
+      .update(mirrorSources)
+      .set({ cursorMs: sql`max(coalesce(${mirrorSources.cursorMs}, 0), ${throughMs})` })
+      .where(eq(mirrorSources.scope, this.#key(scope)));
+  }
+
+  async pageVersion(key: string): Promise<string | null> {
+    const [row] = await this.#db.select({ version: mirrorPages.version }).from(mirrorPages).where(eq(mirrorPages.page, key));
+    return row?.version ?? null;
+  }
+
+  async keepPage(page: string, version: string): Promise<void> {
+    const set = { version, atMs: this.#clock() };
+    await this.#db
+      .insert(mirrorPages)
+      .values({ page, ...set })
+      .onConflictDoUpdate({ target: mirrorPages.page, set });
+  }
+
+  async refusals(fileNames: readonly string[]): Promise<ReadonlyMap<string, Refusal>> {
+    const rows = await this.#db
+      .select()
+      .from(mirrorRefusals)
+      .where(sql`${mirrorRefusals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`);
+    return new Map(rows.map(({ fileName, reason, sentence }) => [fileName, { reason, sentence }]));
+  }
+
+  async keepRefusal(sourceId: number, fileName: string, { reason, sentence }: Refusal): Promise<void> {
+    const set = { sourceId, reason, sentence, atMs: this.#clock() };
+    await this.#db
+      .insert(mirrorRefusals)
+      .values({ fileName, ...set })
+      .onConflictDoUpdate({ target: mirrorRefusals.fileName, set });
+  }
+
+  async openSpans(scope: MirrorScope): Promise<readonly OpenSpan[]> {
+    return this.#db
+      .select({ fromMs: mirrorSpans.fromMs, toMs: mirrorSpans.toMs, attempts: mirrorSpans.attempts })
+      .from(mirrorSpans)
+      .where(and(eq(mirrorSpans.scope, this.#key(scope)), lte(mirrorSpans.dueAtMs, this.#clock())))
+      .orderBy(asc(mirrorSpans.fromMs))
+      .limit(OPEN_SPANS.read);
+  }
+
+  async openSpan(scope: MirrorScope, { fromMs, toMs, attempts }: OpenSpan, sentence: string): Promise<void> {
+    const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
+    const set = { attempts, dueAtMs, sentence };
+    await this.#db
+      .insert(mirrorSpans)
+      .values({ scope: this.#key(scope), fromMs, toMs, ...set })
+      .onConflictDoUpdate({ target: [mirrorSpans.scope, mirrorSpans.fromMs, mirrorSpans.toMs], set });
+  }
+
+  async closeSpan(scope: MirrorScope, { fromMs, toMs }: TimeSpan): Promise<void> {
+    await this.#db
+      .delete(mirrorSpans)
+      .where(and(eq(mirrorSpans.scope, this.#key(scope)), eq(mirrorSpans.fromMs, fromMs), eq(mirrorSpans.toMs, toMs)));
+  }
+}
+
+const pick = ({ sourceId, fromMs }: MirrorScope) => ({ sourceId, fromMs });
