@@ -10,7 +10,18 @@ const DAYS_PER_CENTURY = 36_525;
 const INCLINATION = 7.25 * RADIANS_PER_DEGREE;
 /** Aberration of the apparent longitude of the Sun. */
 const ABERRATION_DEGREES = 0.00569;
-const CARRINGTON = { epoch: 2_398_220, days: 25.38 };
+/**
+ * The prime meridian of the Sun: its distance from the node of the solar equator on the celestial equator at J2000, and its sidereal
+ * rotation (report of the IAU working group on cartographic coordinates, 2009).
+ */
+const PRIME_MERIDIAN = { degrees: 84.176, degreesPerDay: 14.1844 };
+/** Arc on the solar equator from that node to the one on the ecliptic, from the pole of the same report and the obliquity of J2000. */
+const NODES_DEGREES = 61.1006;
+/** Dynamical time less UTC since 2017. */
+const DYNAMICAL_DAYS = 69.2 / 86_400;
+const LIGHT_DAYS_PER_AU = 499.005 / 86_400;
+/** Rotation of the Sun while its light travels one astronomical unit: a nearer observer sees a lower Carrington longitude. */
+export const LIGHT_DEGREES_PER_AU = PRIME_MERIDIAN.degreesPerDay * LIGHT_DAYS_PER_AU;
 
 const sin = (degrees: number) => Math.sin(degrees * RADIANS_PER_DEGREE);
 const cos = (degrees: number) => Math.cos(degrees * RADIANS_PER_DEGREE);
@@ -20,7 +31,7 @@ export interface EarthPosition {
   readonly distanceAu: number;
   /** Heliographic latitude of disk centre, degrees north. */
   readonly b0Degrees: number;
-  /** Carrington longitude of disk centre, degrees in [0, 360). */
+  /** Carrington longitude of disk centre as the light shows it, degrees in [0, 360). */
   readonly l0Degrees: number;
   /**
    * Longitude of the Earth on the solar equator from the ascending node of that equator on the ecliptic, which is fixed among the
@@ -61,9 +72,9 @@ function sunAt(julianDay: number): { longitude: number; distance: number } {
 }
 
 /**
- * Heliocentric position of the Earth (chapter 29). UTC stands in for dynamical time, which is about a minute ahead. Errors against
- * VSOP87 and the IAU rotation model, 1990 to 2050: distance 2e-5 au; B0 0.01 degrees; L0 0.1 degrees, 0.06 of them from the rounded
- * Carrington period; change of `longitudeDegrees` in a month 0.002 degrees.
+ * Heliocentric position of the Earth (chapter 29), with the prime meridian of the IAU, because the rounded period of chapter 29 is
+ * 0.05 degrees off by now. UTC stands in for dynamical time in the orbit. Errors against VSOP87 and the IAU rotation model, 1990 to
+ * 2050: distance 2e-5 au; B0 and L0 0.01 degrees; change of `longitudeDegrees` in a month 0.002 degrees.
  */
 export function earthAt(atMs: number): EarthPosition {
   const julianDay = atMs / DAY_MS + JULIAN_DAY_OF_1970;
@@ -71,11 +82,12 @@ export function earthAt(atMs: number): EarthPosition {
   const node = 73.6667 + (1.3958333 * (julianDay - 2_396_758)) / DAYS_PER_CENTURY;
   const fromNode = (longitude - ABERRATION_DEGREES - node) * RADIANS_PER_DEGREE;
   const alongEquator = Math.atan2(-Math.sin(fromNode) * Math.cos(INCLINATION), -Math.cos(fromNode)) / RADIANS_PER_DEGREE;
-  const turned = ((julianDay - CARRINGTON.epoch) * 360) / CARRINGTON.days;
+  const turned = PRIME_MERIDIAN.degreesPerDay * (julianDay + DYNAMICAL_DAYS - J2000) - distance * LIGHT_DEGREES_PER_AU;
+  const meridian = PRIME_MERIDIAN.degrees + turned - NODES_DEGREES;
   return {
     distanceAu: distance,
     b0Degrees: Math.asin(Math.sin(fromNode) * Math.sin(INCLINATION)) / RADIANS_PER_DEGREE,
-    l0Degrees: (((alongEquator - turned) % 360) + 360) % 360,
+    l0Degrees: (((alongEquator - meridian) % 360) + 360) % 360,
     longitudeDegrees: alongEquator,
   };
 }

@@ -1,7 +1,7 @@
 // Coordinates of a point of a picture. Images are gnomonic (TAN) projections around the Sun's centre: Calabretta and Greisen 2002,
 // section 5.1.3; Thompson 2006, section 4.
 import { RADIANS_PER_ARCSEC, wrap180 } from '../coordinates/angles.ts';
-import { earthAt } from '../coordinates/ephemeris.ts';
+import { earthAt, LIGHT_DEGREES_PER_AU } from '../coordinates/ephemeris.ts';
 import { type Helioprojective, seenAt, surfacePoint } from '../coordinates/helioprojective.ts';
 import { SOLAR_RADIUS_M, type Stonyhurst, stonyhurstOf, vectorOf } from '../coordinates/stonyhurst.ts';
 import { ASTRONOMICAL_UNIT_M } from '../geometry.ts';
@@ -20,7 +20,7 @@ export interface ViewObserver {
   readonly b0Degrees: number;
   /** Stonyhurst longitude: 0 on the meridian of the Earth. */
   readonly longitudeDegrees: number;
-  /** Carrington longitude of the meridian of the Earth. */
+  /** Carrington longitude of the meridian of the Earth when the light that the observer sees left the Sun. */
   readonly l0Degrees: number;
 }
 
@@ -35,7 +35,7 @@ export function observerOf(atMs: number, dsunMetres: number, header: ReadonlyMap
     distance: dsunMetres / SOLAR_RADIUS_M,
     b0Degrees: value('HGLT_OBS', 'CRLT_OBS', 'SOLAR_B0') ?? earth.b0Degrees,
     longitudeDegrees: value('HGLN_OBS') ?? 0,
-    l0Degrees: earth.l0Degrees,
+    l0Degrees: earth.l0Degrees + (dsunMetres / ASTRONOMICAL_UNIT_M - earth.distanceAu) * LIGHT_DEGREES_PER_AU,
   };
 }
 
