@@ -29,7 +29,7 @@ export async function captioned(page: Page, text: string | RegExp): Promise<void
 }
 
 export async function openExplorer(browser: Browser, address: string, options: BrowserContextOptions = DESKTOP): Promise<Page> {
-  const page = await browser.newPage({ timezoneId: 'Europe/Berlin', locale: 'de-DE', ...options });
+  const page = await browser.newPage({ timezoneId: 'Europe/Berlin', locale: 'en-GB', ...options });
   await page.goto(address);
   await settled(page);
   return page;

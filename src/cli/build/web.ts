@@ -9,10 +9,16 @@ const SOURCES = join(projectRoot, 'src', 'web');
 const TARGET = join(projectRoot, 'build', 'web');
 /** Files below it have their hash in their name, so that browsers keep them. */
 const HASHED = '/explorer/app';
-/** Entry modules and style sheets by page. */
-const PAGES = {
-  'index.html': ['explorer/main.tsx', 'style/explorer.css'],
-  'embed.html': ['explorer/embed.tsx', 'style/explorer.css'],
+interface PageSources {
+  readonly entry: string;
+  /** Module that the entry imports at once, after the texts. */
+  readonly start: string;
+  readonly style: string;
+}
+
+const PAGES: Readonly<Record<string, PageSources>> = {
+  'index.html': { entry: 'explorer/main.tsx', start: 'explorer/start.tsx', style: 'style/explorer.css' },
+  'embed.html': { entry: 'explorer/embed.tsx', start: 'explorer/start-embed.tsx', style: 'style/explorer.css' },
 };
 const TOUCH_ICON_PX = 180;
 
@@ -23,7 +29,7 @@ interface Built {
   importsOf(entry: string): string[];
 }
 
-/** Finds outputs by entry. Paths of the metafile are relative to the project. */
+/** Finds outputs by source. Paths of the metafile are relative to the project. */
 function builtFrom({ outputs }: Metafile): Built {
   const pathOf = (file: string) => `${HASHED}/${basename(file)}`;
   const find = (entry: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === `src/web/${entry}`)!;
@@ -38,7 +44,9 @@ function builtFrom({ outputs }: Metafile): Built {
 async function bundle(folder: string): Promise<Built> {
   const { metafile } = await build({
     absWorkingDir: projectRoot,
-    entryPoints: [...new Set(Object.values(PAGES).flat())].map((entry) => join('src', 'web', entry)),
+    entryPoints: [...new Set(Object.values(PAGES).flatMap(({ entry, style }) => [entry, style]))].map((source) =>
+      join('src', 'web', source),
+    ),
     outdir: join(folder, HASHED),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -56,12 +64,14 @@ async function bundle(folder: string): Promise<Built> {
   return builtFrom(metafile);
 }
 
-function withEntries(html: string, [script, style]: readonly string[], built: Built): string {
-  const preloads = built.importsOf(script!).map((path) => `<link rel="modulepreload" href="${path}">`);
+function withEntries(html: string, { entry, start, style }: PageSources, built: Built): string {
+  const modules = new Set([...built.importsOf(entry), built.outputOf(start), ...built.importsOf(start)]);
+  modules.delete(built.outputOf(entry));
+  const preloads = [...modules].map((path) => `<link rel="modulepreload" href="${path}">`);
   const tags = [
-    `<link rel="stylesheet" href="${built.outputOf(style!)}">`,
+    `<link rel="stylesheet" href="${built.outputOf(style)}">`,
     ...preloads,
-    `<script type="module" src="${built.outputOf(script!)}"></script>`,
+    `<script type="module" src="${built.outputOf(entry)}"></script>`,
   ];
   return html.replace('<!--entries-->', tags.join('\n    '));
 }
@@ -70,8 +80,8 @@ async function buildInto(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await cp(join(SOURCES, 'static'), folder, { recursive: true });
   const built = await bundle(folder);
-  for (const [page, entries] of Object.entries(PAGES)) {
-    await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), entries, built));
+  for (const [page, sources] of Object.entries(PAGES)) {
+    await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), sources, built));
   }
   const icon = await readFile(join(SOURCES, 'static', 'explorer', 'icon.svg'), 'utf8');
   await writeFile(join(folder, 'explorer', 'icon.png'), await iconPng(icon, TOUCH_ICON_PX));

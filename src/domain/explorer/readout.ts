@@ -63,9 +63,12 @@ function projected({ x, y }: Helioprojective): ViewPoint {
 
 const RADII_PER_AU = ASTRONOMICAL_UNIT_M / SOLAR_RADIUS_M;
 
+/** Arcseconds that an observer sees per arcsecond as seen from 1 au. */
+export const apparentScale = ({ distance }: Pick<ViewObserver, 'distance'>): number => RADII_PER_AU / distance;
+
 /** Coordinates of a point of the picture, in arcseconds as seen from 1 au. */
 export function readoutAt({ x, y }: ViewPoint, observer: ViewObserver): Readout {
-  const apparent = RADII_PER_AU / observer.distance;
+  const apparent = apparentScale(observer);
   const seen = unprojected({ x: x * apparent, y: y * apparent });
   const [tx, ty] = [seen.x * RADIANS_PER_ARCSEC, seen.y * RADIANS_PER_ARCSEC];
   const radius = observer.distance * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));

@@ -1,25 +1,6 @@
-// The embedded picture: the view without tools, with a link to the explorer.
-import { mount } from './mount.tsx';
-import { Stage } from './shell/stage.tsx';
-import { permanentAddress } from './store/address.ts';
-import { baseImage, busy } from './store/state.ts';
-import { texts } from './texts.ts';
+// The entry of the embedded picture. Texts load first, because its modules read them as they load.
+import { loadTexts } from './texts.ts';
 
-function Embed({ first }: { readonly first: HTMLElement | null }) {
-  const image = baseImage.value;
-  return (
-    <div class="page">
-      <main aria-busy={busy.value !== null}>
-        <h1 class="unseen">{image ? texts.title(image) : texts.name}</h1>
-        <Stage first={first} />
-        {image && (
-          <a class="open-explorer" href={permanentAddress()} target="_blank" rel="noopener">
-            {texts.openExplorer}
-          </a>
-        )}
-      </main>
-    </div>
-  );
-}
-
-mount(Embed);
+await loadTexts();
+const { start } = await import('./start-embed.tsx');
+start();

@@ -1,5 +1,6 @@
-// The explorer: the first view from the page itself, then the controls around it.
-import { mount } from './mount.tsx';
-import { App } from './shell/app.tsx';
+// The entry of the explorer. Texts load first, because the modules of the page read them as they load.
+import { loadTexts } from './texts.ts';
 
-mount(App);
+await loadTexts();
+const { start } = await import('./start.tsx');
+start();

@@ -3,8 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { requestJson } from '../api/request.ts';
+import { distanceText } from '../shell/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
 import { type DialogName, isSynthetic, shown } from '../store/state.ts';
+import { chooseLanguage, LANGUAGES, type Language, presentLanguage } from '../texts/language.ts';
+import { imageTime } from '../texts/times.ts';
 import { aboutSource, texts } from '../texts.ts';
 import { CopyButton } from './code.tsx';
 
@@ -18,7 +21,10 @@ function Seeing() {
         <section key={image.id}>
           <h3>{image.name}</h3>
           <p>{aboutSource(image.name)}</p>
-          <p class="quiet">{texts.about.image(image)}</p>
+          <p class="quiet">
+            {imageTime(image)}, {texts.about.image(image)}{' '}
+            {Math.abs(image.distanceSeconds) >= 1 && texts.about.distance(distanceText(image.distanceSeconds))}
+          </p>
         </section>
       ))}
       <p class="quiet">{texts.about.orientation}</p>
@@ -67,6 +73,21 @@ function Share() {
   );
 }
 
+function LanguageChoice() {
+  return (
+    <label class="field">
+      {texts.language}
+      <select id="language" value={presentLanguage()} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 function Help() {
   return (
     <>
@@ -80,9 +101,10 @@ function Help() {
         ])}
       </dl>
       <p class="links">
-        <a href="/v2/openapi.json">OpenAPI</a>
+        <a href="/docs/">API</a>
         <a href="/v2/getNewsFeed/">{texts.about.news}</a>
       </p>
+      <LanguageChoice />
     </>
   );
 }

@@ -10,6 +10,9 @@ import { EventDetails } from './event-details.tsx';
 
 const MOST_LISTED = 200;
 
+/** The name of a type in the language of the page, or that of the service. */
+const eventTypeName = (pin: string, name: string) => (texts.events.names as Readonly<Record<string, string>>)[pin] ?? name;
+
 function toggle(pin: string): void {
   const present = shown.value!.view.events;
   setOption({ events: present.includes(pin) ? present.filter((one) => one !== pin) : [...present, pin] });
@@ -26,7 +29,7 @@ function TypeList({ categories }: { readonly categories: readonly EventCategory[
           <span class={`pin-mark pin-${pin}`} aria-hidden="true">
             {pin}
           </span>
-          {name} <span class="quiet">{list.length}</span>
+          {eventTypeName(pin, name)} <span class="quiet">{list.length}</span>
         </label>
       ))}
     </fieldset>

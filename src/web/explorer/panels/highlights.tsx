@@ -1,55 +1,79 @@
-// The strongest flares of the day, each a step to its peak.
+// The highlights of the day: flares, ejections, eruptions, regions and filaments, each a step to its time.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import {
+  type DayEvent,
+  HIGHLIGHT_PINS,
+  type Highlight,
+  type HighlightKind,
+  highlightsOf,
+} from '../../../domain/explorer/highlights.ts';
+import { formatDateTime } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
+import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
+import { utcDay } from '../texts/times.ts';
 import { texts } from '../texts.ts';
-import { type Flare, flaresOf } from '../time/coverage.ts';
+import { eventsOf } from '../time/coverage.ts';
 
-const MOST = 5;
+/** Events without a moment of their own, whose chip shows no time. */
+const LASTING: readonly HighlightKind[] = ['region', 'filament'];
 
-/** Peak flux of a GOES class in units of A1; 0 for labels without one. */
-export function flareStrength(label: string): number {
-  const match = /\b([ABCMX])(\d+(?:\.\d+)?)\b/.exec(label);
-  return match ? 10 ** 'ABCMX'.indexOf(match[1]!) * Number(match[2]) : 0;
+function Chip({ highlight: { kind, id, pin, title, atMs } }: { readonly highlight: Highlight }) {
+  const show = () => {
+    selectedEvent.value = id;
+    void change({ atMs, events: [pin] });
+  };
+  return (
+    <li>
+      <button type="button" onClick={show}>
+        <strong>{title}</strong>
+        {!LASTING.includes(kind) && <span class="quiet"> {formatDateTime(atMs).slice(11, 16)}</span>}
+      </button>
+    </li>
+  );
 }
 
-/** The strongest flares, one of each time. */
-function strongest(flares: readonly Flare[], dayMs: number): Flare[] {
-  const ofDay = flares.filter(
-    ({ peakMs, label }) => peakMs !== null && peakMs >= dayMs && peakMs < dayMs + DAY_MS && flareStrength(label) > 0,
+function Group({ kind, highlights }: { readonly kind: HighlightKind; readonly highlights: readonly Highlight[] }) {
+  return (
+    <>
+      <h4 id={`highlights-${kind}`}>{texts.looks.kinds[kind]}</h4>
+      <ul class="chips" aria-labelledby={`highlights-${kind}`}>
+        {highlights.map((highlight) => (
+          <Chip key={highlight.id} highlight={highlight} />
+        ))}
+      </ul>
+    </>
   );
-  const sorted = ofDay.sort((a, b) => flareStrength(b.label) - flareStrength(a.label));
-  return sorted
-    .filter((flare, i) => sorted.findIndex((other) => Math.abs(other.peakMs! - flare.peakMs!) < 60_000) === i)
-    .slice(0, MOST);
 }
 
 export function Highlights({ atMs }: { readonly atMs: number }) {
-  const flares = useSignal<readonly Flare[] | null>(null);
+  const events = useSignal<readonly DayEvent[] | null>(null);
   const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
   const failure = useSignal('');
   const attempt = useSignal(0);
   const attempts = attempt.value;
   useEffect(() => {
     const loading = new AbortController();
-    flares.value = null;
+    events.value = null;
     failure.value = '';
     // A range below a day has single events.
-    flaresOf({ startMs: dayMs, endMs: dayMs + DAY_MS - 1000 }, loading.signal).then(
+    eventsOf(HIGHLIGHT_PINS, { startMs: dayMs, endMs: dayMs + DAY_MS - 1000 }, loading.signal).then(
       (all) => {
-        flares.value = strongest(all, dayMs);
+        events.value = all;
       },
       (error: Error) => {
         if (!loading.signal.aborted) failure.value = error.message;
       },
     );
     return () => loading.abort();
-  }, [dayMs, attempts, flares, failure]);
+  }, [dayMs, attempts, events, failure]);
+  const highlights = highlightsOf(events.value ?? [], atMs, dayMs, dayMs + DAY_MS);
+  const kinds = [...new Set(highlights.map(({ kind }) => kind))];
   return (
-    <section aria-labelledby="highlights">
-      <h3 id="highlights">{texts.looks.highlights(new Date(dayMs).toISOString().slice(0, 10))}</h3>
-      {flares.value === null && !failure.value && <p class="quiet">{texts.loading}</p>}
+    <section class="highlights" aria-labelledby="highlights">
+      <h3 id="highlights">{texts.looks.highlights(utcDay(dayMs))}</h3>
+      {events.value === null && !failure.value && <p class="quiet">{texts.loadingEvents}</p>}
       {failure.value && (
         <p role="alert">
           {failure.value}{' '}
@@ -63,16 +87,10 @@ export function Highlights({ atMs }: { readonly atMs: number }) {
           </button>
         </p>
       )}
-      {flares.value?.length === 0 && <p class="quiet">{texts.looks.noHighlights}</p>}
-      <ul class="chips">
-        {flares.value?.map(({ id, label, peakMs }) => (
-          <li key={id}>
-            <button type="button" onClick={() => void change({ atMs: peakMs!, events: ['FL'] })}>
-              <strong>{label}</strong> <span class="quiet">{texts.looks.peak(peakMs!)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {events.value && highlights.length === 0 && <p class="quiet">{texts.looks.noHighlights}</p>}
+      {kinds.map((kind) => (
+        <Group key={kind} kind={kind} highlights={highlights.filter((one) => one.kind === kind)} />
+      ))}
     </section>
   );
 }

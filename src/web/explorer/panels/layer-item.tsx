@@ -6,6 +6,7 @@ import { Distance } from '../shell/caption.tsx';
 import { Icon, type IconName } from '../shell/icons.tsx';
 import { changeLayer, moveLayer, removeLayer, setOpacity } from '../store/actions.ts';
 import { shown, sourceName } from '../store/state.ts';
+import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
 interface ItemProps {
@@ -94,7 +95,7 @@ export function LayerItem(props: ItemProps) {
       <p class="quiet">
         {image ? (
           <>
-            <time dateTime={image.takenAt}>{texts.imageTime(image)}</time> <Distance image={image} />
+            <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
           </>
         ) : layer.isVisible ? (
           texts.noImage(name)

@@ -7,9 +7,11 @@ import { closestImage, picturePath } from '../api/images.ts';
 import { Distance } from '../shell/caption.tsx';
 import { change } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
-import { type LookName, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';
+
+type LookName = 'corona' | 'hot' | 'chromosphere' | 'magnetic' | 'sunspots' | 'eruptions';
 
 /** Layers of each look from the bottom to the top; the last one gives the picture of its card. */
 const LOOKS: Readonly<Record<LookName, readonly number[]>> = {

@@ -1,6 +1,6 @@
 // Measure: coordinates under the pointer or a cross-hair, a ruler, the grid and the Earth to scale.
 import { useEffect } from 'preact/hooks';
-import { MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
+import { apparentScale, MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
 import { onSun, type Point } from '../picture/geometry.ts';
 import { fixed } from '../shell/numbers.ts';
 import { setOption } from '../store/actions.ts';
@@ -89,7 +89,7 @@ function RulerLength() {
   if (!ruler.value) return <p class="quiet">{hasCrosshair.value ? words.rulerByCrosshair : words.rulerByDrag}</p>;
   const { from, to } = ruler.value;
   const length = Math.hypot(to.x - from.x, to.y - from.y);
-  const apparent = length * (215.032 / (observer.value?.distance ?? 215.032) || 1);
+  const apparent = length * (observer.value ? apparentScale(observer.value) : 1);
   return (
     <p id="ruler" role="status">
       {fixed(apparent, 1)}″ · {fixed(length * MM_PER_ARCSEC, 1)} Mm

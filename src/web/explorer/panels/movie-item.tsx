@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
 import { Icon } from '../shell/icons.tsx';
 import { durationText } from '../shell/numbers.ts';
+import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { forget, type MyMovie } from './my-movies.ts';
 
@@ -89,7 +90,7 @@ export function MovieItem({ movie }: { readonly movie: MyMovie }) {
   return (
     <li class="movie">
       <p>
-        <strong>{movie.name}</strong> <span class="quiet">{texts.utc(movie.atMs)}</span>
+        <strong>{movie.name}</strong> <span class="quiet">{utc(movie.atMs)}</span>
         <button type="button" class="round" aria-label={words.forget(movie.name)} onClick={() => forget(movie.id)}>
           <Icon name="close" />
         </button>

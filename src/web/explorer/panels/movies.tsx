@@ -4,9 +4,9 @@ import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { queueMovie } from '../api/pictures.ts';
 import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
+import { chosenArea } from './area.tsx';
 import { MovieItem } from './movie-item.tsx';
 import { myMovies, remember } from './my-movies.ts';
-import { areaOf } from './screenshot.tsx';
 
 const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
 const FRAMES = [24, 48, 96, 200, 300];
@@ -44,7 +44,7 @@ function Choice({
 
 /** The area of the screen with even sides, reduced to the largest movie. */
 function movieArea() {
-  const area = areaOf('view');
+  const area = chosenArea();
   if (!area) return null;
   const reduction = Math.max(1, Math.max(area.size.width, area.size.height) / MOST_PIXELS);
   const even = (side: number) => Math.round(side / reduction / 2) * 2;

@@ -1,30 +1,15 @@
-// A screenshot of the view, or of a square in its middle, as PNG or WebP.
+// A screenshot of the chosen area as PNG or WebP.
 import { useSignal } from '@preact/signals';
-import { type PictureArea, screenshotPath } from '../api/pictures.ts';
+import { screenshotPath } from '../api/pictures.ts';
 import { requestResponse } from '../api/request.ts';
-import { currentPicture } from '../store/open.ts';
 import { isSynthetic, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
+import { chosenArea } from './area.tsx';
 
 type Format = 'png' | 'webp';
-type Part = 'view' | 'square';
 
 const TIMEOUT_MS = 60_000;
 const words = texts.make;
-
-/** The area of a screenshot, with more pixels for screens that have them. */
-export function areaOf(part: Part): PictureArea | null {
-  const picture = currentPicture();
-  if (!picture?.camera) return null;
-  const { camera, size } = picture;
-  const side = Math.min(size.width, size.height);
-  const shownSize = part === 'square' ? { width: side, height: side } : size;
-  const pixels = Math.min(Math.max(devicePixelRatio, 1), 2);
-  return {
-    camera: { ...camera, scale: camera.scale / pixels },
-    size: { width: shownSize.width * pixels, height: shownSize.height * pixels },
-  };
-}
 
 /** The picture in another format, converted by the browser. */
 async function asWebp(png: Blob): Promise<Blob> {
@@ -48,12 +33,11 @@ function fileName(extension: string): string {
 
 export function Screenshot() {
   const format = useSignal<Format>('png');
-  const part = useSignal<Part>('view');
   const state = useSignal<{ readonly kind: 'idle' | 'busy' | 'done' } | { readonly kind: 'failed'; readonly sentence: string }>({
     kind: 'idle',
   });
   const take = async () => {
-    const area = areaOf(part.value);
+    const area = chosenArea();
     if (!area || !shown.value) return;
     state.value = { kind: 'busy' };
     try {
@@ -67,35 +51,21 @@ export function Screenshot() {
   return (
     <section aria-labelledby="screenshot">
       <h3 id="screenshot">{words.screenshot}</h3>
-      <div class="fields">
-        <label class="field">
-          {words.part}
-          <select
-            value={part.value}
-            onChange={(event) => {
-              part.value = event.currentTarget.value as Part;
-            }}
-          >
-            <option value="view">{words.parts.view}</option>
-            <option value="square">{words.parts.square}</option>
-          </select>
-        </label>
-        <label class="field">
-          {words.format}
-          <select
-            id="screenshot-format"
-            value={format.value}
-            onChange={(event) => {
-              format.value = event.currentTarget.value as Format;
-            }}
-          >
-            <option value="png">PNG</option>
-            <option value="webp">WebP</option>
-          </select>
-        </label>
-      </div>
+      <label class="field">
+        {words.format}
+        <select
+          id="screenshot-format"
+          value={format.value}
+          onChange={(event) => {
+            format.value = event.currentTarget.value as Format;
+          }}
+        >
+          <option value="png">PNG</option>
+          <option value="webp">WebP</option>
+        </select>
+      </label>
       <button type="button" class="primary" id="take" disabled={state.value.kind === 'busy'} onClick={take}>
-        {state.value.kind === 'busy' ? words.drawing : words.take}
+        {state.value.kind === 'busy' ? words.taking : words.take}
       </button>
       <p role="status" class="quiet">
         {state.value.kind === 'done' ? words.saved : ''}

@@ -9,6 +9,7 @@ import { texts } from '../texts.ts';
 import { type Camera, onScreen, type Size } from './geometry.ts';
 import { Locator } from './locator.tsx';
 import { Pins } from './pins.tsx';
+import { RegionOverlay } from './region.tsx';
 
 interface Place {
   readonly camera: Camera;
@@ -114,6 +115,7 @@ export function Furniture() {
         {hasCrosshair.value && <Crosshair {...place} />}
       </svg>
       <Pins />
+      <RegionOverlay />
       <div class="corner">
         <Locator />
         <ScaleBar camera={view} />

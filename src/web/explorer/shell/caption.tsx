@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { shown } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { imageTime } from '../texts/times.ts';
 import { distanceText } from './numbers.ts';
 
 /** Cadence beyond which a distance is worth a warning: that of the slowest instruments that image all day. */
@@ -33,8 +33,7 @@ export function Caption() {
     <div id="caption" class="caption">
       {lines.reverse().map(({ image, mark }) => (
         <p key={image.id}>
-          <strong>{image.name + mark}</strong> <time dateTime={image.takenAt}>{texts.imageTime(image)}</time>{' '}
-          <Distance image={image} />
+          <strong>{image.name + mark}</strong> <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
         </p>
       ))}
     </div>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { requestJson } from '../api/request.ts';
 import { type DialogName, dialog } from '../store/state.ts';
+import { NAME } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -53,7 +54,7 @@ export function Header() {
     <header class="bar">
       <h1 class="brand">
         <img src="/explorer/icon.svg" alt="" width="28" height="28" />
-        {texts.name}
+        {NAME}
       </h1>
       <SampleProgress />
       <nav aria-label={texts.help}>

@@ -5,6 +5,7 @@ import { baseImage, busy, notes, pictureState, shown, sourceName, trouble } from
 import { texts } from '../texts.ts';
 import { distanceClass } from './caption.tsx';
 import { Icon } from './icons.tsx';
+import { distanceText } from './numbers.ts';
 
 interface NoticeProps {
   readonly kind: 'trouble' | 'note';
@@ -41,7 +42,7 @@ function FarNotice() {
   if (!far) return null;
   return (
     <Notice kind="note" action={{ label: texts.noteAction, act: showNewest }}>
-      {texts.far(far)}
+      {texts.far(far.name, distanceText(far.distanceSeconds))}
     </Notice>
   );
 }
@@ -51,7 +52,7 @@ export function Notices() {
   const missing = shown.value?.view.layers.filter(({ isVisible }, i) => isVisible && !shown.value!.images[i]) ?? [];
   const retry = trouble.value?.retry;
   return (
-    <section class="notices" aria-label="Notices">
+    <section class="notices" aria-label={texts.notices}>
       {trouble.value && (
         <Notice
           kind="trouble"

@@ -1,21 +1,24 @@
 // Numbers and durations as text.
+import { texts } from '../texts.ts';
 
-const UNITS = [
-  ['y', 31_557_600],
-  ['d', 86_400],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
-] as const;
+type Unit = readonly [text: (count: number) => string, seconds: number];
+
+const units = (): readonly Unit[] => [
+  [texts.durations.year, 31_557_600],
+  [texts.durations.day, 86_400],
+  [(count) => `${count} h`, 3600],
+  [(count) => `${count} min`, 60],
+  [(count) => `${count} s`, 1],
+];
 
 /** `2 h 15 min`: the two largest units. */
 export function durationText(seconds: number): string {
   let rest = Math.round(Math.abs(seconds));
   const parts: string[] = [];
-  for (const [name, length] of UNITS) {
+  for (const [text, length] of units()) {
     const count = Math.floor(rest / length);
     rest -= count * length;
-    if (count > 0 && parts.length < 2) parts.push(`${count} ${name}`);
+    if (count > 0 && parts.length < 2) parts.push(text(count));
   }
   return parts.join(' ') || '0 s';
 }
@@ -23,7 +26,7 @@ export function durationText(seconds: number): string {
 /** `2 h 15 min earlier`; nothing below a second. */
 export function distanceText(seconds: number): string {
   if (Math.abs(seconds) < 1) return '';
-  return `${durationText(seconds)} ${seconds < 0 ? 'earlier' : 'later'}`;
+  return texts.durations[seconds < 0 ? 'earlier' : 'later'](durationText(seconds));
 }
 
 /** `2.42″/px`, with three significant digits. */

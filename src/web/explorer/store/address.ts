@@ -1,7 +1,8 @@
 // The address of the page: it follows what is shown, and going back shows what it was.
 import { printAddress } from '../../../domain/explorer/print-address.ts';
 import type { View } from '../../../domain/explorer/view.ts';
-import { texts } from '../texts.ts';
+import { LANGUAGE_PARAMETER, languageOfAddress } from '../texts/language.ts';
+import { titleOf } from '../texts/times.ts';
 import { baseImage, shown } from './state.ts';
 
 /** How a change enters the history: as a step, in place of the present one, or not, because it came from there. */
@@ -15,9 +16,13 @@ function addressView(): View | null {
   return state && { ...state.view, atMs: state.isNewest ? null : state.view.atMs };
 }
 
+/** The language that the first address stated, which its successors keep. */
+const LANGUAGE = languageOfAddress();
+
 export function currentAddress(): string {
   const view = addressView();
-  return view ? `/?${printAddress(view)}` : location.pathname + location.search;
+  if (!view) return location.pathname + location.search;
+  return `/?${printAddress(view)}${LANGUAGE ? `&${LANGUAGE_PARAMETER}=${LANGUAGE}` : ''}`;
 }
 
 /** The address with the time of the newest image, for links that shall show the same later. */
@@ -26,7 +31,7 @@ export function permanentAddress(): string {
 }
 
 export function recordAddress(mode: HistoryMode): void {
-  document.title = baseImage.value ? texts.title(baseImage.value) : TITLE;
+  document.title = baseImage.value ? titleOf(baseImage.value) : TITLE;
   if (mode === 'none' || document.documentElement.classList.contains('embed')) return;
   const view = addressView();
   const address = currentAddress();

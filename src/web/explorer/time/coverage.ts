@@ -1,4 +1,5 @@
-// What the timeline shows: numbers of images by layer, and flares, over a range and its own length on both sides.
+// What the timeline and the highlights show: numbers of images by layer, and events, over a range and its own length on both sides.
+import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import { queryOf, RequestError, requestJson } from '../api/request.ts';
 import { texts } from '../texts.ts';
 
@@ -19,14 +20,6 @@ export interface LayerCoverage {
   readonly bins: readonly Bin[];
   /** Milliseconds; 0 for single images. */
   readonly binMs: number;
-}
-
-export interface Flare {
-  readonly id: string;
-  readonly label: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly peakMs: number | null;
 }
 
 interface Series {
@@ -55,8 +48,10 @@ export async function imageCoverage(
 
 interface EventRow {
   readonly kb_archivid: string;
+  readonly concept: string;
+  readonly event_type: string;
   readonly event_starttime: string;
-  readonly event_peaktime: string | null;
+  readonly event_peaktime?: string | null;
   readonly event_endtime: string;
   readonly hv_labels_formatted: Readonly<Record<string, string>>;
 }
@@ -64,16 +59,19 @@ interface EventRow {
 const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
 
 /**
- * Flares of a range shorter than a day, one by one.
- * @throws RequestError also when the source of flares did not respond
+ * Events of some types in a range shorter than a day, one by one.
+ * @throws RequestError also when the main source of events did not respond
  */
-export async function flaresOf({ startMs, endMs }: Range, signal?: AbortSignal): Promise<Flare[]> {
-  const path = `/v2/getDataCoverage/?${queryOf({ eventLayers: '[FL,all,1]', startDate: startMs, endDate: endMs })}`;
+export async function eventsOf(pins: readonly string[], { startMs, endMs }: Range, signal?: AbortSignal): Promise<DayEvent[]> {
+  const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
+  const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
   const { body, headers } = await requestJson<readonly { data: readonly EventRow[] }[]>(path, signal ? { signal } : {});
   if (/HEK=failed/.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
   const rows = body.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
   return rows.map((row) => ({
     id: row.kb_archivid,
+    // Ejections of DONKI are among those of HEK here, and have a pin of their own in the tree of events.
+    pin: row.concept === 'DONKI' ? 'C3' : row.event_type,
     label: Object.values(row.hv_labels_formatted ?? {}).join(' '),
     startMs: utcMs(row.event_starttime),
     endMs: utcMs(row.event_endtime),

@@ -4,6 +4,7 @@ import { carringtonRotation } from '../../../domain/explorer/readout.ts';
 import { parseWrittenDate } from '../../../domain/written-date.ts';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
+import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
 type Zone = 'local' | 'carrington';
@@ -46,7 +47,7 @@ export function TimeField() {
           enterkeyhint="go"
           aria-invalid={error.value !== ''}
           aria-describedby="date-error"
-          value={draft.value ?? (atMs === undefined ? '' : texts.utc(atMs))}
+          value={draft.value ?? (atMs === undefined ? '' : utc(atMs))}
           onInput={(event) => {
             draft.value = event.currentTarget.value;
           }}

@@ -1,8 +1,9 @@
 // The drawing of the timeline, in units of a thousandth of its width.
+import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
 import { texts } from '../texts.ts';
-import type { Flare, LayerCoverage } from './coverage.ts';
+import type { LayerCoverage } from './coverage.ts';
 
 const WIDTH = 1000;
 const ROW = 8;
@@ -28,7 +29,7 @@ export interface RowsProps {
   readonly spanMs: number;
   readonly atMs: number;
   readonly layers: readonly LayerCoverage[];
-  readonly flares: readonly Flare[] | null;
+  readonly flares: readonly DayEvent[] | null;
 }
 
 function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string }[] {

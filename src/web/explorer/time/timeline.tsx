@@ -1,13 +1,14 @@
 // The timeline: images of each layer, gaps hatched, and flares, over a range from hours to decades.
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { Icon } from '../shell/icons.tsx';
 import { durationText } from '../shell/numbers.ts';
 import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { type Flare, flaresOf, imageCoverage, type LayerCoverage } from './coverage.ts';
+import { eventsOf, imageCoverage, type LayerCoverage } from './coverage.ts';
 import { Rows } from './timeline-rows.tsx';
 
 const SPANS_MS = [
@@ -23,6 +24,7 @@ const SPANS_MS = [
   10_950 * DAY_MS,
 ];
 const DAY_INDEX = 2;
+const FLARES = ['FL'];
 /** The range moves with the time that is shown when that leaves its middle half. */
 const MIDDLE = 0.25;
 /** Parts of the range that an arrow key moves by. */
@@ -33,7 +35,7 @@ const centreMs = signal<number | null>(null);
 
 interface Data {
   readonly layers: readonly LayerCoverage[];
-  readonly flares: readonly Flare[] | null;
+  readonly flares: readonly DayEvent[] | null;
   readonly hasFailed: boolean;
 }
 
@@ -51,7 +53,7 @@ function useCoverage(startMs: number, spanMs: number, sourceKey: string): Data |
       try {
         const layers = await imageCoverage(sourceKey.split(',').map(Number), range, loading.signal);
         data.value = { layers, flares: data.value?.flares ?? null, hasFailed: false };
-        const flares = spanMs < DAY_MS ? await flaresOf(range, loading.signal) : null;
+        const flares = spanMs < DAY_MS ? await eventsOf(FLARES, range, loading.signal) : null;
         data.value = { layers, flares, hasFailed: false };
       } catch {
         if (!loading.signal.aborted)

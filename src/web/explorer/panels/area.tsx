@@ -1,0 +1,94 @@
+// The area of screenshots and movies: the view, a square in its middle, or a region drawn on the picture.
+import { useEffect } from 'preact/hooks';
+import type { PictureArea } from '../api/pictures.ts';
+import type { Camera, Size } from '../picture/geometry.ts';
+import { middleOf, regionSizeText } from '../picture/region.tsx';
+import { currentPicture } from '../store/open.ts';
+import { isDrawing, type Part, part, region } from '../store/region.ts';
+import { camera } from '../store/state.ts';
+import { texts } from '../texts.ts';
+
+const words = texts.make;
+const PARTS: readonly Part[] = ['view', 'square', 'region'];
+
+/** The chosen area in pixels of the screen. */
+function shownArea(view: Camera, size: Size): PictureArea {
+  const side = Math.min(size.width, size.height);
+  if (part.value === 'square') return { camera: view, size: { width: side, height: side } };
+  if (part.value === 'view' || !region.value) return { camera: view, size };
+  const { left, top, right, bottom } = region.value;
+  return {
+    camera: { x: (left + right) / 2, y: (top + bottom) / 2, scale: view.scale },
+    size: { width: (right - left) / view.scale, height: (bottom - top) / view.scale },
+  };
+}
+
+/** The chosen area, with more pixels for screens that have them; null before the first picture. */
+export function chosenArea(): PictureArea | null {
+  const picture = currentPicture();
+  if (!picture?.camera) return null;
+  const { camera: at, size } = shownArea(picture.camera, picture.size);
+  const pixels = Math.min(Math.max(devicePixelRatio, 1), 2);
+  return {
+    camera: { ...at, scale: at.scale / pixels },
+    size: { width: Math.max(size.width * pixels, 1), height: Math.max(size.height * pixels, 1) },
+  };
+}
+
+function pick(next: Part): void {
+  part.value = next;
+  const picture = currentPicture();
+  if (next !== 'region' || !picture?.camera) return;
+  region.value ??= middleOf(picture.camera, picture.size);
+  isDrawing.value = true;
+}
+
+/** Size of the region, and what a drag does now. */
+function RegionState() {
+  if (part.value !== 'region' || !region.value || !camera.value) return null;
+  const { width, height } = chosenArea()?.size ?? { width: 0, height: 0 };
+  return (
+    <>
+      <p id="region-size" role="status">
+        {regionSizeText(region.value)} <span class="quiet">{words.pixels(Math.round(width), Math.round(height))}</span>
+      </p>
+      <p class="quiet">{isDrawing.value ? words.drawing : words.adjust}</p>
+      {!isDrawing.value && (
+        <button
+          type="button"
+          onClick={() => {
+            isDrawing.value = true;
+          }}
+        >
+          {words.draw}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function AreaChoice() {
+  // The region leaves the picture with the panel.
+  useEffect(
+    () => () => {
+      part.value = 'view';
+      isDrawing.value = false;
+    },
+    [],
+  );
+  return (
+    <>
+      <label class="field">
+        {words.area}
+        <select id="area" value={part.value} onChange={(event) => pick(event.currentTarget.value as Part)}>
+          {PARTS.map((one) => (
+            <option key={one} value={one}>
+              {words.parts[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <RegionState />
+    </>
+  );
+}

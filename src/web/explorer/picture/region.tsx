@@ -1,0 +1,132 @@
+// The region of screenshots and movies on the picture: drawn by a drag, then moved and resized by drags and keys.
+import { useRef } from 'preact/hooks';
+import { apparentScale } from '../../../domain/explorer/readout.ts';
+import { fixed } from '../shell/numbers.ts';
+import { observer } from '../store/observer.ts';
+import { isDrawing, part, region } from '../store/region.ts';
+import { camera, pictureSize } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { type Box, type Camera, onScreen, onSun, type Point, type Size } from './geometry.ts';
+
+const STEP_PIXELS = 10;
+const LEAST_PIXELS = 16;
+
+const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -STEP_PIXELS, y: 0 },
+  ArrowRight: { x: STEP_PIXELS, y: 0 },
+  ArrowUp: { x: 0, y: -STEP_PIXELS },
+  ArrowDown: { x: 0, y: STEP_PIXELS },
+};
+
+/** The region between two points, at least as large as a finger can hold. */
+function between(a: Point, b: Point, least: number): Box {
+  const [left, top] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return { left, top, right: Math.max(a.x, b.x, left + least), bottom: Math.max(a.y, b.y, top + least) };
+}
+
+/** Half of the view, around its middle. */
+export function middleOf({ x, y, scale }: Camera, { width, height }: Size): Box {
+  const [right, down] = [(width * scale) / 4, (height * scale) / 4];
+  return { left: x - right, top: y - down, right: x + right, bottom: y + down };
+}
+
+function moved(box: Box, { x, y }: Point): Box {
+  return { left: box.left + x, right: box.right + x, top: box.top + y, bottom: box.bottom + y };
+}
+
+function resized({ left, top, right, bottom }: Box, { x, y }: Point, least: number): Box {
+  return { left, top, right: Math.max(right + x, left + least), bottom: Math.max(bottom + y, top + least) };
+}
+
+/** Sides of the region as the observer sees them. */
+export function regionSizeText({ left, top, right, bottom }: Box): string {
+  const apparent = observer.value ? apparentScale(observer.value) : 1;
+  const side = (arcsec: number) => fixed(arcsec * apparent, arcsec < 100 ? 1 : 0);
+  return texts.make.regionSize(side(right - left), side(bottom - top));
+}
+
+/** Follows a drag in arcseconds of the picture: `onMove` gets its start and its present point. */
+function useDrag(onMove: (from: Point, to: Point, start: Box | null) => void, onEnd: () => void = () => undefined) {
+  const start = useRef<{ readonly from: Point; readonly box: Box | null } | null>(null);
+  const at = (event: PointerEvent): Point => {
+    const view = document.getElementById('view')!.getBoundingClientRect();
+    return onSun(camera.value!, pictureSize.value, { x: event.clientX - view.x, y: event.clientY - view.y });
+  };
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      event.stopPropagation();
+      (event.currentTarget as Element).setPointerCapture(event.pointerId);
+      start.current = { from: at(event), box: region.value };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (start.current) onMove(start.current.from, at(event), start.current.box);
+    },
+    onPointerUp: () => {
+      if (start.current) onEnd();
+      start.current = null;
+    },
+  };
+}
+
+function DrawingArea() {
+  const least = LEAST_PIXELS * camera.value!.scale;
+  const drag = useDrag(
+    (from, to) => {
+      region.value = between(from, to, least);
+    },
+    () => {
+      isDrawing.value = false;
+      document.getElementById('region')?.focus({ preventScroll: true });
+    },
+  );
+  return <div class="drawing-area" {...drag} />;
+}
+
+function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; readonly size: Size }) {
+  const least = LEAST_PIXELS * view.scale;
+  const move = useDrag((from, to, start) => {
+    if (start) region.value = moved(start, { x: to.x - from.x, y: to.y - from.y });
+  });
+  const resize = useDrag((from, to, start) => {
+    if (start) region.value = resized(start, { x: to.x - from.x, y: to.y - from.y }, least);
+  });
+  const { x: left, y: top } = onScreen(view, size, { x: box.left, y: box.top });
+  const { x: right, y: bottom } = onScreen(view, size, { x: box.right, y: box.bottom });
+  return (
+    <div
+      id="region"
+      class="region"
+      role="application"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the region moves by keys, as the role says
+      tabIndex={0}
+      aria-label={`${texts.make.region} ${regionSizeText(box)}. ${texts.make.adjust}`}
+      style={{ left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` }}
+      onKeyDown={(event) => {
+        const arrow = ARROWS[event.key];
+        if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const by = { x: arrow.x * view.scale, y: arrow.y * view.scale };
+        region.value = event.shiftKey ? resized(box, by, least) : moved(box, by);
+      }}
+      {...move}
+    >
+      <span class="region-size" aria-hidden="true">
+        {regionSizeText(box)}
+      </span>
+      <span class="region-corner" title={texts.make.corner} {...resize} />
+    </div>
+  );
+}
+
+export function RegionOverlay() {
+  const [view, size, box] = [camera.value, pictureSize.value, region.value];
+  if (part.value !== 'region' || !view || !box) return null;
+  return (
+    <div class="regions">
+      <Frame box={box} view={view} size={size} />
+      {isDrawing.value && <DrawingArea />}
+    </div>
+  );
+}
