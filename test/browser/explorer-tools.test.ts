@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
@@ -7,9 +7,11 @@ import {
   axeViolations,
   brightness,
   captioned,
+  DESKTOP,
   openExplorer,
   openTool,
   PATIENCE,
+  PHONE,
   settled,
   watchTroubles,
 } from '../support/explorer.ts';
@@ -54,13 +56,30 @@ afterEach(async () => {
   await page.close();
 });
 
-async function open(path = AT_SEVEN): Promise<void> {
-  page = await openExplorer(browser, archive.service.url + path);
+async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
+  page = await openExplorer(browser, archive.service.url + path, options);
   troubles = watchTroubles(page);
 }
 
 const query = () => new URL(page.url()).searchParams;
 const caption = () => page.textContent('#caption');
+
+/**
+ * The request that hvpy sends for a call of takeScreenshot in a program: all parameters as text, dates as isoformat() with Z, None left
+ * out (hvpy 1.1: `execute_api_call`, `takeScreenshotInputParameters`).
+ */
+function hvpyRequest(program: string): string {
+  const [, call] = /hvpy\.takeScreenshot\(([\s\S]*?)\n {4}\)/.exec(program)!;
+  const base = /set_api_url\("([^"]+)"\)/.exec(program)![1]!;
+  const query = new URLSearchParams({ eventLabels: 'False', scale: 'False', watermark: 'False' });
+  for (const [, name, value] of call!.matchAll(/^\s+(\w+)=(.+),$/gm)) {
+    const date = /^datetime\((\d+), (\d+), (\d+), (\d+), (\d+), (\d+)\)$/.exec(value!)?.slice(1).map(Number);
+    const [year = 0, month = 1, ...rest] = date ?? [];
+    const iso = date && new Date(Date.UTC(year, month - 1, ...rest)).toISOString().replace('.000', '');
+    query.set(name!, iso ?? value!.replaceAll('"', ''));
+  }
+  return `${base}takeScreenshot/?${query}`;
+}
 
 describe('looks', () => {
   it('lead to a flare of the day in two clicks, with its pin', async () => {
@@ -80,6 +99,29 @@ describe('looks', () => {
     await page.click('.card:has-text("Chromosphere")');
     await captioned(page, 'AIA 304');
     expect(query().get('imageLayers')).toBe('[13,1,100]');
+  });
+});
+
+describe('highlights', () => {
+  it('lead to an ejection and an active region, with their pins', async () => {
+    await open();
+    await openTool(page, 'looks');
+    await page.click('[aria-labelledby=highlights-ejection] li:first-child button', PATIENCE);
+    await expect.poll(() => query().get('eventLayers'), PATIENCE).toMatch(/^\[C[E3],all,1\]$/);
+    await page.click('[aria-labelledby=highlights-region] li:first-child button');
+    await expect.poll(() => query().get('eventLayers'), PATIENCE).toBe('[AR,all,1]');
+    await page.waitForSelector('.pin-AR', PATIENCE);
+  });
+
+  it('lead to a flare by three taps on a phone', async () => {
+    await open(AT_SEVEN, PHONE);
+    await page.tap('#tool-looks');
+    await page.waitForSelector('.chips button', PATIENCE);
+    await page.tap('.chips li:first-child button');
+    await page.waitForSelector('.pin-FL', PATIENCE);
+    await page.tap('.pin-FL');
+    await expect.poll(() => page.textContent('.details'), PATIENCE).toContain('X2.1');
+    expect(await axeViolations(page)).toEqual([]);
   });
 });
 
@@ -186,6 +228,38 @@ describe('pictures of a view', () => {
     await judge.close();
   });
 
+  it('are screenshots of a region that is drawn, moved and resized by the pointer', async () => {
+    await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
+    await openTool(page, 'make');
+    await page.selectOption('#area', 'region');
+    const box = (await page.locator('#view').boundingBox())!;
+    const drag = async (fromX: number, fromY: number, toX: number, toY: number) => {
+      await page.mouse.move(box.x + fromX, box.y + fromY);
+      await page.mouse.down();
+      await page.mouse.move(box.x + toX, box.y + toY, { steps: 3 });
+      await page.mouse.up();
+    };
+    const place = async () => {
+      const region = (await page.locator('#region').boundingBox())!;
+      return [region.x - box.x, region.y - box.y, region.width, region.height].map(Math.round);
+    };
+    await drag(400, 250, 200, 150);
+    expect(await place()).toEqual([200, 150, 200, 100]);
+    await drag(300, 200, 310, 220);
+    expect(await place()).toEqual([210, 170, 200, 100]);
+    await drag(410, 270, 460, 290);
+    expect(await place()).toEqual([210, 170, 250, 120]);
+    // 250 pixels of 4 arcseconds at 1 au; the Earth is at 1.0096 au.
+    expect(await page.textContent('#region-size')).toMatch(/^99[01]″ × 47[56]″ 250 × 120 pixels$/);
+    const asked = page.waitForRequest(/takeScreenshot/);
+    await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click('#take')]);
+    const values = new URL((await asked).url()).searchParams;
+    const centre = [(210 + 125 - box.width / 2) * 4, (170 + 60 - box.height / 2) * 4];
+    expect(Number(values.get('x0'))).toBeCloseTo(centre[0]!, 0);
+    expect(Number(values.get('y0'))).toBeCloseTo(centre[1]!, 0);
+    expect([values.get('width'), values.get('height'), values.get('imageScale')]).toEqual(['250', '120', '4']);
+  });
+
   it('are movies that are made, listed and played', async () => {
     await open();
     await openTool(page, 'make');
@@ -211,11 +285,36 @@ describe('data', () => {
     const types = links.map(async (link) => (await fetch(archive.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
     expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'image/png']);
     expect(await page.textContent('#code pre')).toContain(`set_api_url("${archive.service.url}/v2/")`);
-    await page.focus('#tab-hvpy');
-    for (let i = 0; i < 2; i += 1) await page.keyboard.press('ArrowRight');
-    const command = /"(http[^"]+takeScreenshot[^"]+)"/.exec((await page.textContent('#code pre'))!)![1]!;
-    expect((await fetch(command)).headers.get('Content-Type')).toBe('image/png');
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('are got by the code of each tab', async () => {
+    await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3`);
+    await openTool(page, 'data');
+    const texts: string[] = [];
+    await page.focus('#tab-hvpy');
+    for (const name of ['hvpy', 'SunPy', 'curl', 'JHelioviewer']) {
+      expect(await page.textContent('[role=tab][aria-selected=true]')).toBe(name);
+      texts.push((await page.textContent('#code pre'))!);
+      await page.keyboard.press('ArrowRight');
+    }
+    const screenshot = hvpyRequest(texts[0]!);
+    const typeOf = async (url: string) => {
+      const response = await fetch(url);
+      return [response.status, response.headers.get('Content-Type')?.split(';')[0]];
+    };
+    expect(await typeOf(screenshot)).toEqual([200, 'image/png']);
+    const addresses = texts.slice(1).flatMap((text) => [...text.matchAll(/"(http[^"]+)"/g)].map((match) => match[1]!));
+    const types = await Promise.all(addresses.map(typeOf));
+    expect(types.map(([status]) => status)).toEqual(addresses.map(() => 200));
+    expect(types.map(([, type]) => type)).toEqual(['image/jp2', 'image/png', 'image/jp2', 'text/xml', 'image/jpx']);
+    // All of them show the same picture.
+    const same = new URL(addresses[1]!).searchParams;
+    for (const [name, value] of same)
+      expect([name, new URL(screenshot).searchParams.get(name)?.toLowerCase().replace('+00:00z', 'z')]).toEqual([
+        name,
+        value.toLowerCase(),
+      ]);
   });
 });
 

@@ -171,6 +171,15 @@ describe('the explorer', () => {
     expect(await page.textContent('.notices')).toBe('');
   });
 
+  it('warns of a distance above the cadence of the source', async () => {
+    await open('/?date=2024-05-10T14:50:00Z&imageLayers=[10,1,100]');
+    const distance = () => page.getAttribute('#caption .distance', 'class');
+    await expect.poll(distance, PATIENCE).toBe('distance near');
+    await page.fill('#date', '2024-05-10 15:20');
+    await page.press('#date', 'Enter');
+    await expect.poll(distance, PATIENCE).toBe('distance off');
+  });
+
   it.each([
     ['/?sourceId=99999', /There is no source “99999”/],
     ['/?sourceId=abc', /There is no source “abc”/],

@@ -1,6 +1,7 @@
 // The texts of the page in its language. The modules of the page load after them.
 import { english, type Texts } from './texts/english.ts';
-import { type Language, presentLanguage } from './texts/language.ts';
+import { presentLanguage } from './texts/language.ts';
+import type { Language } from './texts/languages.ts';
 
 /** Loaded when needed: English is part of the page. */
 const OTHERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texts>>> = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { english } from '../../../src/web/explorer/texts/english.ts';
 import { french } from '../../../src/web/explorer/texts/french.ts';
 import { german } from '../../../src/web/explorer/texts/german.ts';
-import { chosenLanguage } from '../../../src/web/explorer/texts/language.ts';
+import { chosenLanguage } from '../../../src/web/explorer/texts/languages.ts';
 import { spanish } from '../../../src/web/explorer/texts/spanish.ts';
 
 type Leaf = string | ((...values: never[]) => string);

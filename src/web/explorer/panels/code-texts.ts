@@ -28,19 +28,15 @@ function dateArguments(atMs: number): string {
 }
 
 function hvpy({ view, camera, size, origin }: CodeView): string {
-  const layers = view.layers
-    .filter(({ isVisible }) => isVisible)
-    .map(({ sourceId, opacity }) => `(DataSource(${sourceId}), ${opacity})`);
   return `from datetime import datetime
 import hvpy
-from hvpy import DataSource, create_layers
 from hvpy.config import set_api_url
 
 set_api_url("${origin}/v2/")
 hvpy.save_file(
     hvpy.takeScreenshot(
         date=datetime(${dateArguments(view.atMs)}),
-        layers=create_layers([${layers.join(', ')}]),
+        layers="${printVisibleLayers(view.layers)}",
         imageScale=${Number(camera.scale.toFixed(6))},
         x0=${number(camera.x)},
         y0=${number(camera.y)},
@@ -49,6 +45,7 @@ hvpy.save_file(
         display=True,
     ),
     "sun.png",
+    overwrite=True,
 )
 `;
 }

@@ -1,18 +1,9 @@
 // What the picture shows: a line for each layer with its time and its distance from the time asked for.
-import { DAY_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
+import { distanceClass } from '../store/cadence.ts';
 import { shown } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { distanceText } from './numbers.ts';
-
-/** Cadence beyond which a distance is worth a warning: that of the slowest instruments that image all day. */
-const EXPECTED_SECONDS = 45 * 60;
-
-/** `near`, `off` (amber) above the cadence that is to be expected, `far` (red) above a day. */
-export function distanceClass({ distanceSeconds }: ImageRecord): 'near' | 'off' | 'far' {
-  const seconds = Math.abs(distanceSeconds);
-  return seconds > DAY_MS / 1000 ? 'far' : seconds > EXPECTED_SECONDS ? 'off' : 'near';
-}
 
 export function Distance({ image }: { readonly image: ImageRecord }) {
   return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;

@@ -12,6 +12,7 @@ const SAMPLE_INTERVAL_MS = 5_000;
 function DialogButton({ name, icon }: { readonly name: DialogName; readonly icon: IconName }) {
   return (
     <button
+      id={name}
       type="button"
       class="plain"
       aria-haspopup="dialog"

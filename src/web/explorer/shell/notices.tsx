@@ -1,9 +1,9 @@
 // Failures and substitutions, each as a sentence with a way out.
 import type { ComponentChildren } from 'preact';
+import { distanceClass } from '../store/cadence.ts';
 import { currentPicture, open } from '../store/open.ts';
 import { baseImage, busy, notes, pictureState, shown, sourceName, trouble } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { distanceClass } from './caption.tsx';
 import { Icon } from './icons.tsx';
 import { distanceText } from './numbers.ts';
 

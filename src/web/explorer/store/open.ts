@@ -8,6 +8,7 @@ import type { Camera } from '../picture/geometry.ts';
 import type { Frame, Picture, Prepared } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress } from './address.ts';
+import { findCadences, noteCadence } from './cadence.ts';
 import { header } from './observer.ts';
 import { adjacent, baseImage, baseSourceId, busy, isPlaying, isSynthetic, notes, type Shown, shown, trouble } from './state.ts';
 
@@ -169,6 +170,9 @@ export async function afterwards(signal: AbortSignal = loading.signal): Promise<
   const [image, sourceId] = [baseImage.value, baseSourceId.value];
   if (!image || sourceId === null || isPlaying.value) return;
   adjacent.value = await neighbours(sourceId, image.takenAt, signal).catch(() => NO_NEIGHBOURS);
+  if (signal.aborted) return;
+  noteCadence(image, adjacent.value);
+  void findCadences(signal);
   const fits = await headerOf(image.id).catch(() => null);
   if (signal.aborted || !fits) return;
   header.value = { id: image.id, fits };

@@ -91,7 +91,7 @@ export const english = {
     hint: 'Arrow keys move in time, plus and minus change the range.',
     zoomIn: 'Shorter range',
     zoomOut: 'Longer range',
-    tooLong: 'Flares show up one by one in ranges below a day.',
+    tooLong: 'Events show up in ranges of ten days and less.',
     failed: 'The timeline could not be loaded.',
   },
   helpTitle: 'How to use this page',

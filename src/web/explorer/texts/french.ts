@@ -111,7 +111,7 @@ export const french: Texts = {
     hint: 'Les flèches changent l’heure, plus et moins la durée.',
     zoomIn: 'Durée plus courte',
     zoomOut: 'Durée plus longue',
-    tooLong: 'Les éruptions apparaissent une à une sur moins d’un jour.',
+    tooLong: 'Les événements apparaissent sur dix jours au plus.',
     failed: 'La chronologie n’a pas pu être chargée.',
   },
   helpTitle: 'Comment utiliser cette page',

@@ -110,7 +110,7 @@ export const german: Texts = {
     hint: 'Pfeiltasten ändern die Zeit, Plus und Minus den Zeitraum.',
     zoomIn: 'Kürzerer Zeitraum',
     zoomOut: 'Längerer Zeitraum',
-    tooLong: 'Einzelne Flares erscheinen in Zeiträumen unter einem Tag.',
+    tooLong: 'Ereignisse erscheinen in Zeiträumen bis zehn Tage.',
     failed: 'Die Zeitleiste konnte nicht geladen werden.',
   },
   helpTitle: 'Bedienung dieser Seite',

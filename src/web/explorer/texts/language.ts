@@ -1,24 +1,10 @@
 // The language of the page: that of the address, else the choice kept in this browser, else the first known one of the browser.
 
-/** Languages by code, each under its own name. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
-
-export type Language = keyof typeof LANGUAGES;
+import { chosenLanguage, type Language, languageOf } from './languages.ts';
 
 /** Parameter of the address. */
 export const LANGUAGE_PARAMETER = 'lang';
 const KEY = 'helioedge.language';
-
-/** The language of a tag (BCP 47), as `de-AT`; undefined for others. */
-function languageOf(tag: string | null): Language | undefined {
-  const code = tag?.toLowerCase().split('-')[0] ?? '';
-  return Object.keys(LANGUAGES).find((language): language is Language => language === code);
-}
-
-/** The first known language of some tags, the first preferred; English without any. */
-export function chosenLanguage(tags: readonly (string | null)[]): Language {
-  return tags.map(languageOf).find((language) => language !== undefined) ?? 'en';
-}
 
 function stored(): string | null {
   try {

@@ -104,7 +104,7 @@ export const spanish: Texts = {
     hint: 'Las flechas cambian la hora, más y menos el intervalo.',
     zoomIn: 'Intervalo más corto',
     zoomOut: 'Intervalo más largo',
-    tooLong: 'Las fulguraciones aparecen una a una en menos de un día.',
+    tooLong: 'Los sucesos aparecen en intervalos de hasta diez días.',
     failed: 'No se pudo cargar la cronología.',
   },
   helpTitle: 'Cómo se usa esta página',

@@ -1,5 +1,6 @@
 // What the timeline and the highlights show: numbers of images by layer, and events, over a range and its own length on both sides.
 import type { DayEvent } from '../../../domain/explorer/highlights.ts';
+import { DAY_MS } from '../../../util/durations.ts';
 import { queryOf, RequestError, requestJson } from '../api/request.ts';
 import { texts } from '../texts.ts';
 
@@ -20,6 +21,16 @@ export interface LayerCoverage {
   readonly bins: readonly Bin[];
   /** Milliseconds; 0 for single images. */
   readonly binMs: number;
+}
+
+/** A stretch of the row of events. */
+export interface EventMark {
+  readonly id: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly peakMs: number | null;
+  /** From 0 to 1: the number of events of a bin against the fullest one; 1 for single events. */
+  readonly weight: number;
 }
 
 interface Series {
@@ -77,4 +88,28 @@ export async function eventsOf(pins: readonly string[], { startMs, endMs }: Rang
     endMs: utcMs(row.event_endtime),
     peakMs: row.event_peaktime ? utcMs(row.event_peaktime) : null,
   }));
+}
+
+/** Ranges of events from this length have bins. */
+const BINNED_FROM_MS = DAY_MS;
+
+/** Numbers of events by hour. */
+async function eventBins(pins: readonly string[], { startMs, endMs }: Range, signal: AbortSignal): Promise<EventMark[]> {
+  const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
+  const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
+  const { body } = await requestJson<readonly Pick<Series, 'data'>[]>(path, { signal });
+  const counts = new Map<number, number>();
+  for (const { data } of body) for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + count);
+  const [first = 0, second = 0] = counts.keys();
+  const most = Math.max(...counts.values(), 1);
+  const filled = [...counts].filter(([, count]) => count > 0);
+  return filled.map(([at, count]) => {
+    return { id: String(at), startMs: at, endMs: at + (second - first), peakMs: null, weight: count / most };
+  });
+}
+
+/** What the row of events shows: single events, or bins for a range of a day and more. */
+export async function eventMarks(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMark[]> {
+  if (range.endMs - range.startMs >= BINNED_FROM_MS) return eventBins(pins, range, signal);
+  return (await eventsOf(pins, range, signal)).map((event) => ({ ...event, weight: 1 }));
 }

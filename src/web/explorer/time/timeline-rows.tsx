@@ -1,9 +1,8 @@
 // The drawing of the timeline, in units of a thousandth of its width.
-import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
 import { texts } from '../texts.ts';
-import type { LayerCoverage } from './coverage.ts';
+import type { EventMark, LayerCoverage } from './coverage.ts';
 
 const WIDTH = 1000;
 const ROW = 8;
@@ -13,6 +12,7 @@ const TICK_STEPS_MS = [
   15 * MINUTE_MS,
   HOUR_MS,
   3 * HOUR_MS,
+  6 * HOUR_MS,
   12 * HOUR_MS,
   DAY_MS,
   2 * DAY_MS,
@@ -29,7 +29,10 @@ export interface RowsProps {
   readonly spanMs: number;
   readonly atMs: number;
   readonly layers: readonly LayerCoverage[];
-  readonly flares: readonly DayEvent[] | null;
+  /** Events or bins of them. */
+  readonly marks: readonly EventMark[] | null;
+  /** Whether the range is too long for events. */
+  readonly isTooLong: boolean;
 }
 
 function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string }[] {
@@ -85,7 +88,7 @@ function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: (m
   return <path class="images" d={path} />;
 }
 
-export function Rows({ startMs, spanMs, atMs, layers, flares }: RowsProps) {
+export function Rows({ startMs, spanMs, atMs, layers, marks, isTooLong }: RowsProps) {
   const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
   const rowsTop = FLARE_ROW + 3;
   const height = rowsTop + Math.max(layers.length, 1) * (ROW + ROW_GAP);
@@ -107,8 +110,8 @@ export function Rows({ startMs, spanMs, atMs, layers, flares }: RowsProps) {
             </g>
           );
         })}
-        {flares?.map(({ id, startMs: from, endMs, peakMs }) => (
-          <g key={id} class="flare">
+        {marks?.map(({ id, startMs: from, endMs, peakMs, weight }) => (
+          <g key={id} class="flare" opacity={0.3 + 0.7 * weight}>
             <rect x={x(from)} y={2} width={Math.max(x(endMs) - x(from), 2)} height={FLARE_ROW - 4} />
             {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} y={0} width={2} height={FLARE_ROW} />}
           </g>
@@ -119,7 +122,7 @@ export function Rows({ startMs, spanMs, atMs, layers, flares }: RowsProps) {
           {tick.text}
         </span>
       ))}
-      {spanMs >= DAY_MS && <span class="timeline-note">{texts.timeline.tooLong}</span>}
+      {isTooLong && <span class="timeline-note">{texts.timeline.tooLong}</span>}
       <span class="needle" style={{ left: percent(atMs) }} />
     </>
   );

@@ -1,14 +1,13 @@
-// The timeline: images of each layer, gaps hatched, and flares, over a range from hours to decades.
+// The timeline: images of each layer, gaps hatched, and events of the shown types or else flares, over a range from hours to decades.
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { Icon } from '../shell/icons.tsx';
 import { durationText } from '../shell/numbers.ts';
 import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { eventsOf, imageCoverage, type LayerCoverage } from './coverage.ts';
+import { type EventMark, eventMarks, imageCoverage, type LayerCoverage } from './coverage.ts';
 import { Rows } from './timeline-rows.tsx';
 
 const SPANS_MS = [
@@ -24,6 +23,9 @@ const SPANS_MS = [
   10_950 * DAY_MS,
 ];
 const DAY_INDEX = 2;
+/** Longest range with events. */
+const EVENTS_MS = 10 * DAY_MS;
+/** Types of events without a choice of the user. */
 const FLARES = ['FL'];
 /** The range moves with the time that is shown when that leaves its middle half. */
 const MIDDLE = 0.25;
@@ -35,7 +37,7 @@ const centreMs = signal<number | null>(null);
 
 interface Data {
   readonly layers: readonly LayerCoverage[];
-  readonly flares: readonly DayEvent[] | null;
+  readonly marks: readonly EventMark[] | null;
   readonly hasFailed: boolean;
 }
 
@@ -43,8 +45,8 @@ export function zoomTimeline(by: -1 | 1): void {
   spanIndex.value = Math.min(Math.max(spanIndex.value + by, 0), SPANS_MS.length - 1);
 }
 
-/** Loads coverage and flares of a range whenever it changes. */
-function useCoverage(startMs: number, spanMs: number, sourceKey: string): Data | null {
+/** Loads coverage and events of a range whenever it changes. */
+function useCoverage(startMs: number, spanMs: number, sourceKey: string, pinKey: string): Data | null {
   const data = useSignal<Data | null>(null);
   useEffect(() => {
     const loading = new AbortController();
@@ -52,19 +54,19 @@ function useCoverage(startMs: number, spanMs: number, sourceKey: string): Data |
     const wait = setTimeout(async () => {
       try {
         const layers = await imageCoverage(sourceKey.split(',').map(Number), range, loading.signal);
-        data.value = { layers, flares: data.value?.flares ?? null, hasFailed: false };
-        const flares = spanMs < DAY_MS ? await eventsOf(FLARES, range, loading.signal) : null;
-        data.value = { layers, flares, hasFailed: false };
+        data.value = { layers, marks: data.value?.marks ?? null, hasFailed: false };
+        const marks = spanMs <= EVENTS_MS ? await eventMarks(pinKey.split(','), range, loading.signal) : null;
+        data.value = { layers, marks, hasFailed: false };
       } catch {
         if (!loading.signal.aborted)
-          data.value = { layers: data.value?.layers ?? [], flares: data.value?.flares ?? null, hasFailed: data.value === null };
+          data.value = { layers: data.value?.layers ?? [], marks: data.value?.marks ?? null, hasFailed: data.value === null };
       }
     }, 150);
     return () => {
       clearTimeout(wait);
       loading.abort();
     };
-  }, [startMs, spanMs, sourceKey, data]);
+  }, [startMs, spanMs, sourceKey, pinKey, data]);
   return data.value;
 }
 
@@ -79,12 +81,13 @@ function followed(atMs: number, spanMs: number): number {
 export function Timeline() {
   const spanMs = SPANS_MS[spanIndex.value]!;
   const atMs = shown.value!.view.atMs;
+  const pins = shown.value!.view.events.length > 0 ? shown.value!.view.events : FLARES;
   const sources = [...new Set(shown.value!.view.layers.map(({ sourceId }) => sourceId))];
   centreMs.value;
   const middle = followed(atMs, spanMs);
   // Whole parts of the range, so that small moves use the same request.
   const grain = spanMs / 12;
-  const data = useCoverage(Math.round((middle - spanMs / 2) / grain) * grain, spanMs, sources.join());
+  const data = useCoverage(Math.round((middle - spanMs / 2) / grain) * grain, spanMs, sources.join(), pins.join());
   const startMs = middle - spanMs / 2;
   const element = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; centre: number; hasMoved: boolean } | null>(null);
@@ -147,7 +150,14 @@ export function Timeline() {
           if (from && !from.hasMoved && !isPlaying.value) go(timeAt(event.clientX));
         }}
       >
-        <Rows startMs={startMs} spanMs={spanMs} atMs={atMs} layers={data?.layers ?? []} flares={data?.flares ?? null} />
+        <Rows
+          startMs={startMs}
+          spanMs={spanMs}
+          atMs={atMs}
+          layers={data?.layers ?? []}
+          marks={spanMs <= EVENTS_MS ? (data?.marks ?? null) : null}
+          isTooLong={spanMs > EVENTS_MS}
+        />
         {data?.hasFailed && <p class="timeline-note">{texts.timeline.failed}</p>}
       </div>
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>

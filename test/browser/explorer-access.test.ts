@@ -1,0 +1,213 @@
+// The explorer without a pointer, without motion, on a slow line, on a phone and in other languages.
+import { readFile } from 'node:fs/promises';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { planSeries } from '../../demo/archive.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import {
+  axeViolations,
+  captioned,
+  DESKTOP,
+  openExplorer,
+  openTool,
+  PATIENCE,
+  PHONE,
+  settled,
+  watchTroubles,
+} from '../support/explorer.ts';
+import { readPng } from '../support/imaging/read-png.ts';
+import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
+
+let archive: ServedArchive;
+let browser: Browser;
+let page: Page;
+let troubles: string[];
+
+beforeAll(async () => {
+  archive = await serveArchive(
+    planSeries({ sources: [10], fromMs: NOON, toMs: NOON + 2 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }),
+  );
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await archive?.close();
+});
+
+afterEach(async () => {
+  expect(troubles).toEqual([]);
+  await page.close();
+});
+
+async function open(path = AT_NOON, options: BrowserContextOptions = DESKTOP): Promise<void> {
+  page = await openExplorer(browser, archive.service.url + path, options);
+  troubles = watchTroubles(page);
+}
+
+/** Presses a key until an element has the focus. */
+async function focusBy(key: string, id: string): Promise<void> {
+  for (let i = 0; i < 80; i += 1) {
+    if ((await page.evaluate('document.activeElement.id')) === id) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${key} does not reach #${id}`);
+}
+
+describe('a keyboard alone', () => {
+  it('reaches the tools, sets a region and downloads it', async () => {
+    await open();
+    await focusBy('Tab', 'tool-make');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#area', PATIENCE);
+    await focusBy('Tab', 'area');
+    await page.keyboard.press('End');
+    await page.waitForSelector('#region', PATIENCE);
+    await focusBy('Shift+Tab', 'region');
+    const sides = async () => (await page.textContent('#region-size'))!.match(/\d+(?=″)/g)!.map(Number);
+    const before = await sides();
+    const left = (await page.locator('#region').boundingBox())!.x;
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    expect((await page.locator('#region').boundingBox())!.x).toBeCloseTo(left + 10, 0);
+    const after = await sides();
+    expect(after[0]).toBeLessThan(before[0]!);
+    expect(after[1]).toBe(before[1]);
+    expect(await axeViolations(page)).toEqual([]);
+    const [, width, height] = /(\d+) × (\d+) pixels/.exec((await page.textContent('#region-size'))!)!;
+    await focusBy('Tab', 'take');
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.keyboard.press('Enter')]);
+    const png = readPng(await readFile((await download.path())!));
+    expect([png.width, png.height]).toEqual([Number(width), Number(height)]);
+  });
+
+  it('moves the picture, steps and plays, and opens and closes the help', async () => {
+    await open();
+    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    await focusBy('Tab', 'view');
+    await page.keyboard.press('+');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => new URL(page.url()).searchParams.has('imageScale'), PATIENCE).toBe(true);
+    await page.keyboard.press('.');
+    await captioned(page, '12:01:');
+    await page.keyboard.press(' ');
+    await captioned(page, '12:02:');
+    await focusBy('Shift+Tab', 'help');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog .keys', PATIENCE);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.$('dialog'), PATIENCE).toBeNull();
+    expect(await page.evaluate('document.activeElement.id')).toBe('help');
+  });
+});
+
+describe('a phone', () => {
+  it('has no violation of axe in any sheet and dialog, and targets of 44 pixels', async () => {
+    await open(`${AT_NOON}&grid=true`, PHONE);
+    for (const name of ['looks', 'layers', 'events', 'measure', 'make', 'data']) {
+      await page.tap(`#tool-${name}`);
+      await page.waitForSelector('aside.panel .panel-body > :not(.quiet):visible >> nth=0', PATIENCE);
+      expect([name, await axeViolations(page)]).toEqual([name, []]);
+      const small = await page.$$eval('.panel button, .panel select, .panel input:not([type=checkbox]), .panel .links a', (all) =>
+        all.filter((one) => one.getBoundingClientRect().height < 43.9).map((one) => one.textContent),
+      );
+      expect([name, small]).toEqual([name, []]);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
+    for (const name of ['seeing', 'share', 'help']) {
+      await page.tap(`#${name}`);
+      await page.waitForSelector('dialog .dialog > :nth-child(2):not(.quiet)', PATIENCE);
+      expect([name, await axeViolations(page)]).toEqual([name, []]);
+      await page.tap('dialog .panel-head button');
+    }
+  });
+
+  it('draws a region with a finger', async () => {
+    await open(AT_NOON, PHONE);
+    await openTool(page, 'make');
+    await page.selectOption('#area', 'region');
+    const box = (await page.locator('#view').boundingBox())!;
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: string, points: readonly { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: [...points] } as never);
+    await touch('touchStart', [{ x: box.x + 80, y: box.y + 60 }]);
+    await touch('touchMove', [{ x: box.x + 120, y: box.y + 90 }]);
+    await touch('touchMove', [{ x: box.x + 230, y: box.y + 160 }]);
+    await touch('touchEnd', []);
+    const region = (await page.locator('#region').boundingBox())!;
+    expect([region.x - box.x, region.y - box.y, region.width, region.height].map(Math.round)).toEqual([80, 60, 150, 100]);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('reduced motion', () => {
+  it('is what the page has: nothing moves by itself', async () => {
+    await open(AT_NOON, { ...DESKTOP, reducedMotion: 'reduce' });
+    await openTool(page, 'looks');
+    await page.click('#help');
+    const moving = `[...document.querySelectorAll('*')].filter((one) => {
+      const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(one);
+      return !/^0s(, 0s)*$/.test(transitionDuration) || animationName !== 'none' || scrollBehavior === 'smooth';
+    }).length + document.getAnimations().length`;
+    expect(await page.evaluate(moving)).toBe(0);
+    expect(await page.getAttribute('#play', 'aria-pressed')).toBe('false');
+  });
+});
+
+describe('a slow line', () => {
+  it('shows the Sun before the scripts are there, and the controls after them', async () => {
+    const context = await browser.newContext(DESKTOP);
+    page = await context.newPage();
+    troubles = watchTroubles(page);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/explorer/app/*.js', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(archive.service.url, { waitUntil: 'commit' });
+    const isPainted = `(() => { const first = document.getElementById('first'); return first?.complete && first.naturalWidth > 0; })()`;
+    await expect.poll(() => page.evaluate(isPainted), PATIENCE).toBe(true);
+    expect(await page.getAttribute('#app', 'aria-busy')).toBe('true');
+    held.resolve();
+    await settled(page);
+    expect(await page.isEnabled('#play')).toBe(true);
+    await context.close();
+  });
+});
+
+describe('the language', () => {
+  const german = { ...DESKTOP, locale: 'de-DE' };
+
+  it('is that of the browser, with times in ISO notation', async () => {
+    await open(AT_NOON, german);
+    expect(await page.getAttribute('html', 'lang')).toBe('de');
+    expect(await page.textContent('#tool-layers')).toBe('Ebenen');
+    expect(await page.inputValue('#date')).toBe('2024-05-10 12:00:00 UTC');
+    await openTool(page, 'measure');
+    expect(await page.textContent('#readout')).toContain('Helioprojektiv');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('is chosen in the help, and kept', async () => {
+    await open(AT_NOON, german);
+    await page.click('#help');
+    await page.selectOption('#language', 'fr');
+    await expect.poll(() => page.getAttribute('html', 'lang'), PATIENCE).toBe('fr');
+    await settled(page);
+    expect(page.url()).toBe(archive.service.url + AT_NOON);
+    await page.goto(archive.service.url);
+    await settled(page);
+    expect(await page.textContent('#tool-layers')).toBe('Couches');
+  });
+
+  it('is that of a link, which its addresses keep', async () => {
+    await open(`${AT_NOON}&lang=es`, german);
+    expect(await page.getAttribute('html', 'lang')).toBe('es');
+    await page.click('#next');
+    await captioned(page, '12:01:');
+    expect(new URL(page.url()).searchParams.get('lang')).toBe('es');
+  });
+});
