@@ -1,6 +1,6 @@
 // Indexing of objects that others have written, through the queue of notifications and by the admin operations.
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
 import worker from '../../src/index.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
@@ -9,6 +9,7 @@ import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
 import { makeImage } from '../support/imaging/images.ts';
+import { fetchService } from './service.ts';
 
 const files = inject('samples').map(({ name, base64 }) => ({
   name,
@@ -18,7 +19,7 @@ const files = inject('samples').map(({ name, base64 }) => ({
 const first = files[0]!;
 
 const send = (path: string, init: RequestInit = {}) =>
-  exports.default.fetch(
+  fetchService(
     new Request(`http://helioedge.test${path}`, { ...init, headers: { Authorization: 'Bearer a-token-for-tests-only' } }),
   );
 const post = (objects: readonly { path: string; size: number }[], more = {}) =>

@@ -1,5 +1,5 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
@@ -7,6 +7,7 @@ import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
+import { fetchService } from './service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const [first, second] = inject('samples').map(({ name, base64 }) => ({
@@ -15,7 +16,7 @@ const [first, second] = inject('samples').map(({ name, base64 }) => ({
 }));
 const { name, bytes } = first!;
 
-const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 const authorised = (headers: Record<string, string> = {}) => ({ Authorization: `Bearer ${TOKEN}`, ...headers });
 const put = (fileName: string, body: BodyInit, headers: Record<string, string> = {}) =>
   send(`/admin/images/${fileName}`, { method: 'PUT', headers: authorised(headers), body });

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { fetchService } from './service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const PATHS = inject('samples').map(({ name }) => `/AIA/2024/05/10/171/${name}`) as [string, string];
@@ -10,7 +11,7 @@ const SAME_WINDOW = `${WHOLE}&rsiz=256,256`;
 /** An end-of-response message alone. */
 const NOTHING_NEW = [0, 2, 0];
 
-const send = (target: string) => exports.default.fetch(new Request(`http://helioedge.test${target}`));
+const send = (target: string) => fetchService(new Request(`http://helioedge.test${target}`));
 const bytesOf = async (target: string) => [...new Uint8Array(await (await send(target)).arrayBuffer())];
 const errorOf = async (target: string) => {
   const response = await send(target);
@@ -22,7 +23,7 @@ beforeEach(async () => {
   for (const { name, base64 } of inject('samples')) {
     const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     const headers = { Authorization: `Bearer ${TOKEN}` };
-    await exports.default.fetch(new Request(`http://helioedge.test/admin/images/${name}`, { method: 'PUT', headers, body }));
+    await fetchService(new Request(`http://helioedge.test/admin/images/${name}`, { method: 'PUT', headers, body }));
   }
 });
 

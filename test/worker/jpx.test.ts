@@ -1,10 +1,11 @@
 // JPX files in workerd, from D1 and R2.
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
 import type { ByteSource } from '../../src/imaging/byte-source.ts';
 import { readBoxes } from '../../src/imaging/jp2/boxes.ts';
 import { sourceStream } from '../../src/services/jpx/source-stream.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { fetchService } from './service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const samples = inject('samples').map(({ name, base64 }) => ({
@@ -13,7 +14,7 @@ const samples = inject('samples').map(({ name, base64 }) => ({
 }));
 const QUERY = '/v2/getJPX/?sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';
 
-const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 async function ingest() {

@@ -1,4 +1,4 @@
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { NewsService } from '../../src/services/sharing/news-feed.ts';
 import { ShortLinks } from '../../src/services/sharing/short-links.ts';
@@ -7,10 +7,11 @@ import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { D1Links } from '../../src/storage/sharing/d1-links.ts';
 import { readFeed } from '../../src/upstreams/news-xml.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
+import { fetchService } from './service.ts';
 
 const OWN = 'https://sun.example';
 const register = () => new D1Links(databasesFrom(env));
-const get = (path: string) => exports.default.fetch(new Request(`${OWN}${path}`));
+const get = (path: string) => fetchService(new Request(`${OWN}${path}`));
 
 function links() {
   const clock = () => Date.now();

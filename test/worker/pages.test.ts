@@ -1,35 +1,35 @@
-import { SELF } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
+import { fetchService } from './service.ts';
 
 const root = 'https://helioedge.test';
 const textOf = (response: Response) => response.headers.get('Content-Type')?.split(';')[0];
 
 describe('the root path', () => {
   it('serves the explorer, which may load resources of this origin only', async () => {
-    const page = await SELF.fetch(`${root}/`);
+    const page = await fetchService(`${root}/`);
     expect([page.status, textOf(page)]).toEqual([200, 'text/html']);
     expect(page.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
     expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/main-\w+\.js">/);
   });
 
   it('handles HEAD like GET, and returns 304 when the browser has the page', async () => {
-    const head = await SELF.fetch(`${root}/`, { method: 'HEAD' });
+    const head = await fetchService(`${root}/`, { method: 'HEAD' });
     expect([head.status, textOf(head), await head.text()]).toEqual([200, 'text/html', '']);
-    const again = await SELF.fetch(`${root}/`, { headers: { 'If-None-Match': head.headers.get('ETag')! } });
+    const again = await fetchService(`${root}/`, { headers: { 'If-None-Match': head.headers.get('ETag')! } });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
   it('runs an operation when there is an action, by GET and by POST', async () => {
-    const get = await SELF.fetch(`${root}/?action=getDataSources`);
+    const get = await fetchService(`${root}/?action=getDataSources`);
     expect([get.status, await get.json()]).toEqual([200, {}]);
-    const post = await SELF.fetch(`${root}/`, { method: 'POST', body: new URLSearchParams({ action: 'getDataSources' }) });
+    const post = await fetchService(`${root}/`, { method: 'POST', body: new URLSearchParams({ action: 'getDataSources' }) });
     expect([post.status, await post.json()]).toEqual([200, {}]);
-    const unknown = await SELF.fetch(`${root}/?action=explorer`);
+    const unknown = await fetchService(`${root}/?action=explorer`);
     expect([unknown.status, await unknown.json()]).toMatchObject([500, { parameter: 'action' }]);
   });
 
   it('handles a CORS preflight', async () => {
-    const options = await SELF.fetch(`${root}/`, { method: 'OPTIONS' });
+    const options = await fetchService(`${root}/`, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('Access-Control-Allow-Origin')]).toEqual([200, '*']);
   });
 });
@@ -37,13 +37,13 @@ describe('the root path', () => {
 describe('the explorer page', () => {
   it('does not shadow the paths of the API', async () => {
     const paths = ['/v2/getDataSources/', '/v1/getDataSources', '/v2/openapi.json', '/health'];
-    const statuses = paths.map(async (path) => (await SELF.fetch(root + path)).status);
+    const statuses = paths.map(async (path) => (await fetchService(root + path)).status);
     expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200]);
-    expect((await SELF.fetch(`${root}/admin/images`)).status).toBe(401);
+    expect((await fetchService(`${root}/admin/images`)).status).toBe(401);
   });
 
   it('is not served at unknown paths, which return 404 in JSON', async () => {
-    const response = await SELF.fetch(`${root}/index.htm`);
+    const response = await fetchService(`${root}/index.htm`);
     expect([response.status, await response.json()]).toMatchObject([404, { errno: 255 }]);
   });
 });

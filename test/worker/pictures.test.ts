@@ -1,13 +1,14 @@
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import type { SampleFile } from './sample.ts';
+import { fetchService } from './service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const first = inject('samples')[0]!;
 
-const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 
 async function ingest({ name, base64 }: SampleFile): Promise<number> {
   const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -1,12 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
 import { claimStatement } from '../../src/storage/images/held-shards.ts';
 import type { SampleFile } from './sample.ts';
+import { fetchService } from './service.ts';
 
 const [first, second] = inject('samples') as [SampleFile, SampleFile];
 
-const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 
 async function ingest({ name, base64 }: SampleFile): Promise<number> {
   const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

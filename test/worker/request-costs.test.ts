@@ -1,15 +1,16 @@
 // What a request costs in D1 and R2 when the edge cache does not have its response.
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { assemble } from '../../src/assemble.ts';
 import { factsKey } from '../../src/services/images/image-facts.ts';
 import { countedBucket, countedDatabase, noCost } from '../support/counted-bindings.ts';
+import { fetchService } from './service.ts';
 
 const [{ name, base64 }] = inject('samples') as [{ name: string; base64: string }];
 const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 const admin = (method: string, body?: BodyInit) =>
-  exports.default.fetch(`http://helioedge.test/admin/images/${name}`, {
+  fetchService(`http://helioedge.test/admin/images/${name}`, {
     method,
     headers: { Authorization: 'Bearer a-token-for-tests-only' },
     body: body ?? null,

@@ -1,6 +1,6 @@
 // Histories of the databases that an operator may cause: an older state restored, an index rebuilt from its files, a shard moved. An
 // address that was given out before shows what it showed then, or says that it cannot.
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterEach, expect, inject, it, vi } from 'vitest';
 import { moveShard } from '../../src/cli/shards/move-shard.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
@@ -9,6 +9,7 @@ import { sha256Hex } from '../../src/util/digest.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { buildMovie, recent } from './clients/archive.ts';
 import type { SampleFile } from './sample.ts';
+import { fetchService } from './service.ts';
 import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from './services.ts';
 
 const [first, second] = inject('samples') as [SampleFile, SampleFile];
@@ -19,7 +20,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const PERIOD = `startTime=${iso(FRAMES_MS - 6 * MINUTE_MS)}&endTime=${iso(FRAMES_MS)}`;
 
 /** The service behind its cache. */
-const cached: Send = (path, init) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const cached: Send = (path, init) => fetchService(new Request(`http://helioedge.test${path}`, init));
 
 type Tables = ReadonlyMap<string, readonly Record<string, unknown>[]>;
 

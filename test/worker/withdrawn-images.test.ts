@@ -1,5 +1,5 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
@@ -9,6 +9,7 @@ import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { makeImage } from '../support/imaging/images.ts';
+import { fetchService } from './service.ts';
 
 const [first, second] = inject('samples').map(({ name, base64 }) => ({
   name,
@@ -19,7 +20,7 @@ const { name, bytes } = first!;
 const reprocessed = second!.bytes;
 const KEY = `jp2/AIA/2024/05/10/171/${name}`;
 
-const send = (path: string, init: RequestInit = {}) => exports.default.fetch(new Request(`http://helioedge.test${path}`, init));
+const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 const admin = (method: string, path: string, body?: BodyInit) =>
   send(`/admin/images/${path}`, { method, headers: { Authorization: 'Bearer a-token-for-tests-only' }, body: body ?? null });
 const jsonOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });

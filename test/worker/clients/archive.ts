@@ -1,5 +1,5 @@
 // Requests to the Worker, and an archive with the images that the examples of clients ask for.
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { expect, inject } from 'vitest';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
@@ -8,6 +8,7 @@ import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import type { SampleFile } from '../sample.ts';
+import { fetchService } from '../service.ts';
 
 const ORIGIN = 'http://helioedge.test';
 const TOKEN = 'a-token-for-tests-only';
@@ -17,7 +18,7 @@ export const recent = inject('recentSamples');
 
 /** Sends a path, or an address of the service. */
 export const send = (path: string, init: RequestInit = {}): Promise<Response> =>
-  exports.default.fetch(new Request(new URL(path, ORIGIN), init));
+  fetchService(new Request(new URL(path, ORIGIN), init));
 
 /** Adds files to the archive. @returns their ids by name */
 async function ingest(files: readonly SampleFile[]): Promise<Map<string, number>> {

@@ -1,10 +1,11 @@
 // Images in the archive of the Worker under test: rows alone, or sample files with their bytes.
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { expect, inject } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { archivedImage } from '../../support/test-archive.ts';
+import { fetchService } from '../service.ts';
 import { ORIGIN } from './web-client.ts';
 
 /** Adds rows of images at these times to the index. */
@@ -33,7 +34,7 @@ export async function ingest({
 }): Promise<{ id: number; date: string }> {
   const headers = { Authorization: 'Bearer a-token-for-tests-only' };
   const request = new Request(`${ORIGIN}/admin/images/${name}`, { method: 'PUT', headers, body: bytes });
-  const response = await exports.default.fetch(request);
+  const response = await fetchService(request);
   expect(response.status).toBe(201);
   return response.json();
 }

@@ -1,7 +1,7 @@
 // Celestial bodies, in the requests of the official web client (its API address ends with a slash and it adds another one).
-import { SELF } from 'cloudflare:test';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
+import { fetchService } from '../service.ts';
 
 interface Position {
   readonly x: number;
@@ -26,7 +26,7 @@ interface Bodies {
 const PLANETS = ['mercury', 'venus', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'];
 const NOON = Date.UTC(2024, 5, 4, 12);
 
-const request = (query: string, init?: RequestInit) => SELF.fetch(`https://helioedge.test//?action=${query}`, init);
+const request = (query: string, init?: RequestInit) => fetchService(`https://helioedge.test//?action=${query}`, init);
 
 async function answer<T>(query: string): Promise<T> {
   const response = await request(query, { headers: { Origin: 'https://helioviewer.test' } });
@@ -123,7 +123,7 @@ describe('getTrajectoryTime of the web client', () => {
 
 describe('the Parker Solar Probe in the web client', () => {
   const manage = (method: string, body?: string) =>
-    SELF.fetch('https://helioedge.test/admin/ephemeris/psp', {
+    fetchService('https://helioedge.test/admin/ephemeris/psp', {
       method,
       headers: { Authorization: 'Bearer a-token-for-tests-only' },
       ...(body === undefined ? {} : { body }),
@@ -155,7 +155,7 @@ describe('the Parker Solar Probe in the web client', () => {
   });
 
   it('needs the admin token to be imported', async () => {
-    const refused = await SELF.fetch('https://helioedge.test/admin/ephemeris/psp', { method: 'PUT', body: 'time' });
+    const refused = await fetchService('https://helioedge.test/admin/ephemeris/psp', { method: 'PUT', body: 'time' });
     expect(refused.status).toBe(401);
   });
 });
