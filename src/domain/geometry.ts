@@ -13,12 +13,28 @@ const FARTHEST_M = 2.25e11;
 const LONGEST_SIDE_PX = 100_000;
 const FINEST_ARCSEC_PER_PX = 1e-4;
 const COARSEST_ARCSEC_PER_PX = 10_000;
-/** Plausible solar radii in pixels or arcseconds. */
-const PLAUSIBLE_RADIUS = { least: 1e-3, most: 1e9 };
-const FARTHEST_REFERENCE_PX = 1e9;
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Solar radii in pixels: at the coarsest scale, and in an image of the longest side that shows a hundredth of the Sun. */
+const RADIUS_PX: Bounds = { least: 1e-2, most: 1e7 };
+/** Solar radii in arcseconds: from the farthest and from the nearest distance. */
+const RADIUS_ARCSEC: Bounds = { least: 100, most: 30_000 };
+/** Distance of the Sun's centre from an image: a hundred times the longest side. */
+const FARTHEST_REFERENCE_PX = 1e7;
 /** Largest offset of the reference pixel from the Sun's centre, in arcseconds: beyond half the sky. */
 const FARTHEST_REFERENCE_ARCSEC = 1e6;
 const FULL_TURN_DEGREES = 360;
+/** Place of the observer in degrees, which explorers show. The first of the latitudes counts. */
+const OBSERVER_KEYWORDS: Readonly<Record<string, number>> = {
+  HGLT_OBS: 90,
+  CRLT_OBS: 90,
+  SOLAR_B0: 90,
+  HGLN_OBS: FULL_TURN_DEGREES,
+  CRLN_OBS: FULL_TURN_DEGREES,
+};
 /** Texts of undefined values in FITS headers. */
 const UNDEFINED = /^(nan)?$/i;
 /** XRT images with a field of view narrower than this, in arcseconds, are layered above full disks. */
@@ -35,18 +51,21 @@ type Header = ReadonlyMap<string, string>;
 
 /** The value of a keyword as a finite number, or null. */
 export function numberIn(header: ReadonlyMap<string, string>, keyword: string): number | null {
-  const text = header.get(keyword)?.trim();
-  if (text === undefined || !NUMBER.test(text)) return null;
-  const value = Number(text.replace(/d/i, 'e'));
-  return Number.isFinite(value) ? value : null;
+  const value = statedNumber(header, keyword);
+  return value !== null && Number.isFinite(value) ? value : null;
 }
 
-function firstNumber(header: Header, keywords: readonly string[]): number | null {
-  for (const keyword of keywords) {
-    const value = numberIn(header, keyword);
-    if (value !== null) return value;
-  }
-  return null;
+/** The value of a keyword as a number, which may be infinite; null for other texts, as `nan`. */
+function statedNumber(header: Header, keyword: string): number | null {
+  const text = header.get(keyword)?.trim();
+  return text !== undefined && NUMBER.test(text) ? Number(text.replace(/d/i, 'e')) : null;
+}
+
+/** A number that a header need not have. A negative one and 0 stand for an unknown value in old headers where `least` is above 0. */
+function optionalNumber(header: Header, keyword: string, expected: string, { least, most }: Bounds): number | null {
+  const value = statedNumber(header, keyword);
+  if (value === null || (value <= 0 && least > 0)) return null;
+  return value >= least && value <= most ? value : refuse(header, keyword, expected);
 }
 
 function refuse(header: Header, keyword: string, expected: string): never {
@@ -54,7 +73,7 @@ function refuse(header: Header, keyword: string, expected: string): never {
 }
 
 function requireNumber(header: Header, keyword: string, expected: string, isValid: (value: number) => boolean): number {
-  const value = numberIn(header, keyword);
+  const value = statedNumber(header, keyword);
   return value !== null && isValid(value) ? value : refuse(header, keyword, expected);
 }
 
@@ -89,32 +108,35 @@ function checkSquarePixels(header: Header): void {
 
 /** Distance from observer to Sun in metres; 1 au if the header has no plausible distance. */
 function sunDistance(header: Header, scale: number): number {
-  let distance = firstNumber(header, ['DSUN_OBS', 'DSUN']);
-  if (distance === null) {
-    const keyword = ['SOLAR_R', 'RADIUS'].find((name) => numberIn(header, name) !== null);
-    if (keyword) {
-      const radiusPixels = requireNumber(header, keyword, 'a radius other than 0 pixels', (value) => value !== 0);
-      distance = (SOLAR_RADIUS_AT_1AU_ARCSEC / (radiusPixels * scale)) * ASTRONOMICAL_UNIT_M;
-    }
-  }
-  if (distance === null || distance <= NEAREST_PLAUSIBLE_M) return ASTRONOMICAL_UNIT_M;
-  if (distance >= FARTHEST_M) {
-    const keyword = ['DSUN_OBS', 'DSUN', 'SOLAR_R', 'RADIUS'].find((name) => numberIn(header, name) !== null)!;
-    refuse(header, keyword, `a distance to the Sun below ${FARTHEST_M} m`);
-  }
-  return distance;
+  const stated = ['DSUN_OBS', 'DSUN'].find((name) => statedNumber(header, name) !== null);
+  const keyword = stated ?? ['SOLAR_R', 'RADIUS'].find((name) => statedNumber(header, name) !== null);
+  if (keyword === undefined) return ASTRONOMICAL_UNIT_M;
+  const distance = stated === undefined ? distanceOfRadius(header, keyword, scale) : statedNumber(header, stated)!;
+  if (distance <= NEAREST_PLAUSIBLE_M) return ASTRONOMICAL_UNIT_M;
+  return distance < FARTHEST_M ? distance : refuse(header, keyword, `a distance to the Sun below ${FARTHEST_M} m`);
+}
+
+/** Distance in metres at which the Sun has this radius in pixels. */
+function distanceOfRadius(header: Header, keyword: string, scale: number): number {
+  const isValid = (value: number) => value >= RADIUS_PX.least && value <= RADIUS_PX.most;
+  const radiusPixels = requireNumber(header, keyword, `a radius from ${RADIUS_PX.least} to ${RADIUS_PX.most} pixels`, isValid);
+  return (SOLAR_RADIUS_AT_1AU_ARCSEC / (radiusPixels * scale)) * ASTRONOMICAL_UNIT_M;
 }
 
 function solarRadiusPixels(header: Header, scale: number, distance: number): number {
-  const plausible = (keyword: string) => {
-    const value = numberIn(header, keyword);
-    return value !== null && value >= PLAUSIBLE_RADIUS.least && value <= PLAUSIBLE_RADIUS.most ? value : null;
-  };
-  const arcsec = plausible('RSUN_ARC');
-  return (
-    plausible('R_SUN') ??
-    (arcsec === null ? (ASTRONOMICAL_UNIT_M * SOLAR_RADIUS_AT_1AU_ARCSEC) / (distance * scale) : arcsec / scale)
-  );
+  const radius = (keyword: string, unit: string, bounds: Bounds) =>
+    optionalNumber(header, keyword, `a solar radius from ${bounds.least} to ${bounds.most} ${unit}`, bounds);
+  const pixels = radius('R_SUN', 'pixels', RADIUS_PX);
+  const arcsec = radius('RSUN_ARC', 'arcseconds', RADIUS_ARCSEC);
+  if (pixels !== null) return pixels;
+  return arcsec === null ? (ASTRONOMICAL_UNIT_M * SOLAR_RADIUS_AT_1AU_ARCSEC) / (distance * scale) : arcsec / scale;
+}
+
+/** Requires the place of the observer, where it is known, to be on a sphere. */
+function checkObserver(header: Header): void {
+  for (const [keyword, most] of Object.entries(OBSERVER_KEYWORDS)) {
+    optionalNumber(header, keyword, `an angle from -${most} to ${most} degrees`, { least: -most, most });
+  }
 }
 
 /** CRVAL1, CRVAL2; 0, 0 when one is absent. */
@@ -163,9 +185,12 @@ function rotation(header: Header): number {
 
 function sunCenterOffsetParams(header: Header): ImageGeometry['sunCenterOffsetParams'] {
   const [XCEN, YCEN, CDELT1, CDELT2] = ['XCEN', 'YCEN', 'CDELT1', 'CDELT2'].map((keyword) => header.get(keyword));
-  const isXrt = header.get('INSTRUME')?.trim() === 'XRT';
-  const isPointed = ['XCEN', 'YCEN'].every((keyword) => numberIn(header, keyword) !== null);
-  return isXrt && isPointed && XCEN && YCEN && CDELT1 && CDELT2 ? { XCEN, YCEN, CDELT1, CDELT2 } : [];
+  if (header.get('INSTRUME')?.trim() !== 'XRT') return [];
+  const most = FARTHEST_REFERENCE_ARCSEC;
+  const pointing = ['XCEN', 'YCEN'].map((keyword) =>
+    optionalNumber(header, keyword, `a number from -${most} to ${most}`, { least: -most, most }),
+  );
+  return !pointing.includes(null) && XCEN && YCEN && CDELT1 && CDELT2 ? { XCEN, YCEN, CDELT1, CDELT2 } : [];
 }
 
 /**
@@ -177,6 +202,7 @@ export function imageGeometry(header: Header): ImageGeometry {
   const height = sidePixels(header, 'NAXIS2');
   const plate = plateScale(header);
   checkSquarePixels(header);
+  checkObserver(header);
   const distance = sunDistance(header, plate);
   const scale = (plate * distance) / ASTRONOMICAL_UNIT_M;
   const [offsetX, offsetY] = referenceValues(header);

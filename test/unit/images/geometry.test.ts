@@ -122,7 +122,19 @@ describe('imageGeometry refuses an invalid header and names the keyword', () => 
     ['CROTA', '1e308'],
     ['CROTA', '-361'],
     ['CROTA', 'north'],
+    ['CRPIX1', '-1e8'],
     ['DSUN_OBS', '2.25e11'],
+    ['DSUN_OBS', '1e400'],
+    ['R_SUN', '1e308'],
+    ['R_SUN', '1e400'],
+    ['R_SUN', '0.001'],
+    ['RSUN_ARC', '99'],
+    ['RSUN_ARC', '30001'],
+    ['HGLT_OBS', '-90.5'],
+    ['CRLT_OBS', '1e400'],
+    ['SOLAR_B0', '91'],
+    ['HGLN_OBS', '361'],
+    ['CRLN_OBS', '1e308'],
     ['TELESCOP', undefined],
   ])('%s = %s', (keyword, value) => {
     const got = value?.replaceAll('.', '\\.') ?? 'nothing';
@@ -130,8 +142,20 @@ describe('imageGeometry refuses an invalid header and names the keyword', () => 
     expect(() => geometryWith({ [keyword]: value })).toThrow(new RegExp(`^Expected .+ for ${keyword}, got ${got}\\.$`));
   });
 
-  it('SOLAR_R = 0', () => {
-    expect(() => geometryWith({ DSUN_OBS: undefined, SOLAR_R: '0.0' })).toThrow(/for SOLAR_R, got 0\.0\.$/);
+  it.each(['0.0', '-3', '1e308', '1e400'])('SOLAR_R = %s', (SOLAR_R) => {
+    const expected = `Expected a radius from 0.01 to 10000000 pixels for SOLAR_R, got ${SOLAR_R}.`;
+    expect(() => geometryWith({ DSUN_OBS: undefined, SOLAR_R })).toThrow(expected);
+  });
+
+  it.each(['XCEN', 'YCEN'])('%s = 1e308 of XRT', (keyword) => {
+    const pointing = { TELESCOP: 'HINODE', INSTRUME: 'XRT', XCEN: '0', YCEN: '0' };
+    expect(() => geometryWith({ ...pointing, [keyword]: '1e308' })).toThrow(new RegExp(`for ${keyword}, got 1e308\\.$`));
+  });
+
+  it('NAXIS1, CDELT1, CDELT2, CRPIX1 and CRVAL2 = 1e400, which is infinite', () => {
+    for (const keyword of ['NAXIS1', 'CDELT1', 'CDELT2', 'CRPIX1', 'CRVAL2']) {
+      expect(() => geometryWith({ [keyword]: '1e400' })).toThrow(new RegExp(`for ${keyword}, got 1e400\\.$`));
+    }
   });
 
   it('CDELT2 = 0 if the Sun is not at the reference pixel', () => {
@@ -144,7 +168,7 @@ it('imageGeometry returns finite numbers or refuses the header', () => {
     fc.double().map(String),
     fc.constantFrom('nan', '', '1e-320', '1D3', '0', '-0', '1e400', 'deg', 'SOHO', 'HINODE', 'STEREO'),
   );
-  const keywords = [...Object.keys(AIA), 'SOLAR_R', 'RADIUS', 'DSUN', 'RSUN_ARC', 'CROTA', 'DETECTOR'];
+  const keywords = [...Object.keys(AIA), 'SOLAR_R', 'RADIUS', 'DSUN', 'RSUN_ARC', 'CROTA', 'DETECTOR', 'HGLT_OBS'];
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...keywords), text), (changes) => {
       try {
