@@ -38,6 +38,7 @@ export type FailureKind =
   | 'bad-header'
   | 'damaged-image'
   | 'missing-file'
+  | 'unsatisfiable-range'
   | 'conflict'
   | 'refused-codestream'
   | 'refused-header'
@@ -55,6 +56,8 @@ export interface FailureDetails {
   readonly retryAfterSeconds?: number;
   /** Value of the Allow header, where it differs from the default. */
   readonly allowedMethods?: string;
+  /** Bytes of the file of which a range was requested. */
+  readonly sizeBytes?: number;
   /** Machine-readable reason, shown beside the sentence. */
   readonly reason?: string;
   /** Sentence about the particular case, shown beside a general one. */
@@ -73,6 +76,7 @@ export class Failure extends Error {
   readonly parameter: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allowedMethods: string | undefined;
+  readonly sizeBytes: number | undefined;
   readonly reason: string | undefined;
   readonly details: string | undefined;
   readonly replacedBy: number | null | undefined;
@@ -85,6 +89,7 @@ export class Failure extends Error {
     this.parameter = details.parameter;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.allowedMethods = details.allowedMethods;
+    this.sizeBytes = details.sizeBytes;
     this.reason = details.reason;
     this.details = details.details;
     this.replacedBy = details.replacedBy;

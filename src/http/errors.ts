@@ -4,7 +4,7 @@ import { failureScript } from './jsonp.ts';
 import { jsonResponse } from './send.ts';
 
 interface FailureResponse {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 502 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 416 | 422 | 429 | 500 | 502 | 503;
   /** Error number of the original service, 255 where it has none. 29 is an addition: too many requests, or an overloaded service. */
   readonly errno: number;
 }
@@ -47,6 +47,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'bad-header': { status: 500, errno: 13 },
   'damaged-image': { status: 500, errno: 14 },
   'missing-file': { status: 500, errno: 50 },
+  'unsatisfiable-range': { status: 416, errno: 25 },
   conflict: { status: 409, errno: 255 },
   'refused-codestream': { status: 422, errno: 14 },
   'refused-header': { status: 422, errno: 13 },
@@ -95,10 +96,11 @@ export interface ErrorContext {
   readonly callback?: string | undefined;
 }
 
-function errorHeaders({ kind, allowedMethods, retryAfterSeconds }: Failure): Record<string, string> {
+function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes }: Failure): Record<string, string> {
   return {
     ...(kind === 'method-not-allowed' ? { Allow: allowedMethods ?? ALLOWED_METHODS } : {}),
     ...(kind === 'bad-token' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(sizeBytes === undefined ? {} : { 'Content-Range': `bytes */${sizeBytes}`, 'Accept-Ranges': 'bytes' }),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
   };
 }
@@ -128,7 +130,9 @@ export function errorResponse(failure: Failure, { requestId, actionForm, callbac
   };
   const body: ErrorBody = { error, errno, ...facts, requestId };
   if (callback !== undefined) return failureScript(body, callback);
-  return jsonResponse(body, { status: actionForm ? 500 : status, headers: errorHeaders(failure) });
+  // A range is a matter of HTTP, and not of the operation.
+  const isHttp = failure.kind === 'unsatisfiable-range';
+  return jsonResponse(body, { status: actionForm && !isHttp ? 500 : status, headers: errorHeaders(failure) });
 }
 
 /** Parameters of an authorisation by the video host, which are credentials. */

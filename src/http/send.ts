@@ -1,4 +1,5 @@
 // Responses from representations: whole, a range, or 304; and JSON that is not cached.
+import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from './cache-policy.ts';
 import { isNotModified, rangeApplies } from './conditional.ts';
 import { CACHE_TAG, EDGE_CACHE_CONTROL } from './edge-cache.ts';
@@ -72,7 +73,10 @@ function sendFlowing(request: Request, representation: FlowingRepresentation): R
   return new Response(request.method === 'HEAD' ? null : bytesOf(representation.flow()), { headers: sent });
 }
 
-/** The response with status 200, 206, 304 or 416, or the status of the representation. HEAD opens no stream. */
+/**
+ * The response with status 200, 206 or 304, or the status of the representation. HEAD opens no stream.
+ * @throws Failure `unsatisfiable-range`
+ */
 export async function send(request: Request, representation: Representation): Promise<Response> {
   if ('flow' in representation) return sendFlowing(request, representation);
   if ('bytes' in representation && representation.status !== undefined) return sendWithStatus(request, representation);
@@ -85,10 +89,11 @@ export async function send(request: Request, representation: Representation): Pr
   const size = sizeOf(representation);
   // Range applies to GET only (RFC 9110, section 14.2).
   const hasRange = request.method === 'GET' && rangeApplies(request.headers, representation);
-  const range = hasRange ? requestedRange(request.headers.get('Range'), size) : 'whole';
+  const requested = request.headers.get('Range');
+  const range = hasRange ? requestedRange(requested, size) : 'whole';
   if (range === 'unsatisfiable') {
-    const unsatisfiable = { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes', 'Cache-Control': NO_STORE };
-    return new Response(null, { status: 416, headers: unsatisfiable });
+    const sentence = `Expected a range of the ${size} bytes for Range, got ${shown(requested)}.`;
+    throw new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes: size });
   }
   const part = range === 'whole' ? { offset: 0, length: size } : range;
   if (range !== 'whole') headers.set('Content-Range', contentRange(range, size));

@@ -41,6 +41,12 @@ const ERROR_EXAMPLES = {
   },
   BodyTooLarge: { error: 'Expected at most 1048576 bytes for the request body, got more.', errno: 25, requestId },
   TooManyRequests: { error: 'Too many requests from this address. Try again in a minute.', errno: 29, requestId },
+  RangeNotSatisfiable: {
+    error: 'Expected a range of the 1000 bytes for Range, got bytes=1000-.',
+    errno: 25,
+    parameter: 'Range',
+    requestId,
+  },
   OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 255, requestId },
   InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, requestId },
 } as const;
@@ -57,7 +63,7 @@ export const sharedResponses = () => ({
   TooManyRequests: sharedFailure('TooManyRequests', 'Too many requests of one client.', ['Retry-After']),
   InternalError: sharedFailure('InternalError', 'An archived file is damaged or missing, or an internal error occurred.'),
   OtherFailure: sharedFailure('OtherFailure', 'Any other failure.'),
-  RangeNotSatisfiable: { description: 'The range is behind the end of the file.', headers: headersOf(['Content-Range']) },
+  RangeNotSatisfiable: sharedFailure('RangeNotSatisfiable', 'The range is behind the end of the file.', ['Content-Range']),
 });
 
 /** The media types of a successful response: JSONP follows from the parameter `callback`. */

@@ -229,8 +229,26 @@ it('ranges of a file and of a tile give 206, or 416 with the size', async () => 
   expect([several.status, (await several.arrayBuffer()).byteLength]).toEqual([200, 1000]);
   const beyond = await range('bytes=1000-');
   expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, 'bytes */1000']);
+  const error = 'Expected a range of the 1000 bytes for Range, got bytes=1000-.';
+  expect(await beyond.json()).toMatchObject({ error, errno: 25, parameter: 'Range' });
   const tile = await get('/v2/getTile/?id=26&x=0&y=0&imageScale=1', { headers: { Range: 'bytes=4-5' } });
   expect([tile.status, await tile.text()]).toEqual([206, '26']);
+});
+
+it.each<[string, string]>([
+  ['an unreadable name of a file', '/jp2/%E0%A4%A.jp2'],
+  ['an unreadable key of a view', '/load/%'],
+  ['an unreadable name of a JPX', '/movies/%ff.jpx'],
+  ['an unreadable name of a movie', '/cache/movies/%c3%28/movie.mp4'],
+  ['an unreadable name of an operation', '/v2/getTile/%zz'],
+  ['a path of 25,000 characters', `/${'long/'.repeat(5000)}`],
+  ['a parameter of 20,000 characters', `/v2/getClosestImage/?date=${'9'.repeat(20_000)}&sourceId=10`],
+  ['unreadable parameters', '/v2/getClosestImage/?date=%E0%A4%A&sourceId=%'],
+])('a URL with %s gives JSON with a sentence', async (_name, url) => {
+  const response = await testArchive().get(url);
+  expect([400, 404]).toContain(response.status);
+  expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^[A-Z].+\.$/) });
 });
 
 it('the rate limit gives 429 with Retry-After, to health checks as well, and exempts preflights', async () => {
