@@ -7,6 +7,7 @@ import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
+import { handleCall } from './http/handle-call.ts';
 import type { OperationContext } from './http/operation.ts';
 import { clientKey, limitRate } from './http/rate-limit.ts';
 import type { Representation } from './http/representation.ts';
@@ -120,7 +121,7 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   for (const [path, mounted] of Object.entries(mounts)) app.route(path, mounted);
   addJpip(app, deps, memory);
   addRateLimit(app, deps.rateLimiter);
-  app.get('/health', async (c) => send(c.req.raw, await healthPage(services)));
+  app.get('/health', async (c) => send(c.req.raw, await cachedHealth(contextOf(c, deps, services))));
   addFiles(app, deps, services);
   addApi(app, deps, services);
   return app;
@@ -189,6 +190,12 @@ function addRateLimit(app: App, rateLimiter: RateLimitBinding | undefined): void
     await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
     await next();
   });
+}
+
+/** The health through the stand-in of the edge cache: the supervisor of this machine asks each second. */
+function cachedHealth(context: OperationContext<Services>): Promise<Representation> {
+  const { services } = context;
+  return handleCall({ key: 'health', callback: undefined, handle: () => healthPage(services) }, context, services);
 }
 
 /** The context of a document or file outside the operations. */

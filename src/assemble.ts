@@ -17,11 +17,13 @@ import { MOVIE_NUDGE } from './domain/movies/job.ts';
 import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
 import type { Env } from './env.ts';
 import { CacheApiEdgeCache } from './http/edge-cache.ts';
+import { IsolateRateLimit } from './http/rate-limit.ts';
 import { SIDECAR_VERSION } from './imaging/jp2/sidecar.ts';
 import { keepRastersIn } from './imaging/overlays/rasterise.ts';
 import type { CronJobs, QueueJobs } from './jobs/jobs.ts';
 import type { ResponseCaches } from './ports/images.ts';
 import type { ListedObject } from './ports/objects.ts';
+import type { RateLimitBinding } from './ports/rate-limit.ts';
 import type { Log } from './ports/timing.ts';
 import { adminRoutes } from './routes/internal/admin.ts';
 import { internalRoutes } from './routes/internal/internal.ts';
@@ -157,8 +159,8 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       clock,
       settings,
       assets: env.ASSETS,
-      rateLimiter: env.RENDER_LIMIT,
-      pictureLimiter: env.PICTURE_LIMIT,
+      rateLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
+      pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
       memory: archive.memory,
     },
     { '/admin': admin, '/internal': movies.workerRoutes },
@@ -184,6 +186,13 @@ function operatorsOf({ adminToken, adminTokens }: ServiceSettings) {
   return [...(adminToken === null ? [] : [{ name: ADMIN_NAME, token: adminToken }]), ...adminTokens];
 }
 
+/** The binding of a rate limit, or its count in the isolate where the settings have one. */
+function rateLimitOf(env: Env, binding: 'RENDER_LIMIT' | 'PICTURE_LIMIT' | 'JPIP_LIMIT'): RateLimitBinding {
+  const { localRateLimits } = readVariables(STORAGE_VARIABLES, env);
+  const local = localRateLimits.find((limit) => limit.binding === binding);
+  return local ? new IsolateRateLimit(local, clock) : env[binding];
+}
+
 type Archive = ReturnType<typeof assembleArchive>;
 
 /** Images: their index, their objects, the ports of the ingest, and the cache of responses. */
@@ -198,7 +207,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     recentUrl === null ? known : new RecentSampleIndex({ index: known, make: recentImagesFrom(recentUrl), clock, log });
   const ids = new DurableIdSequences(env.ID_SEQUENCES);
   const isLocal = readVariables(STORAGE_VARIABLES, env).edgeCache === 'cache-api';
-  const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default) : undefined;
+  const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default, { memory, clock }) : undefined;
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
   const uploads = {
     index: stored,
@@ -261,7 +270,7 @@ function assembleDrawing(env: Env, { databases, ids, objects, coefficients, memo
     jpip: {
       openIndex: (key: string) => reader.openIndex(key, {}),
       channels: new DurableChannels(env.JPIP_CHANNELS),
-      rateLimiter: env.JPIP_LIMIT,
+      rateLimiter: rateLimitOf(env, 'JPIP_LIMIT'),
     },
   };
 }

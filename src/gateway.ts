@@ -9,8 +9,8 @@ import { addSecurityHeaders } from './http/response-headers.ts';
 import { edgeKey } from './routes/edge-key.ts';
 
 interface EntryPoints {
-  /** Passes a request to the service through the cache. */
-  readonly cached: (request: Request, key: string) => Promise<Response>;
+  /** Passes a request to the service through the cache; null where there is none, as on this machine. */
+  readonly cached: ((request: Request, key: string) => Promise<Response>) | null;
   readonly direct: (request: Request) => Response | Promise<Response>;
 }
 
@@ -19,8 +19,8 @@ const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
 
 /** The response to a request, through the cache if it has a key. */
 export async function answer(request: Request, { cached, direct }: EntryPoints): Promise<Response> {
-  const key = edgeKey(request);
-  const response = await (key === null ? direct(request) : cached(request, key));
+  const key = cached && edgeKey(request);
+  const response = await (key === null ? direct(request) : cached!(request, key));
   return asAnswered(response, new URL(request.url));
 }
 

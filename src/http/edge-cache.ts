@@ -1,8 +1,13 @@
 // Keys and tags of the edge cache, and its stand-in for this machine: complete 200 responses in the Cache API. In a deployment, the
 // platform's cache is in front of the service (gateway.ts).
 import { LRUCache } from 'lru-cache';
-import { EDGE_TAGS, LIFETIMES } from '../config/limits/http.ts';
+import { EDGE_NEAR, EDGE_TAGS, LIFETIMES } from '../config/limits/http.ts';
+import { CACHE_WORTH_MS } from '../config/limits/memory.ts';
 import type { ResponseCaches } from '../ports/images.ts';
+import type { Clock } from '../ports/timing.ts';
+import { SECOND_MS } from '../util/durations.ts';
+import type { MemoryBudget } from '../util/memory-budget.ts';
+import type { MemoryCache } from '../util/memory-cache.ts';
 
 /** A parameter as an operation uses it: parsed, defaulted, normalised. Undefined values are not part of the key. */
 export type CanonicalValue = string | number | boolean | readonly (string | number)[] | undefined;
@@ -40,6 +45,16 @@ export function tagsOf({ headers }: Response): string[] {
   return headers.get(CACHE_TAG)?.split(',') ?? [];
 }
 
+/** Header of stored responses: milliseconds since 1970 at which they were made. */
+export const STORED_AT = 'X-Stored-At';
+
+/** End of the lifetime of a stored response; 0 where it is not known. */
+function freshUntil({ headers }: Response): number {
+  const storedAt = headers.get(STORED_AT);
+  const seconds = /\bmax-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1];
+  return storedAt === null || seconds === undefined ? 0 : Number(storedAt) + Number(seconds) * SECOND_MS;
+}
+
 /** The part of the Cache API that is used. */
 interface WorkersCache {
   match(url: string): Promise<Response | undefined>;
@@ -58,6 +73,13 @@ interface TagRecord {
   readonly isPurged: boolean;
 }
 
+/** A response in the memory of the isolate. */
+interface NearResponse {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly freshUntilMs: number;
+}
+
 const NOTHING_KNOWN: TagRecord = { keys: [], isPurged: false };
 
 /**
@@ -65,30 +87,65 @@ const NOTHING_KNOWN: TagRecord = { keys: [], isPurged: false };
  *
  * The Cache API cannot purge by tag. The keys of each tag are therefore kept beside the responses, and a purge deletes these. It
  * reaches the data centre that handles it, and misses a response that another isolate stores in the same moment.
+ *
+ * Small responses that the cache had are kept in memory as well, because a lookup in the local runtime's cache takes as long as the
+ * rest of the request. A purge of this isolate reaches them; the local runtime has one isolate.
  */
 export class CacheApiEdgeCache implements EdgeCache {
   readonly #cache: WorkersCache;
   /** Records of this isolate, because concurrent requests would overwrite each other's in the cache. */
   readonly #records = new LRUCache<string, TagRecord>({ max: EDGE_TAGS.kept });
 
-  constructor(cache: WorkersCache) {
+  readonly #near: MemoryCache<string, NearResponse> | undefined;
+  readonly #clock: Clock;
+  #purges = 0;
+
+  /** @param memory Keeps small responses. Unset: none are kept. */
+  constructor(
+    cache: WorkersCache,
+    { memory, clock = Date.now }: { readonly memory?: MemoryBudget; readonly clock?: Clock } = {},
+  ) {
     this.#cache = cache;
+    this.#clock = clock;
+    this.#near = memory?.cache({
+      bytesOf: ({ bytes }) => EDGE_NEAR.entryBytes + bytes.byteLength,
+      worthMs: CACHE_WORTH_MS.response,
+    });
   }
 
   async match(key: string): Promise<Response | null> {
-    return (await this.#stored(KEY_PREFIX + key)) ?? null;
+    const near = this.#near?.get(key);
+    if (near && near.freshUntilMs > this.#clock())
+      return new Response(near.bytes, { headers: near.headers.map(([...pair]) => pair) });
+    this.#near?.delete(key);
+    const purges = this.#purges;
+    const found = await this.#stored(KEY_PREFIX + key);
+    const freshUntilMs = found ? freshUntil(found) : 0;
+    const length = Number(found?.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY);
+    if (!found || !this.#near || freshUntilMs <= this.#clock() || length > EDGE_NEAR.responseBytes) return found ?? null;
+    const kept = {
+      bytes: new Uint8Array(await found.arrayBuffer()),
+      headers: [...found.headers],
+      tags: tagsOf(found),
+      freshUntilMs,
+    };
+    // The response may have been purged while it was read.
+    if (purges === this.#purges) this.#near?.set(key, kept);
+    return new Response(kept.bytes, { headers: found.headers });
   }
 
   /** @throws RangeError for a status other than 200 */
   async put(key: string, response: Response): Promise<void> {
     if (response.status !== 200) throw new RangeError(`Expected a response with status 200 to cache, got ${response.status}.`);
     const tags = tagsOf(response);
+    this.#near?.delete(key);
     await this.#cache.put(KEY_PREFIX + key, response);
     // After the response, so that a purge at the same time leaves none: it finds the key, or is found here.
     for (const tag of tags) await this.#record(tag, key);
   }
 
   async purge(tags: readonly string[]): Promise<void> {
+    this.#purges += 1;
     for (const tag of tags) {
       const { keys } = this.#joined(tag, await this.#kept(tag));
       await this.#keep(tag, { keys: [], isPurged: true });
@@ -129,6 +186,7 @@ export class CacheApiEdgeCache implements EdgeCache {
   }
 
   async #delete(keys: readonly string[]): Promise<void> {
+    for (const key of keys) this.#near?.delete(key);
     await Promise.all(keys.map((key) => this.#cache.delete(KEY_PREFIX + key)));
   }
 

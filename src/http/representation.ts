@@ -1,7 +1,7 @@
 // Responses of operations before conditional and range requests are applied.
 import { hex, sha256 } from '../util/digest.ts';
 import { type CachePolicy, NO_STORE } from './cache-policy.ts';
-import { CACHE_TAG } from './edge-cache.ts';
+import { CACHE_TAG, STORED_AT } from './edge-cache.ts';
 import { OWN_HEADERS } from './openapi/described-headers.ts';
 import type { ByteRange } from './ranges.ts';
 
@@ -101,7 +101,6 @@ export async function redirectReply(
   return { ...(await textReply(TEXT_TYPE, '', { ...facts, headers })), status };
 }
 
-const STORED_AT = 'X-Stored-At';
 /** The policy that the response is sent with. */
 const SENT_POLICY = 'X-Sent-Policy';
 

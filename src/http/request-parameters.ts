@@ -86,6 +86,17 @@ interface ParsingOptions extends Pick<Limits, 'parameterCharacters'> {
   readonly absentWords?: boolean;
 }
 
+/** Schemas of whole shapes, because making one takes as long as parsing with it ten times. */
+const SCHEMAS = new WeakMap<Shape, z.ZodObject>();
+
+function schemaOf(shape: Shape): z.ZodObject {
+  const known = SCHEMAS.get(shape);
+  if (known) return known;
+  const schema = z.object(shape);
+  SCHEMAS.set(shape, schema);
+  return schema;
+}
+
 /**
  * The validated parameters of `shape`, by the table of parameter-rules.ts. Unknown names are ignored.
  * @throws Failure for the first parameter that is missing, too long or invalid
@@ -102,7 +113,7 @@ export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, o
     }
     input[name] = value;
   }
-  const result = z.object(shape).safeParse(input);
+  const result = schemaOf(shape).safeParse(input);
   if (result.success) return result.data as Values<S>;
   const issue = result.error.issues[0]!;
   const name = String(issue.path[0]);

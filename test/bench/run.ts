@@ -37,6 +37,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   memory: () => import('./memory.ts'),
   movie: () => import('./movie.ts'),
   page: () => import('./page.ts'),
+  requests: () => import('./requests.ts'),
   render: () => import('./render.ts'),
   rows: () => import('./rows.ts'),
   tile: () => import('./tile.ts'),

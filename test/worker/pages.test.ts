@@ -1,4 +1,7 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import worker from '../../src/index.ts';
 import { fetchService } from './service.ts';
 
 const root = 'https://helioedge.test';
@@ -45,5 +48,20 @@ describe('the explorer page', () => {
   it('is not served at unknown paths, which return 404 in JSON', async () => {
     const response = await fetchService(`${root}/index.htm`);
     expect([response.status, await response.json()]).toMatchObject([404, { errno: 255 }]);
+  });
+});
+
+describe('the entry point behind Workers Cache', () => {
+  it('answers as the service does without that cache', async () => {
+    const context = createExecutionContext();
+    const viaCache = await worker.fetch!(
+      new Request<unknown, IncomingRequestCfProperties>(`${root}/v2/getSolarBodiesGlossary/`),
+      { ...env, EDGE_CACHE: 'workers-cache' },
+      context,
+    );
+    await waitOnExecutionContext(context);
+    const direct = await fetchService(`${root}/v2/getSolarBodiesGlossary/`);
+    expect([viaCache.status, await viaCache.json()]).toEqual([200, await direct.json()]);
+    expect(viaCache.headers.get('Cache-Tag')).toBeNull();
   });
 });

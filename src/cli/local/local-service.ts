@@ -2,9 +2,12 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SourcelessWorkerOptions } from 'wrangler';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { projectRoot } from '../settings.ts';
+import { resourcesIn } from './database-files.ts';
 import { listenerAt } from './processes.ts';
+import { bundleWorker } from './worker-bundle.ts';
 
 const HOST = '127.0.0.1';
 const HEALTH_TIMEOUT_MS = 30_000;
@@ -52,13 +55,17 @@ export async function freePort(): Promise<number> {
 /** Workers Cache does not exist on this machine. */
 const LOCAL_VARS = { EDGE_CACHE: 'cache-api' };
 
-const bindingsOf = (values: Readonly<Record<string, string>>, type: 'plain_text' | 'secret_text') =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type, value }]));
+/** What builds and runs the Worker. */
+interface Runtime {
+  readonly wrangler: typeof import('wrangler');
+  readonly miniflare: typeof import('miniflare');
+}
 
-/** The program that starts the Worker. Called ahead of `startLocalService`, it loads while other work is under way: it has 15 MB. */
-export async function loadRuntime(stateDir: string): Promise<typeof import('wrangler').unstable_startWorker> {
+/** The programs that build and run the Worker. Called ahead of `startLocalService`, they load while other work is under way. */
+export async function loadRuntime(stateDir: string): Promise<Runtime> {
   Object.assign(process.env, offlineEnvironment(stateDir));
-  return (await import('wrangler')).unstable_startWorker;
+  const [wrangler, miniflare] = await Promise.all([import('wrangler'), import('miniflare')]);
+  return { wrangler, miniflare };
 }
 
 /**
@@ -66,34 +73,60 @@ export async function loadRuntime(stateDir: string): Promise<typeof import('wran
  * @throws Error with the output of the compiler when the Worker does not build
  */
 export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
-  const startWorker = await loadRuntime(stateDir);
-  const worker = await startWorker({
-    config: join(projectRoot, 'wrangler.toml'),
-    bindings: { ...bindingsOf({ ...LOCAL_VARS, ...vars }, 'plain_text'), ...bindingsOf(secrets, 'secret_text') },
-    dev: {
-      logLevel: 'warn',
-      persist: stateDir,
-      watch: false,
-      inspector: false,
-      server: { hostname: HOST, port },
-    },
-  }).catch((error: Error) => {
+  const { wrangler, miniflare } = await loadRuntime(stateDir);
+  const config = join(projectRoot, 'wrangler.toml');
+  const bundle = await bundleWorker(wrangler.unstable_DevEnv, config).catch((error: Error) => {
     throw new Error(`The Worker does not build.\n${error.cause instanceof Error ? error.cause.message : error.message}`);
   });
-  const failed = new Promise<never>((_, reject) => {
-    worker.raw.once('buildFailed', () => reject(new Error('The Worker does not build.')));
-    worker.raw.on('error', (event: { cause?: Error } & Error) => reject(event.cause ?? event));
-  });
+  const { name } = wrangler.unstable_readConfig({ config }, { hideWarnings: true });
+  const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config);
+  const runtime = new miniflare.Miniflare(
+    miniflare.convertV4MiniflareOptions({
+      host: HOST,
+      port,
+      cf: false,
+      resourcePersistencePath: resourcesIn(stateDir),
+      unsafeTriggerHandlers: true,
+      log: new miniflare.Log(miniflare.LogLevel.WARN),
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === 'error' || level === 'warn') console.error(bundle.mapped(message));
+      },
+      workers: [
+        {
+          ...workerOptions,
+          name: name ?? 'helioedge',
+          modulesRoot: bundle.modulesRoot,
+          modules: bundle.modules,
+          ratelimits: {},
+          bindings: { ...(workerOptions.bindings as object), ...LOCAL_VARS, ...limitsOf(workerOptions), ...vars, ...secrets },
+        },
+      ],
+    }),
+  );
   const url = `http://${HOST}:${port}`;
-  const service = { url, stop: () => worker.dispose() };
+  const service = { url, stop: () => runtime.dispose() };
   try {
-    await Promise.race([failed, worker.ready.then(() => healthy(url))]);
+    await runtime.ready;
+    await healthy(url);
   } catch (error) {
     await service.stop();
     throw error;
   }
-  failed.catch((error: Error) => console.error(error.message));
   return service;
+}
+
+/** The rate limits as a setting: the Worker counts them itself, because each count in this runtime's binding is a write to a database. */
+function limitsOf({ ratelimits = {} }: SourcelessWorkerOptions): Readonly<Record<string, string>> {
+  const simple = ratelimits as Readonly<Record<string, { readonly simple: { readonly limit: number; readonly period: number } }>>;
+  const limits = Object.entries(simple).map(
+    ([
+      name,
+      {
+        simple: { limit, period },
+      },
+    ]) => `${name}:${limit}:${period}`,
+  );
+  return { LOCAL_RATE_LIMITS: limits.join(',') };
 }
 
 async function healthy(url: string): Promise<void> {
@@ -128,7 +161,7 @@ function offlineEnvironment(stateDir: string): Record<string, string> {
 /** Runs the scheduled handler now and every minute, because workerd does not run the crons of wrangler.toml. */
 export function startCron(serviceUrl: string): { stop(): void } {
   const tick = () => {
-    const run = fetch(`${serviceUrl}/cdn-cgi/handler/scheduled`, { signal: AbortSignal.timeout(MINUTE_MS) });
+    const run = fetch(`${serviceUrl}/cdn-cgi/local/scheduled`, { signal: AbortSignal.timeout(MINUTE_MS) });
     // The Worker logs a failure; the next run repeats the work.
     void run.then((response) => response.body?.cancel()).catch(() => undefined);
   };

@@ -39,6 +39,13 @@ export const EDGE_TAGS = {
   kept: 200,
 } as const;
 
+/** Responses that the local stand-in of the edge cache keeps in memory. */
+export const EDGE_NEAR = {
+  responseBytes: 256 << 10,
+  /** Headers and key of a response, about. */
+  entryBytes: 1 << 10,
+} as const;
+
 /** Seconds of the Retry-After of a rate-limited request: the period of the rate limit bindings in wrangler.toml. */
 export const RATE_LIMIT_PERIOD_SECONDS = 60;
 

@@ -31,6 +31,17 @@ const MAX_MEMORY_MIB = 4096;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
 const EDGE_CACHES = ['workers-cache', 'cache-api'] as const;
+const RATE_LIMITS = '`<binding>:<limit>:<seconds>` separated by commas';
+const RATE_LIMIT = /^([A-Z_]+):(\d{1,9}):(\d{1,9})$/;
+
+const rateLimit = z
+  .string()
+  .regex(RATE_LIMIT, RATE_LIMITS)
+  .transform((text) => {
+    const [, binding = '', limit, seconds] = RATE_LIMIT.exec(text) ?? [];
+    return { binding, limit: Number(limit), seconds: Number(seconds) };
+  });
+
 const SHARD_BINDINGS = `1 or ${SHARD_COUNT} binding names separated by commas`;
 
 export const SERVICE_VARIABLES = {
@@ -102,6 +113,14 @@ export const STORAGE_VARIABLES = {
     description:
       'Cache of responses: that in front of the Worker, or its stand-in where this one does not exist, as on this machine.',
     deployed: 'workers-cache',
+    isChosenByStart: true,
+  },
+  localRateLimits: {
+    name: 'LOCAL_RATE_LIMITS',
+    type: list(rateLimit, RATE_LIMITS).default([]),
+    unit: RATE_LIMITS,
+    description: 'Rate limits that the isolate counts itself, instead of their bindings: those of wrangler.toml on this machine.',
+    unset: 'the bindings count',
     isChosenByStart: true,
   },
 } as const satisfies Variables;

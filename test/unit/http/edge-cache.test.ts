@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CacheApiEdgeCache, type CanonicalValue, cacheKey } from '../../../src/http/edge-cache.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 
 describe('cacheKey', () => {
   it('sorts names, shortens numbers, joins lists and omits undefined values', () => {
@@ -56,6 +57,70 @@ describe('CacheApiEdgeCache', () => {
     const cache = mapCache();
     await expect(new CacheApiEdgeCache(cache).put('x', new Response('part', { status }))).rejects.toThrow(RangeError);
     expect(cache.kept.size).toBe(0);
+  });
+});
+
+describe('responses in memory', () => {
+  const NOW = Date.UTC(2026, 0, 1);
+  /** A stored response of a minute, as the Cache API returns it. */
+  const stored = (body: string, more: Record<string, string> = {}) => {
+    const headers = { 'Cache-Control': 'public, max-age=60', 'X-Stored-At': String(NOW), 'Content-Length': String(body.length) };
+    return new Response(body, { headers: { ...headers, ...more } });
+  };
+  /** A cache that counts its lookups, and the edge cache over it. */
+  function countedCache() {
+    const cache = mapCache();
+    const looked: string[] = [];
+    const match = async (url: string) => {
+      looked.push(url);
+      return cache.match(url);
+    };
+    let nowMs = NOW;
+    const memory = new MemoryBudget({ bytes: 1 << 20, jobBytes: 0, leaseMs: 1 });
+    const edge = new CacheApiEdgeCache({ ...cache, match }, { memory, clock: () => nowMs });
+    const lookups = () => looked.filter((url) => !url.includes('/tags/')).length;
+    return { edge, lookups, pass: (ms: number) => (nowMs += ms) };
+  }
+
+  it('answer repeated lookups, with their headers, until their lifetime ends', async () => {
+    const { edge, lookups, pass } = countedCache();
+    await edge.put('a', stored('text', { ETag: '"1"' }));
+    for (let i = 0; i < 3; i += 1) {
+      const found = await edge.match('a');
+      expect([await found?.text(), found?.headers.get('ETag'), found?.headers.get('Cache-Control')]).toEqual([
+        'text',
+        '"1"',
+        'public, max-age=60',
+      ]);
+    }
+    expect(lookups()).toBe(1);
+    pass(60_000);
+    await edge.match('a');
+    expect(lookups()).toBe(2);
+  });
+
+  it('are replaced by a new response, and deleted by a purge', async () => {
+    const { edge } = countedCache();
+    await edge.put('a', stored('old', { 'Cache-Tag': 'image-26' }));
+    await edge.match('a');
+    await edge.put('a', stored('new', { 'Cache-Tag': 'image-26' }));
+    expect(await (await edge.match('a'))?.text()).toBe('new');
+    await edge.purge(['image-26']);
+    expect(await edge.match('a')).toBeNull();
+  });
+
+  it('are not those that are purged while they are read', async () => {
+    const { edge } = countedCache();
+    await edge.put('a', stored('text', { 'Cache-Tag': 'image-26' }));
+    await Promise.all([edge.match('a'), edge.purge(['image-26'])]);
+    expect(await edge.match('a')).toBeNull();
+  });
+
+  it('are small', async () => {
+    const { edge, lookups } = countedCache();
+    await edge.put('a', stored('x'.repeat(300_000)));
+    for (let i = 0; i < 3; i += 1) await edge.match('a');
+    expect(lookups()).toBe(3);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientKey } from '../../../src/http/rate-limit.ts';
+import { clientKey, IsolateRateLimit } from '../../../src/http/rate-limit.ts';
 
 const keyOf = (address: string) => clientKey(new Headers({ 'CF-Connecting-IP': address }));
 
@@ -21,4 +21,15 @@ describe('the key of a client', () => {
   ])('of %s is the network %s', (address, network) => {
     expect(keyOf(address)).toBe(network);
   });
+});
+
+it('IsolateRateLimit counts each client in each period', async () => {
+  let nowMs = 0;
+  const limiter = new IsolateRateLimit({ limit: 2, seconds: 60 }, () => nowMs);
+  const ask = async (key: string) => (await limiter.limit({ key })).success;
+  expect([await ask('a'), await ask('a'), await ask('a'), await ask('b')]).toEqual([true, true, false, true]);
+  nowMs = 59_999;
+  expect(await ask('a')).toBe(false);
+  nowMs = 60_000;
+  expect(await ask('a')).toBe(true);
 });
