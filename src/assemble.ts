@@ -44,6 +44,7 @@ import { ownArchive } from './services/mirror/own-archive.ts';
 import { MovieJobs } from './services/movies/movie-jobs.ts';
 import { wakeMovieWorkers } from './services/movies/movie-workers.ts';
 import { sweepUnusedMovies } from './services/movies/movies.ts';
+import { reconcileByClock, reconcileStep, reconciliationState } from './services/reconciliation/reconcile.ts';
 import { makeCoefficientsOfRange } from './services/rendering/coefficient-range.ts';
 import { Coefficients } from './services/rendering/coefficients.ts';
 import { FrameRenderer } from './services/rendering/frame-renderer.ts';
@@ -141,6 +142,8 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     indexObjects: archive.indexObjects,
     memory: archive.memory,
     knownNames: (names) => knownNames(archive.bulkRegister, names),
+    reconcile: (step) => reconcileStep(archive.reconciliation, step),
+    reconciliation: () => reconciliationState(archive.reconciliation),
   });
   const app = createApp(
     {
@@ -169,6 +172,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     app,
     indexObjects: archive.indexObjects,
     sweepUploads: () => sweepAbandonedUploads(uploads),
+    reconcile: () => reconcileByClock(archive.reconciliation),
     sweepLinks: links.sweepLinks,
     sweepClientStates: links.sweepClientStates,
     sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
@@ -224,7 +228,28 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
   const bulkRegister = new D1BulkRegister(databases, ids);
   const bulk = { register: bulkRegister, journal: uploads.journal, objects, clock, memory };
   const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
-  return { databases, ids, index, objects, coefficients, uploads, edgeCache, indexObjects: indexing, memory, bulkRegister };
+  const reconciliation = {
+    ...uploads,
+    register: bulkRegister,
+    states: objects,
+    memory,
+    indexObjects: (found: readonly ListedObject[]) => indexing(found, { readPackets: true, compareKnown: true }),
+    withdraw: (fileName: string) => withdraw(uploads, fileName),
+    log,
+  };
+  return {
+    databases,
+    ids,
+    index,
+    objects,
+    coefficients,
+    uploads,
+    edgeCache,
+    indexObjects: indexing,
+    memory,
+    bulkRegister,
+    reconciliation,
+  };
 }
 
 /** The mirror of the clock; null unless the settings have one. */

@@ -15,6 +15,12 @@ export interface InstrumentStatus {
   readonly measurement: string;
 }
 
+/** Sources with the newest images, by the names of `ingestionStatus`. */
+export type NewestSources = ReadonlyMap<
+  string,
+  { readonly sourceId: number; readonly endMs: number; readonly measurement: string }
+>;
+
 const HOUR_S = 3600;
 const LAST_LEVEL_BEFORE_STALE_S = 7 * 24 * HOUR_S;
 
@@ -39,22 +45,26 @@ export function statusLevel(instrument: string, secondsBehind: number): number {
 }
 
 /**
- * Status of every instrument that has images, sorted by name. Like the public service, it groups by instrument, includes
- * RHESSI and omits TRACE, which has no instrument level.
+ * The source with the newest image of every instrument that has images, sorted by name. Like the public service, it groups by
+ * instrument, includes RHESSI and omits TRACE, which has no instrument level.
  */
-export function ingestionStatus(extents: Extents, nowMs: number): Record<string, InstrumentStatus> {
-  const newest = new Map<string, { endMs: number; measurement: string }>();
+export function newestSources(extents: Extents): NewestSources {
+  const newest = new Map<string, { sourceId: number; endMs: number; measurement: string }>();
   for (const source of allSources) {
     const isRhessi = levelName(source, 'Observatory') === 'RHESSI';
     const group = isRhessi ? 'RHESSI' : levelName(source, 'Instrument');
     const endMs = extents.get(source.id)?.endMs;
     if (group === undefined || endMs === undefined) continue;
     if (endMs <= (newest.get(group)?.endMs ?? Number.NEGATIVE_INFINITY)) continue;
-    newest.set(group, { endMs, measurement: (isRhessi && source.description) || source.nickname });
+    newest.set(group, { sourceId: source.id, endMs, measurement: (isRhessi && source.description) || source.nickname });
   }
-  const entries = [...newest].sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map([...newest].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Status of every instrument that has images, sorted by name. */
+export function ingestionStatus(extents: Extents, nowMs: number): Record<string, InstrumentStatus> {
   return Object.fromEntries(
-    entries.map(([group, { endMs, measurement }]) => {
+    [...newestSources(extents)].map(([group, { endMs, measurement }]) => {
       const secondsBehind = Math.max(0, Math.floor(nowMs / 1000) - Math.floor(endMs / 1000));
       return [group, { time: formatIso(endMs), level: statusLevel(group, secondsBehind), secondsBehind, measurement }];
     }),

@@ -18,6 +18,7 @@ const SWEEPS = [
   'sweepLinks',
   'sweepAudit',
   'sweepSharing',
+  'reconcile',
 ] as const;
 
 /** A job returns the number of items that it processed, if it counts them. */
@@ -32,6 +33,8 @@ export interface CronJobs {
   readonly sweepLinks: Job;
   readonly sweepAudit: Job;
   readonly sweepSharing: Job;
+  /** One step of the comparison of objects and rows. */
+  readonly reconcile: Job;
   readonly wakeMovieWorkers: Job;
   readonly runVideoUploads: Job;
   readonly mirror: Job;

@@ -11,7 +11,8 @@ export type AuditAction =
   | 'index-objects'
   | 'make-coefficients'
   | 'begin-sample'
-  | 'end-sample';
+  | 'end-sample'
+  | 'mend';
 
 export interface AuditEntry {
   /** Ascends with the time. */

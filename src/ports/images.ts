@@ -23,6 +23,8 @@ export interface ImageIndex {
   inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]>;
   /** At most `limit` images of one source, oldest first. A source group has none of its own. */
   listed(sourceId: number, times: ListedTimes, limit: number): Promise<ListedImage[]>;
+  /** The days of a source with images from `fromMs` to `toMs`, both starts of days, by time: from the counts, at most `limit`. */
+  heldDays(sourceId: number, days: { readonly fromMs: number; readonly toMs: number }, limit: number): Promise<HeldDay[]>;
   /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
   countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
   /**
@@ -46,6 +48,16 @@ export interface ImageIndex {
 
 /** An image as lists show it. */
 export type ListedImage = Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key' | 'byteLength' | 'sha256'>;
+
+/** The images of a source of one UTC day. */
+export interface HeldDay {
+  readonly sourceId: number;
+  readonly startMs: number;
+  readonly images: number;
+  readonly bytes: number;
+  /** Sum of the first 40 bits of the SHA-256 of the files, modulo 2^40: equal for equal contents, whatever their names. */
+  readonly checksum: number;
+}
 
 /** Times after `afterMs`, to `toMs` included. */
 export interface ListedTimes {

@@ -11,6 +11,8 @@
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
 //   jpx/<name>.json                                   the frames of the JPX file of this name
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
+//   quarantine/<folder>/<file name>                   a damaged file that was an image, and its reason in <file name>.json
+//   reconciliation.json                               the place and the counts of the comparison of objects and rows
 //   sample-progress.json                              the progress of a sample archive under way
 //   ephemeris/<version>/<spacecraft>.f64              the imported table of states of a spacecraft
 //   news/<source>.json                                the last published news of a blog
@@ -27,6 +29,9 @@ const JP2_PREFIX = 'jp2/';
 
 /** Progress of a sample archive under way. */
 export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
+
+/** Place and counts of the comparison of objects and rows by the clock. */
+export const RECONCILIATION_KEY = 'reconciliation.json';
 
 /**
  * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
@@ -45,6 +50,8 @@ export const EXPIRY_DAYS = {
   'derived/plans/': 365,
   'jpx/': 365,
   'events/': 400,
+  /** Time to look at a damaged file, and to get it again from where it came. */
+  'quarantine/': 365,
 } as const satisfies Readonly<Record<string, number>>;
 
 const IMAGES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/v';
@@ -85,6 +92,29 @@ export function folderOf(imageKey: string): string {
 /** `version`: of the sidecar format. */
 export function sidecarKey(imageKey: string, version: number): string {
   return `idx/${version}/${archivePath(imageKey)}.idx`;
+}
+
+/** Prefix of the keys of all sidecars. */
+export const SIDECAR_PREFIX = 'idx/';
+
+const SIDECAR_PARTS = /^idx\/([0-9]+)\/(.+)\.idx$/;
+
+/** The key of the image and the version of the format in the key of a sidecar; null for another key. */
+export function sidecarOf(key: string): { readonly imageKey: string; readonly version: number } | null {
+  const [, version, path] = SIDECAR_PARTS.exec(key) ?? [];
+  return version === undefined || path === undefined ? null : { imageKey: JP2_PREFIX + path, version: Number(version) };
+}
+
+const QUARANTINE_PREFIX: keyof typeof EXPIRY_DAYS = 'quarantine/';
+
+/** Key of a damaged file that was at a key of an image. */
+export function quarantineKey(imageKey: string): string {
+  return QUARANTINE_PREFIX + archivePath(imageKey);
+}
+
+/** Key of the note on it. */
+export function quarantineNoteKey(imageKey: string): string {
+  return `${quarantineKey(imageKey)}.json`;
 }
 
 /** `version`: of the object's format. */

@@ -96,6 +96,8 @@ export class RecentSampleIndex implements ImageIndex {
   /** Counts what is there: a timeline covers far more than a search for images. */
   counts: ImageIndex['counts'] = (...query) => this.#index.counts(...query);
 
+  heldDays: ImageIndex['heldDays'] = (...query) => this.#index.heldDays(...query);
+
   gaps: ImageIndex['gaps'] = (...query) => this.#index.gaps(...query);
 
   async #make(sourceId: number, spans: readonly TimeSpan[]): Promise<void> {

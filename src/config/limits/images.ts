@@ -57,6 +57,8 @@ export const COVERAGE = {
 export const LISTS = {
   /** Images of a statement: a page of them takes 300 kB. */
   pageImages: 1000,
+  /** Days of a statement: five numbers each. */
+  pageDays: 5000,
   /** Images of a response of listImages, unless it says so, and the most. */
   images: 1000,
   maxImages: 100_000,

@@ -1,6 +1,7 @@
 // Answers of getDataSources, getStatus and getDataCoverage.
 import { z } from '@hono/zod-openapi';
 import { dateTimeText } from '../../http/openapi/answers.ts';
+import { dataGap } from './list-schemas.ts';
 
 const datasourceFields = () => ({
   sourceId: z.int().min(0).describe('Id of the datasource, for all operations that take one.'),
@@ -67,6 +68,16 @@ export const dataSources = () => z.union([treeOf(datasource(), 'DatasourceTree')
 /** As above for v1, whose paths always have four levels. */
 export const dataSourcesInV1 = () => z.union([treeOf(datasourceInV1(), 'DatasourceTreeV1'), verboseTree()]);
 
+export const recentGaps = () =>
+  z
+    .object({
+      count: z.int().min(0),
+      seconds: z.number().min(0).describe('All of them together.'),
+      cadenceSeconds: z.number().nullable().describe('Typical interval of the images.'),
+      longest: z.array(dataGap()).describe('The three longest, the longest first.'),
+    })
+    .openapi('RecentGaps');
+
 const instrumentStatus = () =>
   z
     .object({
@@ -74,6 +85,7 @@ const instrumentStatus = () =>
       level: z.int().min(1).max(5).describe('From 1, up to date, to 5, more than a week behind.'),
       secondsBehind: z.int().min(0),
       measurement: z.string().describe('Name of the datasource with the newest image.'),
+      gaps: recentGaps().optional().describe('With `gaps`: those of this datasource in the 30 days before its newest image.'),
     })
     .openapi('InstrumentStatus');
 

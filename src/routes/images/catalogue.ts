@@ -1,12 +1,13 @@
 // getDataSources and getStatus.
 import { catalogueTree, verboseCatalogueTree } from '../../domain/catalogue/tree.ts';
-import { ingestionStatus } from '../../domain/ingestion-status.ts';
+import { ingestionStatus, newestSources } from '../../domain/ingestion-status.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { operation } from '../services.ts';
 import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
+import { recentGaps } from './data-gaps.ts';
 
 export const getDataSources = operation({
   name: 'getDataSources',
@@ -76,7 +77,8 @@ export const getStatus = operation({
   name: 'getStatus',
   summary: 'Age of the newest image of each instrument.',
   description:
-    '`level` judges the age by the usual delay of the instrument. RHESSI counts as an instrument; TRACE, which has none, is absent.',
+    '`level` judges the age by the usual delay of the instrument. RHESSI counts as an instrument; TRACE, which has none, is absent. ' +
+    'With `gaps`, the gaps of the datasource with the newest image are there too; getDataGaps has those of any.',
   tag: 'Catalogue',
   responses: {
     'application/json': answer('By instrument: the time of the newest image and its age.', ingestionStatusSchema, {
@@ -85,14 +87,21 @@ export const getStatus = operation({
     }),
   },
   example: {},
-  parameters: {},
+  parameters: {
+    gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),
+  },
   jsonp: false,
   edge: 'shared',
-  canonical: () => ({}),
-  key: (canonical) => canonical,
-  handle: async (_values, { services, stopwatch }) => {
+  canonical: (values) => values,
+  key: ({ gaps }) => (gaps ? { gaps } : {}),
+  handle: async ({ gaps }, { services, stopwatch }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const status = ingestionStatus(extents, services.clock());
-    return jsonReply<Answer<typeof ingestionStatusSchema>>(status, { policy: CATALOGUE });
+    if (!gaps) return jsonReply<Answer<typeof ingestionStatusSchema>>(status, { policy: CATALOGUE });
+    const entries = [...newestSources(extents)].map(async ([name, { sourceId, endMs }]) => {
+      return [name, { ...status[name]!, gaps: await recentGaps(services.index, sourceId, endMs) }] as const;
+    });
+    const withGaps = await stopwatch.measure('index', () => Promise.all(entries));
+    return jsonReply<Answer<typeof ingestionStatusSchema>>(Object.fromEntries(withGaps), { policy: CATALOGUE });
   },
 });

@@ -8,10 +8,11 @@ import { RECENT } from '../../http/cache-policy.ts';
 import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
-import { type ExplainedGap, gapsOf } from '../../services/images/image-gaps.ts';
+import { type ExplainedGap, type GapIndex, gapsOf } from '../../services/images/image-gaps.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
+import type { recentGaps as recentGapsSchema } from './catalogue-schemas.ts';
 import { dataGaps } from './list-schemas.ts';
 import { resolveSource, sourceId } from './source-parameters.ts';
 
@@ -27,6 +28,21 @@ export function gapRecord({ startMs, endMs, cadenceMs, missing, why }: Explained
     missing,
     reason: why?.reason ?? null,
     sentence: why?.sentence ?? null,
+  };
+}
+
+/** Gaps of a status. */
+const SHOWN = 3;
+
+/** The gaps of a source in the time before its newest image, for the status of its instrument. */
+export async function recentGaps(index: GapIndex, sourceId: number, endMs: number): Promise<Answer<typeof recentGapsSchema>> {
+  const { gaps, cadenceMs } = await gapsOf(index, sourceId, { startMs: endMs - GAPS.rangeMs, endMs });
+  const held = gaps.filter(({ why }) => why?.reason !== 'before-first').map(gapRecord);
+  return {
+    count: held.length,
+    seconds: held.reduce((sum, gap) => sum + gap.seconds, 0),
+    cadenceSeconds: secondsOrNull(cadenceMs),
+    longest: held.toSorted((a, b) => b.seconds - a.seconds).slice(0, SHOWN),
   };
 }
 

@@ -2,28 +2,39 @@
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { formatExact } from '../../domain/time.ts';
+import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
+import { formatExact, formatIso } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { answer } from '../../http/openapi/answers.ts';
 import { VALUE_RULES } from '../../http/parameter-rules.ts';
 import { choice, date, integerList, notation } from '../../http/parameters.ts';
-import type { ListedImage } from '../../ports/images.ts';
-import { holdingsPages, type ListPlace, listedTimes } from '../../services/images/image-list.ts';
+import type { HeldDay, ListedImage } from '../../ports/images.ts';
+import { heldDayPages, holdingsPages, type ListPlace, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { holdings as holdingsSchema } from './list-schemas.ts';
 
-type HeldFile = Answer<typeof holdingsSchema>['files'][number];
+const FILE_COLUMNS = ['sourceId', 'date', 'name', 'size', 'sha256'] as const satisfies readonly (keyof HeldFile)[];
+const DAY_COLUMNS = ['sourceId', 'day', 'count', 'bytes', 'checksum'] as const satisfies readonly (keyof HeldDayLine)[];
 
-const COLUMNS = ['sourceId', 'date', 'name', 'size', 'sha256'] as const satisfies readonly (keyof HeldFile)[];
-
-const record = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedImage): HeldFile & ListRecord => ({
+const fileLine = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedImage): HeldFile & ListRecord => ({
   sourceId,
   date: formatExact(takenAtMs),
   name: fileName,
   size: byteLength,
   sha256,
+});
+
+/** Hexadecimal digits of 40 bits. */
+const CHECKSUM_DIGITS = 10;
+
+const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldDayLine & ListRecord => ({
+  sourceId,
+  day: formatIso(startMs).slice(0, 10),
+  count: images,
+  bytes,
+  checksum: checksum.toString(16).padStart(CHECKSUM_DIGITS, '0'),
 });
 
 const AFTER_EXAMPLE = `${EXAMPLE_SOURCE},${EXAMPLE_DAY.startTime}`;
@@ -45,7 +56,8 @@ export const getHoldings = operation({
     'Two archives with equal manifests have the same files: `npm run compare` compares them. The list is sent while it is read, ' +
     `source by source and in the order of time. A response has at most ${LISTS.files.toLocaleString('en-GB')} files; where there ` +
     'are more, `next` of its end is the `after` of the next request. In JSON lines the end is the last line: without it the list ' +
-    'was cut off.',
+    'was cut off. `detail=days` has a line for each source and day in place of its files, so that archives of millions of files ' +
+    'are compared by some thousand lines; a day belongs to a range that contains a part of it.',
   tag: 'Images',
   responses: {
     'application/json': answer('With format=json: the files and the end.', holdingsSchema, {
@@ -78,31 +90,51 @@ export const getHoldings = operation({
       what: 'a source and a date',
       example: AFTER_EXAMPLE,
     }).optional(),
+    detail: choice('`files`: a line for each file; `days`: one for each source and day, with a checksum of its files.', [
+      'files',
+      'days',
+    ]).default('files'),
     format: choice('Form of the list.', LIST_FORMATS).default('jsonl'),
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'none',
-  canonical: ({ sources, startTime, endTime, after, format }) => ({
+  canonical: ({ sources, startTime, endTime, after, detail, format }) => ({
     sources: sources?.toSorted((a, b) => a - b),
     times: listedTimes({ startMs: startTime, endMs: endTime }),
     after: after === undefined ? null : placeOf(after),
+    detail,
     format,
   }),
-  handle: async ({ sources, times, after, format }, { services: { index }, stopwatch }) => {
+  handle: async ({ sources, times, after, detail, format }, { services: { index }, stopwatch }) => {
     const present = await stopwatch.measure('index', () => index.extents());
     const sourceIds = [...present.keys()].filter((id) => sources?.includes(id) ?? true).sort((a, b) => a - b);
-    async function* pages(): AsyncGenerator<ListRecord[], ListEnd> {
-      let [count, bytes] = [0, 0];
-      const found = holdingsPages(index, { sourceIds, times, after }, LISTS.files);
-      for (;;) {
-        const page = await found.next();
-        if (page.done) return { next: page.value && `${page.value.sourceId},${formatExact(page.value.takenAtMs)}`, count, bytes };
-        count += page.value.length;
-        for (const { byteLength } of page.value) bytes += byteLength;
-        yield page.value.map(record);
-      }
+    const held = { sourceIds, times, after };
+    if (detail === 'days') {
+      const pages = () => manifest(heldDayPages(index, held, LISTS.files), dayLine, ({ count, bytes }) => [count, bytes]);
+      return listReply(format, pages, { name: 'days', columns: DAY_COLUMNS }, NO_STORE);
     }
-    return listReply(format, pages, { name: 'files', columns: COLUMNS }, NO_STORE);
+    const pages = () => manifest(holdingsPages(index, held, LISTS.files), fileLine, ({ size }) => [1, size]);
+    return listReply(format, pages, { name: 'files', columns: FILE_COLUMNS }, NO_STORE);
   },
 });
+
+/** The lines of a manifest, and its end with the sums of files and bytes. */
+async function* manifest<Item, Line extends ListRecord>(
+  found: AsyncGenerator<readonly Item[], ListPlace | null>,
+  lineOf: (item: Item) => Line,
+  sizeOf: (line: Line) => readonly [files: number, bytes: number],
+): AsyncGenerator<Line[], ListEnd> {
+  let [count, bytes] = [0, 0];
+  for (;;) {
+    const page = await found.next();
+    if (page.done) return { next: page.value && `${page.value.sourceId},${formatExact(page.value.takenAtMs)}`, count, bytes };
+    const lines = page.value.map(lineOf);
+    for (const line of lines) {
+      const [files, size] = sizeOf(line);
+      count += files;
+      bytes += size;
+    }
+    yield lines;
+  }
+}

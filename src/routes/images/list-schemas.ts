@@ -35,21 +35,31 @@ const heldFile = () =>
     })
     .openapi('HeldFile');
 
-/** getHoldings. */
-export const holdings = () =>
+const heldDay = () =>
   z
     .object({
-      files: z.array(heldFile()),
-      next: z
-        .string()
-        .nullable()
-        .describe('Source and date of the last file where there are more, for `after`; null at the end.'),
-      count: z.int().min(0).describe('Files of this list.'),
+      sourceId: z.int().min(0),
+      day: z.string().describe('UTC day, YYYY-MM-DD.'),
+      count: z.int().min(1).describe('Files of the day.'),
       bytes: z.int().min(0).describe('Their bytes.'),
+      checksum: z.string().describe('Sum of the first 40 bits of their SHA-256 modulo 2^40, ten hexadecimal digits.'),
     })
-    .openapi('Holdings');
+    .openapi('HeldDay');
 
-const gap = () =>
+const holdingsEnd = () => ({
+  next: z.string().nullable().describe('Source and date of the last line where there are more, for `after`; null at the end.'),
+  count: z.int().min(0).describe('Files of this list.'),
+  bytes: z.int().min(0).describe('Their bytes.'),
+});
+
+const fileManifest = () => z.object({ files: z.array(heldFile()), ...holdingsEnd() }).openapi('Holdings');
+
+const dayManifest = () => z.object({ days: z.array(heldDay()), ...holdingsEnd() }).openapi('HoldingsByDay');
+
+/** getHoldings. */
+export const holdings = () => z.union([fileManifest(), dayManifest()]);
+
+export const dataGap = () =>
   z
     .object({
       start: z.string().describe('Time of the last image before the gap, or the start of the range before the first image.'),
@@ -75,7 +85,7 @@ export const dataGaps = () =>
       end: z.string().describe('Its end.'),
       cadenceSeconds: z.number().nullable().describe('Typical interval of its images; null without images.'),
       foundFromSeconds: z.number().nullable().describe('Every gap of this length is found.'),
-      gaps: z.array(gap()),
+      gaps: z.array(dataGap()),
       next: z.string().nullable().describe('`startTime` of the next request where there are more gaps.'),
     })
     .openapi('DataGaps');

@@ -26,11 +26,12 @@ import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.t
 import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { type FindKnownNames, knownRoutes } from './admin-known.ts';
 import { type ObjectServices, objectRoutes } from './admin-objects.ts';
+import { type ReconciliationServices, reconciliationRoutes } from './admin-reconciliation.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
 import { shardRoutes } from './admin-shards.ts';
 
-export interface AdminServices extends ObjectServices {
+export interface AdminServices extends ObjectServices, ReconciliationServices {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
   readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
   readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
@@ -82,6 +83,7 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/coefficients', coefficientRoutes(coefficients))
     .route('/objects', objectRoutes(services))
     .route('/known', knownRoutes(services.knownNames))
+    .route('/reconciliation', reconciliationRoutes(services))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

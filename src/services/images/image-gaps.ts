@@ -15,7 +15,7 @@ import { knownReason, type ReasonedGap } from '../../domain/coverage/known-gaps.
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
 
-type Index = Pick<ImageIndex, 'adjacentTimes' | 'ends' | 'counts' | 'gaps'>;
+export type GapIndex = Pick<ImageIndex, 'adjacentTimes' | 'ends' | 'counts' | 'gaps'>;
 
 export interface ExplainedGap extends Gap {
   /** Null where neither the archive nor the documented periods say why. */
@@ -57,7 +57,7 @@ function emptyRange(
 }
 
 /** The first gaps of a range that ends now at the latest. A constant number of statements, whatever the length of the range. */
-export async function gapsOf(index: Index, sourceId: number, range: TimeRange): Promise<SourceGaps> {
+export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange): Promise<SourceGaps> {
   const around = { startMs: range.startMs - AROUND_MS, endMs: range.endMs + AROUND_MS };
   const [{ beforeMs }, { afterMs }, { first, last }, [days]] = await Promise.all([
     index.adjacentTimes(sourceId, range.startMs),

@@ -1,9 +1,13 @@
 // Lists of images in pages of one statement each, so that a list of any length takes little memory.
 import { LISTS } from '../../config/limits/images.ts';
 import { throughSecond } from '../../domain/time.ts';
-import type { ImageIndex, ListedImage, ListedTimes } from '../../ports/images.ts';
+import type { HeldDay, ImageIndex, ListedImage, ListedTimes } from '../../ports/images.ts';
+import { DAY_MS } from '../../util/durations.ts';
 
 type Index = Pick<ImageIndex, 'listed'>;
+
+/** A list of several sources in pages. */
+type Pages<Item> = AsyncGenerator<readonly Item[], ListPlace | null>;
 
 /** An image of a source by its time, which no other image of the source has. */
 export interface ListPlace {
@@ -15,7 +19,7 @@ export interface ListPlace {
 const HALF_MICROSECOND_MS = 0.0005;
 
 /** Times after an image, by its time as it was shown. */
-const passed = (takenAtMs: number): number => takenAtMs + HALF_MICROSECOND_MS;
+export const passed = (takenAtMs: number): number => takenAtMs + HALF_MICROSECOND_MS;
 
 /** The times of a list. `startMs`, `endMs`: included; `afterMs`: time of the last image of an earlier list. */
 export function listedTimes({
@@ -69,11 +73,7 @@ export interface Holdings {
  * The first `limit` images of several sources, source by source.
  * @returns the last image when there are more
  */
-export async function* holdingsPages(
-  index: Index,
-  { sourceIds, times, after }: Holdings,
-  limit: number,
-): AsyncGenerator<readonly ListedImage[], ListPlace | null> {
+export async function* holdingsPages(index: Index, { sourceIds, times, after }: Holdings, limit: number): Pages<ListedImage> {
   let left = limit;
   let last: ListPlace | null = after;
   for (const sourceId of sourceIds) {
@@ -88,6 +88,33 @@ export async function* holdingsPages(
       last = page.value.at(-1) ?? last;
     }
     if (page.value) return page.value;
+  }
+  return null;
+}
+
+/** The days of several sources that have images, source by source, as `holdingsPages`. A day counts when the times contain a part of it. */
+export async function* heldDayPages(
+  index: Pick<ImageIndex, 'heldDays'>,
+  { sourceIds, times, after }: Holdings,
+  limit: number,
+): Pages<HeldDay> {
+  const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+  let left = limit;
+  let last: ListPlace | null = after;
+  for (const sourceId of sourceIds) {
+    if (after && sourceId < after.sourceId) continue;
+    const isGoingOn = after?.sourceId === sourceId;
+    for (let fromMs = isGoingOn ? dayOf(after.takenAtMs) + DAY_MS : dayOf(times.afterMs); ; ) {
+      if (left === 0) return last;
+      const size = Math.min(LISTS.pageDays, left);
+      const page = await index.heldDays(sourceId, { fromMs, toMs: dayOf(times.toMs) }, size);
+      yield page;
+      left -= page.length;
+      const end = page.at(-1);
+      if (end) last = { sourceId, takenAtMs: end.startMs };
+      if (!end || page.length < size) break;
+      fromMs = end.startMs + DAY_MS;
+    }
   }
   return null;
 }

@@ -79,6 +79,8 @@ export class KnownImages implements ImageIndex, ImageFacts {
 
   listed: ImageIndex['listed'] = (...query) => this.#ports.replica.listed(...query);
 
+  heldDays: ImageIndex['heldDays'] = (...query) => this.#ports.replica.heldDays(...query);
+
   countInRange: ImageIndex['countInRange'] = (...query) => this.#ports.replica.countInRange(...query);
 
   counts: ImageIndex['counts'] = (...query) => this.#ports.replica.counts(...query);

@@ -6,9 +6,9 @@ import type { CountedBin, CountedWidthMs } from '../../domain/coverage/bins.ts';
 import type { GapCandidate } from '../../domain/coverage/gaps.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
-import type { BinCounts, ImageIndex, ListedImage, ListedTimes, SearchedBins } from '../../ports/images.ts';
+import type { BinCounts, HeldDay, ImageIndex, ListedImage, ListedTimes, SearchedBins } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
-import { countsIn, gapsIn } from './image-counts.ts';
+import { countsIn, gapsIn, heldDaysIn } from './image-counts.ts';
 import { fileNameOf, imageFromRow, listedFromRow, withdrawnFromRow } from './image-row.ts';
 import { images, withdrawnImages } from './image-tables.ts';
 import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
@@ -149,6 +149,10 @@ export class D1ImageIndex implements ImageIndex {
       .orderBy(takenAtMs)
       .limit(limit);
     return rows.map(listedFromRow);
+  }
+
+  heldDays(sourceId: number, days: { readonly fromMs: number; readonly toMs: number }, limit: number): Promise<HeldDay[]> {
+    return heldDaysIn(drizzle(this.#databases.ofShard(shardOfSource(sourceId))), sourceId, days, limit);
   }
 
   async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {

@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { CountedBin, CountedWidthMs } from '../../domain/coverage/bins.ts';
 import { type GapCandidate, NEIGHBOURS } from '../../domain/coverage/gaps.ts';
-import type { SearchedBins } from '../../ports/images.ts';
+import type { HeldDay, SearchedBins } from '../../ports/images.ts';
+import { DAY_MS } from '../../util/durations.ts';
 
 /** Images of a source in the bin from `startMs`. */
 export interface SourceCount {
@@ -60,4 +61,16 @@ export async function gapsIn(
     beforeMs: (JSON.parse(before) as number[]).sort((a, b) => b - a),
     afterMs: (JSON.parse(after) as number[]).sort((a, b) => a - b),
   }));
+}
+
+export function heldDaysIn(
+  db: DrizzleD1Database,
+  sourceId: number,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  limit: number,
+): Promise<HeldDay[]> {
+  return db.all(sql`
+    SELECT source_id AS sourceId, start_ms AS startMs, images, bytes, checksum FROM image_counts
+    WHERE source_id = ${sourceId} AND width_ms = ${DAY_MS} AND start_ms >= ${fromMs} AND start_ms <= ${toMs}
+    ORDER BY start_ms LIMIT ${limit}`);
 }

@@ -51,6 +51,8 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     memory: new MemoryBudget(memoryLimits()),
     indexObjects: noIndexing,
     knownNames: unavailable,
+    reconcile: unavailable,
+    reconciliation: async () => null,
     operators: [{ name: 'admin', token }],
     ...given,
   });

@@ -3,6 +3,7 @@ import type { CountedBin } from '../../../src/domain/coverage/bins.ts';
 import { NEIGHBOURS } from '../../../src/domain/coverage/gaps.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../../src/domain/image.ts';
 import type { ImageIndex, ListedTimes, SearchedBins } from '../../../src/ports/images.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
 
 /** Time of withdrawals in tests. */
 const WITHDRAWN_AT_MS = Date.UTC(2024, 0, 31);
@@ -97,6 +98,18 @@ export class MemoryImageIndex implements ImageIndex {
       (image) => image.sourceId === sourceId && image.takenAtMs > afterMs && image.takenAtMs <= toMs,
     );
     return images.slice(0, limit);
+  }
+
+  async heldDays(sourceId: number, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }, limit: number) {
+    const images = this.images.filter((image) => image.sourceId === sourceId);
+    const days = [...Map.groupBy(images, ({ takenAtMs }) => Math.floor(takenAtMs / DAY_MS) * DAY_MS)].map(([startMs, held]) => ({
+      sourceId,
+      startMs,
+      images: held.length,
+      bytes: held.reduce((sum, { byteLength }) => sum + byteLength, 0),
+      checksum: Number(held.reduce((sum, { sha256 }) => sum + BigInt(`0x${sha256.slice(0, 10)}`), 0n) % (1n << 40n)),
+    }));
+    return days.filter(({ startMs }) => startMs >= fromMs && startMs <= toMs).slice(0, limit);
   }
 
   async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number) {

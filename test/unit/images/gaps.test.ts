@@ -174,6 +174,19 @@ describe('getDataGaps', () => {
     });
   });
 
+  it('are in the status of an instrument on request, those before its newest image', async () => {
+    const { get } = testArchive({ index: index() });
+    expect(await (await get('/v2/getStatus/')).json()).toEqual({ AIA: expect.not.objectContaining({ gaps: expect.anything() }) });
+    const { AIA: status } = (await (await get('/v2/getStatus/?gaps=true')).json()) as Record<string, Record<string, unknown>>;
+    expect(status).toMatchObject({ time: '2024-01-31T10:55:00Z', measurement: 'AIA 171' });
+    expect(status!.gaps).toMatchObject({
+      count: 1,
+      seconds: 86_400,
+      cadenceSeconds: 300,
+      longest: [{ start: '2024-01-25T00:00:00.000Z' }],
+    });
+  });
+
   it('refuses a range that ends before it begins, and a group of datasources', async () => {
     const { get } = testArchive();
     const wrong = await get('/v2/getDataGaps/?sourceId=10&startTime=2024-01-02T00:00:00Z&endTime=2024-01-01T00:00:00Z');

@@ -14,6 +14,8 @@ const EXPIRING = {
   moviePlanKey: keys.moviePlanKey('0a'),
   jpxManifestKey: keys.jpxManifestKey('AIA_171'),
   eventDayKey: keys.eventDayKey(1, 'hek', 0),
+  quarantineKey: keys.quarantineKey(JP2),
+  quarantineNoteKey: keys.quarantineNoteKey(JP2),
 };
 
 /** Keys whose number is that of the images, of a fixed list, or limited. */

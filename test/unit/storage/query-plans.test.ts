@@ -51,6 +51,7 @@ async function useIndex(index: D1ImageIndex, ids: readonly number[], fileName: s
     await index.inRange(sourceId, NOW, NOW + 1, 10);
     await index.listed(sourceId, { afterMs: NOW, toMs: NOW + 1 }, 10);
     await index.countInRange(sourceId, NOW, NOW + 1, 10);
+    await index.heldDays(sourceId, { fromMs: 0, toMs: NOW }, 10);
     await index.gaps(sourceId, { fromMs: NOW - DAY_MS, toMs: NOW + DAY_MS, widthMs: HOUR_MS, longerMs: HOUR_MS }, 10);
     await index.counts([sourceId], [[NOW, NOW + HOUR_MS]], HOUR_MS);
     await index.neighboursOfTimes(sourceId, [NOW, NOW + 1]);

@@ -1,0 +1,104 @@
+// npm run compare -- URL
+import { createWriteStream } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { findSource } from '../domain/catalogue/sources.ts';
+import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
+import { manifestClient } from './compare/manifest.ts';
+import { runProgram } from './run-program.ts';
+import { serviceUrlFrom } from './settings.ts';
+
+const HELP = `npm run compare -- URL [options]
+
+Compares the archive of a running service with that of another helioedge at URL: which files are missing on either side, and which have
+other content. Both give a checksum for each source and day first; only files of days that differ are listed.
+
+  --sources 10,13   source ids; all unless given
+  --from ISO        first instant, such as 2024-05-10T00:00:00Z
+  --to ISO          last instant
+  --files           compares the files of all days, which also finds equal files with different names
+  --report FILE     writes each difference as a line of JSON: kind, sourceId, date, name, here, there
+  --json            writes these lines to standard output, in place of the table
+  HELIOEDGE_URL     this service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
+
+Exit status: 0 equal, 1 failed, 2 different.`;
+
+const EXIT = { equal: 0, failed: 1, different: 2 } as const;
+/** Names that the table shows of each kind. */
+const SHOWN = 5;
+
+type Kind = Difference['kind'];
+const KINDS: readonly Kind[] = ['missing-here', 'missing-there', 'differs'];
+
+interface Found {
+  count: number;
+  readonly names: string[];
+}
+
+function table(totals: Totals, bySource: ReadonlyMap<string, number>, found: ReadonlyMap<Kind, Found>): string {
+  const columns = ['source', 'here', 'there', ...KINDS];
+  const rows = [...totals]
+    .sort(([a], [b]) => a - b)
+    .map(([sourceId, { here, there }]) => {
+      const kinds = KINDS.map((kind) => bySource.get(`${sourceId} ${kind}`) ?? 0);
+      const name = findSource(sourceId)?.nickname ?? '';
+      return [`${sourceId} ${name}`, here, there, ...kinds].map(String);
+    });
+  const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
+  const examples = KINDS.flatMap((kind) => {
+    const { count, names } = found.get(kind) ?? { count: 0, names: [] };
+    const more = count > names.length ? [`  and ${count - names.length} more`] : [];
+    return count === 0 ? [] : [`${kind}: ${count}`, ...names.map((name) => `  ${name}`), ...more];
+  });
+  return [line(columns), ...rows.map(line), ...(examples.length > 0 ? examples : ['the archives are equal'])].join('\n');
+}
+
+function sourcesOf(text: string | undefined): { sources?: number[] } {
+  if (text === undefined) return {};
+  if (!/^\d+(,\d+)*$/.test(text)) throw new Error(`Expected source ids separated by commas for --sources, got ${text}.`);
+  return { sources: text.split(',').map(Number) };
+}
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: flag, sources: text, from: text, to: text, files: flag, report: text, json: flag },
+  });
+  const [other] = positionals;
+  if (values.help || other === undefined || positionals.length > 1) {
+    console.log(HELP);
+    return values.help ? EXIT.equal : EXIT.failed;
+  }
+  if (!/^https?:\/\/[^/]/.test(other))
+    throw new Error(`Expected the address of a service such as https://sun.test for URL, got ${other}.`);
+  const range = {
+    ...sourcesOf(values.sources),
+    ...(values.from === undefined ? {} : { startTime: values.from }),
+    ...(values.to === undefined ? {} : { endTime: values.to }),
+  };
+  const report = values.report === undefined ? null : createWriteStream(values.report);
+  const totals: Totals = new Map();
+  const found = new Map<Kind, Found>();
+  const bySource = new Map<string, number>();
+  const here = manifestClient(serviceUrlFrom(process.env));
+  const there = manifestClient(other.replace(/\/+$/, ''));
+  for await (const difference of differences(here, there, { range, allFiles: values.files }, totals)) {
+    const { kind, sourceId, name } = difference;
+    const line = JSON.stringify(difference);
+    report?.write(`${line}\n`);
+    if (values.json) console.log(line);
+    const kinds = found.get(kind) ?? { count: 0, names: [] };
+    kinds.count += 1;
+    if (kinds.names.length < SHOWN) kinds.names.push(name);
+    found.set(kind, kinds);
+    bySource.set(`${sourceId} ${kind}`, (bySource.get(`${sourceId} ${kind}`) ?? 0) + 1);
+  }
+  if (report) await new Promise<void>((done) => report.end(done));
+  if (!values.json) console.log(table(totals, bySource, found));
+  return found.size === 0 ? EXIT.equal : EXIT.different;
+}
+
+await runProgram(main);

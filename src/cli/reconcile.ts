@@ -1,0 +1,99 @@
+// npm run reconcile [-- --mend]
+import { createWriteStream } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type FaultKind, type ReconciliationCursor, WALKS } from '../services/reconciliation/faults.ts';
+import type { ReconciledStep } from '../services/reconciliation/reconcile.ts';
+import { adminRequests, failureOf } from './ingest/admin-client.ts';
+import { onInterrupt } from './interrupt.ts';
+import { showProgress } from './progress.ts';
+import { runProgram } from './run-program.ts';
+import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+
+const HELP = `npm run reconcile -- [options]
+
+Compares the files of a running service with its index, in both directions, and shows what does not fit: files without a row, rows without
+their file, damaged files, and sidecars of an older version or of no image. Every file is read whose hash the bucket does not know.
+The service does the same by itself, a page a minute, and logs what it finds.
+
+  --mend         adds rows for files without one; moves damaged files below quarantine/ and withdraws their images; withdraws images
+                 without a file, so that they can be ingested again; deletes sidecars that are of no use
+  --from PLACE   begins at the place that an interrupted run has shown
+  --report FILE  writes each fault as a line of JSON: kind, path, sentence, mended
+
+  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
+  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+
+Exit status: 0 everything fits or is mended, 1 failed, 2 faults are left, 130 interrupted.`;
+
+const EXIT = { good: 0, failed: 1, left: 2, interrupted: 130 } as const;
+
+/** A cursor as text: walk and place, separated by a colon. */
+const placeText = ({ walk, after }: ReconciliationCursor) => `${walk}:${after}`;
+
+function placeOf(text: string): ReconciliationCursor {
+  const [name = '', ...after] = text.split(':');
+  const walk = WALKS.find((known) => known === name);
+  if (walk === undefined) throw new Error(`Expected a place that an interrupted run has shown for --from, got ${text}.`);
+  return { walk, after: after.join(':') };
+}
+
+interface Tally {
+  found: number;
+  mended: number;
+}
+
+/** A line for each kind of fault that was found. */
+function table(examined: number, kinds: ReadonlyMap<FaultKind, Tally>): string {
+  const lines = [...kinds].map(
+    ([kind, { found, mended }]) => `${kind.padEnd(14)} ${found}${mended > 0 ? `, ${mended} mended` : ''}`,
+  );
+  return [`${'examined'.padEnd(14)} ${examined}`, ...(lines.length > 0 ? lines : ['no faults'])].join('\n');
+}
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { help: flag, mend: flag, from: text, report: text } });
+  if (values.help) {
+    console.log(HELP);
+    return EXIT.good;
+  }
+  let cursor: ReconciliationCursor | null = values.from === undefined ? { walk: WALKS[0], after: '' } : placeOf(values.from);
+  const serviceUrl = serviceUrlFrom(process.env);
+  const request = adminRequests(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  const report = values.report === undefined ? null : createWriteStream(values.report);
+  let isInterrupted = false;
+  onInterrupt(
+    () => {
+      isInterrupted = true;
+    },
+    () => process.exit(EXIT.interrupted),
+  );
+  const progress = showProgress('reconcile');
+  const kinds = new Map<FaultKind, Tally>();
+  let examined = 0;
+  while (cursor !== null && !isInterrupted) {
+    const response = await request('/reconciliation', { method: 'POST', body: JSON.stringify({ cursor, mend: values.mend }) });
+    if (!response.ok) throw await failureOf(response);
+    const step = (await response.json()) as ReconciledStep;
+    examined += step.examined;
+    for (const fault of step.faults) {
+      const tally = kinds.get(fault.kind) ?? { found: 0, mended: 0 };
+      kinds.set(fault.kind, { found: tally.found + 1, mended: tally.mended + (fault.mended === null ? 0 : 1) });
+      console.log(`${fault.kind} ${fault.path}: ${fault.sentence}${fault.mended === null ? '' : ` (${fault.mended})`}`);
+      report?.write(`${JSON.stringify(fault)}\n`);
+    }
+    progress.update(examined, null);
+    cursor = step.next;
+  }
+  progress.finish();
+  if (report) await new Promise<void>((done) => report.end(done));
+  console.log(table(examined, kinds));
+  if (cursor !== null) {
+    console.log(`interrupted: go on with --from '${placeText(cursor)}'`);
+    return EXIT.interrupted;
+  }
+  return [...kinds.values()].some(({ found, mended }) => found > mended) ? EXIT.left : EXIT.good;
+}
+
+await runProgram(main);

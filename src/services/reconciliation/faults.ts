@@ -1,0 +1,43 @@
+// Differences between the objects of the archive and the rows of its index, and what is done about each kind.
+import type { ListedImage } from '../../ports/images.ts';
+
+/**
+ * `unindexed`: a file without a row; `missing`: a row without its file; `damaged`: a file with another length or hash than its row says,
+ * or that cannot be an image; `old-sidecar`: of an older version of the format; `stray-sidecar`: of no image.
+ */
+export type FaultKind = 'unindexed' | 'missing' | 'damaged' | 'old-sidecar' | 'stray-sidecar';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** Path of the file in the archive; of a sidecar, its own key. */
+  readonly path: string;
+  readonly sentence: string;
+  /** `indexed`: a row was added; `withdrawn`: the row is withdrawn, so that the file can be ingested again; `quarantined`; `deleted`. */
+  readonly mended: 'indexed' | 'withdrawn' | 'quarantined' | 'deleted' | null;
+}
+
+/** A fault before it is mended. */
+export type FoundFault = Omit<Fault, 'mended'> & {
+  /** Key of the object that is at fault, or missing. */
+  readonly key: string;
+  readonly size: number;
+  /** The row; null for objects without one. */
+  readonly image: Pick<ListedImage, 'id' | 'fileName' | 'key' | 'sha256'> | null;
+};
+
+/** Walks in their order: files by key, rows by source and time, sidecars by key. */
+export const WALKS = ['files', 'rows', 'sidecars'] as const;
+
+/** A place in a reconciliation: `after` is a path, a source and a date, or a path of a sidecar; empty at the beginning of a walk. */
+export interface ReconciliationCursor {
+  readonly walk: (typeof WALKS)[number];
+  readonly after: string;
+}
+
+export const BEGINNING: ReconciliationCursor = { walk: 'files', after: '' };
+
+/** The beginning of the walk after this one; null after the last. */
+export function nextWalk({ walk }: ReconciliationCursor): ReconciliationCursor | null {
+  const next = WALKS[WALKS.indexOf(walk) + 1];
+  return next === undefined ? null : { walk: next, after: '' };
+}

@@ -1,0 +1,147 @@
+// npm run compare: manifests of two services.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Difference, differences, type Totals } from '../../../src/cli/compare/compare-archives.ts';
+import { type ManifestRange, manifestClient } from '../../../src/cli/compare/manifest.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { runCommand } from '../../support/commands.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { archivedImage, testArchive } from '../../support/test-archive.ts';
+
+const START = Date.UTC(2024, 0, 1);
+
+/** Six images a day of two sources, for ten days. */
+const BASE: readonly ArchivedImage[] = Array.from({ length: 120 }, (_, i) =>
+  archivedImage(26 + 16 * i, i % 2 === 0 ? 10 : 11, new Date(START + Math.floor(i / 2) * 4 * HOUR_MS).toISOString()),
+);
+
+const SERVED: ServedApp[] = [];
+
+/** A service with these images, and the queries that it has answered. */
+async function service(images: readonly ArchivedImage[]) {
+  const queries: string[] = [];
+  const archive = testArchive({ index: new MemoryImageIndex(images) });
+  const served = await serveApp((request) => {
+    const url = new URL(request.url);
+    queries.push(url.search);
+    return archive.get(url.pathname + url.search);
+  });
+  SERVED.push(served);
+  return { ...served, queries };
+}
+
+async function compared(
+  ours: string,
+  theirs: string,
+  { range = {}, allFiles = false }: { range?: ManifestRange; allFiles?: boolean } = {},
+) {
+  const totals: Totals = new Map();
+  const found: Difference[] = [];
+  for await (const one of differences(manifestClient(ours), manifestClient(theirs), { range, allFiles }, totals)) found.push(one);
+  return { found, totals };
+}
+
+const brief = (found: readonly Difference[]) => found.map(({ kind, name }) => `${kind} ${name}`);
+
+afterAll(() => Promise.all(SERVED.map(({ close }) => close())));
+
+describe('a comparison of two archives', () => {
+  it('of equal archives takes one request to each', async () => {
+    const [a, b] = [await service(BASE), await service(BASE.toReversed())];
+    const { found, totals } = await compared(a.url, b.url);
+    expect(found).toEqual([]);
+    expect([...totals]).toEqual([
+      [10, { here: 60, there: 60 }],
+      [11, { here: 60, there: 60 }],
+    ]);
+    expect([a.queries, b.queries].map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  it('says what is missing on either side and what differs, and lists the files of the days that differ only', async () => {
+    const changed = BASE.map((image) => (image.id === 26 + 16 * 40 ? { ...image, sha256: 'e'.repeat(64) } : image));
+    const [a, b] = [await service(BASE.filter(({ id }) => id !== 26 + 16 * 13)), await service(changed.slice(0, -3))];
+    const { found } = await compared(a.url, b.url);
+    expect(brief(found)).toEqual([
+      `differs image_${26 + 16 * 40}.jp2`,
+      `missing-there image_${26 + 16 * 118}.jp2`,
+      `missing-here image_${26 + 16 * 13}.jp2`,
+      `missing-there image_${26 + 16 * 117}.jp2`,
+      `missing-there image_${26 + 16 * 119}.jp2`,
+    ]);
+    expect(found[0]).toMatchObject({ sourceId: 10, here: { size: 1000 }, there: { sha256: 'e'.repeat(64) } });
+    // The days, and then a request for each run of days: one and one of source 10, one and one of source 11.
+    expect(a.queries).toHaveLength(5);
+  });
+
+  it('of an empty archive takes one request for each source, besides that for the days', async () => {
+    const [a, b] = [await service([]), await service(BASE)];
+    const { found } = await compared(a.url, b.url);
+    expect(found).toHaveLength(BASE.length);
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['missing-here']));
+    expect(b.queries).toHaveLength(3);
+  });
+
+  it('is limited to sources and times', async () => {
+    const [a, b] = [await service([]), await service(BASE)];
+    const range = { sources: [11], startTime: '2024-01-02T12:00:00Z', endTime: new Date(START + 2 * DAY_MS).toISOString() };
+    const { found } = await compared(a.url, b.url, { range });
+    expect(found.map(({ sourceId, date }) => [sourceId, date])).toEqual([
+      [11, '2024-01-02T12:00:00.000Z'],
+      [11, '2024-01-02T16:00:00.000Z'],
+      [11, '2024-01-02T20:00:00.000Z'],
+      [11, '2024-01-03T00:00:00.000Z'],
+    ]);
+  });
+
+  it('finds equal files with other names when all files are compared', async () => {
+    const renamed = BASE.map((image) => (image.id === 26 ? { ...image, fileName: 'other.jp2' } : image));
+    const [a, b] = [await service(BASE), await service(renamed)];
+    expect((await compared(a.url, b.url)).found).toEqual([]);
+    expect(brief((await compared(a.url, b.url, { allFiles: true })).found)).toEqual([
+      'missing-there image_26.jp2',
+      'missing-here other.jp2',
+    ]);
+  });
+
+  it('fails for a list that breaks off, and for a service that has no manifest', async () => {
+    const a = await service(BASE);
+    const broken = await serveApp(
+      async () => new Response('{"sourceId":10,"day":"2024-01-01","count":1,"bytes":1,"checksum":"0"}\n'),
+    );
+    const other = await serveApp(async () => new Response('nothing', { status: 404 }));
+    SERVED.push(broken, other);
+    await expect(compared(a.url, broken.url)).rejects.toThrow(/broke off before its end/);
+    await expect(compared(a.url, other.url)).rejects.toThrow(/answered with status 404/);
+  });
+});
+
+describe('npm run compare', () => {
+  let services: { readonly here: ServedApp; readonly there: ServedApp };
+
+  beforeAll(async () => {
+    services = { here: await service(BASE), there: await service(BASE.slice(2)) };
+  });
+
+  const compare = (...args: string[]) => runCommand('src/cli/compare.ts', args, { HELIOEDGE_URL: services.here.url });
+
+  it('shows a table, or a line of JSON for each difference, and ends with status 2', async () => {
+    const shown = await compare(services.there.url);
+    expect(shown.stderr).toBe('');
+    expect(shown.stdout).toMatch(/^source +here +there +missing-here +missing-there +differs\n10 AIA 171 +60 +59 +0 +1 +0$/m);
+    expect(shown.stdout).toContain('missing-there: 2\n  image_26.jp2\n  image_42.jp2');
+    expect(shown.code).toBe(2);
+    const lines = (await compare(services.there.url, '--json')).stdout.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as Difference).name)).toEqual(['image_26.jp2', 'image_42.jp2']);
+  });
+
+  it('says that archives are equal, and what is wrong with an address', async () => {
+    const equal = await compare(`${services.here.url}/`);
+    expect([equal.code, equal.stdout.includes('the archives are equal')]).toEqual([0, true]);
+    const wrong = await compare('sun.test');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      'Expected the address of a service such as https://sun.test for URL, got sun.test.\n',
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+// Comparison of objects and rows, with planted faults.
+import { env, exports } from 'cloudflare:workers';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
+
+interface Fault {
+  readonly kind: string;
+  readonly path: string;
+  readonly sentence: string;
+  readonly mended: string | null;
+}
+
+const files = inject('recentSamples')
+  .files.filter(({ sourceId }) => sourceId === 10 || sourceId === 14)
+  .slice(0, 8)
+  .map(({ name, base64 }) => ({ name, bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) }));
+
+const send = (path: string, init: RequestInit = {}) =>
+  exports.default.fetch(
+    new Request(`http://helioedge.test${path}`, { ...init, headers: { Authorization: 'Bearer a-token-for-tests-only' } }),
+  );
+const put = ({ name, bytes }: (typeof files)[number]) => send(`/admin/images/${name}`, { method: 'PUT', body: bytes });
+
+/** Compares everything, step by step. */
+async function reconcile(mend: boolean): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (let cursor: unknown = null, steps = 0; steps < 20; steps += 1) {
+    const response = await send('/admin/reconciliation', { method: 'POST', body: JSON.stringify({ cursor, mend }) });
+    expect(response.status).toBe(200);
+    const step = (await response.json()) as { faults: Fault[]; next: unknown };
+    faults.push(...step.faults);
+    cursor = step.next;
+    if (cursor === null) return faults;
+  }
+  throw new Error('Expected an end of the comparison.');
+}
+
+const summary = (faults: readonly Fault[]) => faults.map(({ kind, mended }) => `${kind} ${mended}`).sort();
+
+const keyOf = async ({ name }: { readonly name: string }) =>
+  (await new D1ImageIndex(databasesFrom(env), (id) => [id]).byFileName(name))!.key;
+const sidecar = (key: string, version: number) => `idx/${version}/${key.slice('jp2/'.length)}.idx`;
+
+/** Plants two faults of each of five kinds. */
+async function plant() {
+  for (const file of files) expect((await put(file)).status).toBe(201);
+  const keys = await Promise.all(files.map(keyOf));
+  const [unindexed, missing, damaged, sound] = [0, 2, 4, 6].map((i) =>
+    [0, 1].map((k) => ({ file: files[i + k]!, key: keys[i + k]! })),
+  );
+  for (const { key, file } of unindexed!) {
+    await env.IMAGES.prepare('DELETE FROM images WHERE id = (SELECT id FROM images WHERE taken_at_ms = ?)')
+      .bind((await new D1ImageIndex(databasesFrom(env), (id) => [id]).byFileName(file.name))!.takenAtMs)
+      .run();
+    await env.ARCHIVE.delete(sidecar(key, 2));
+  }
+  for (const { key } of missing!) await env.ARCHIVE.delete(key);
+  await env.ARCHIVE.put(damaged![0]!.key, damaged![0]!.file.bytes.subarray(0, 500));
+  await env.ARCHIVE.put(
+    damaged![1]!.key,
+    damaged![1]!.file.bytes.map((byte, i) => (i === 700 ? byte ^ 1 : byte)),
+  );
+  for (const { key } of sound!) await env.ARCHIVE.put(sidecar(key, 1), 'old');
+  for (const name of ['a', 'b']) await env.ARCHIVE.put(`idx/2/AIA/2024/05/10/171/${name}.jp2.idx`, 'stray');
+  return { unindexed: unindexed!, missing: missing!, damaged: damaged!, sound: sound! };
+}
+
+describe('a comparison of objects and rows', () => {
+  let planted: Awaited<ReturnType<typeof plant>>;
+
+  beforeEach(async () => {
+    planted = await plant();
+  });
+
+  it('finds ten faults of five kinds and changes nothing, then mends them and finds no more', async () => {
+    const found = await reconcile(false);
+    const kinds = ['unindexed', 'missing', 'damaged', 'old-sidecar', 'stray-sidecar'];
+    expect(summary(found)).toEqual(kinds.flatMap((kind) => [`${kind} null`, `${kind} null`]).sort());
+    expect(summary(await reconcile(false)), 'the first comparison changed nothing').toEqual(summary(found));
+
+    const mended = await reconcile(true);
+    expect(summary(mended)).toEqual(
+      ['damaged quarantined', 'missing withdrawn', 'old-sidecar deleted', 'stray-sidecar deleted', 'unindexed indexed'].flatMap(
+        (text) => [text, text],
+      ),
+    );
+    expect(await reconcile(false)).toEqual([]);
+
+    for (const { file } of planted.unindexed) {
+      expect((await send(`/admin/images/${file.name}`)).status, 'a file without a row is an image').toBe(200);
+    }
+    for (const { file } of [...planted.missing, ...planted.damaged]) {
+      expect((await send(`/admin/images/${file.name}`)).status).toBe(404);
+      expect((await put(file)).status, 'the archive takes the file again').toBe(201);
+    }
+    const [truncated] = planted.damaged;
+    const path = truncated!.key.slice('jp2/'.length);
+    const kept = await env.ARCHIVE.get(`quarantine/${path}`);
+    expect(new Uint8Array(await kept!.arrayBuffer())).toEqual(truncated!.file.bytes.subarray(0, 500));
+    const note = await env.ARCHIVE.get(`quarantine/${path}.json`);
+    expect(await note!.json()).toMatchObject({
+      reason: `Expected ${truncated!.file.bytes.length} bytes, as in the index, got 500.`,
+      bytes: 500,
+    });
+    const { entries } = (await (await send('/admin/audit')).json()) as { entries: { action: string; subject: string }[] };
+    const mends = entries.filter(({ action }) => action === 'mend').map(({ subject }) => Number.parseInt(subject, 10));
+    expect(mends.reduce((sum, count) => sum + count, 0)).toBe(10);
+    expect(await reconcile(false)).toEqual([]);
+  });
+
+  it('puts a file into quarantine that has no row and is no image, and deletes that of a withdrawn image', async () => {
+    await reconcile(true);
+    const folder = planted.sound[0]!.key.slice(0, planted.sound[0]!.key.lastIndexOf('/'));
+    await env.ARCHIVE.put(`${folder}/broken.jp2`, 'no image');
+    await env.ARCHIVE.put(`${folder}/notes.txt`, 'left by hand');
+    const withdrawn = planted.sound[1]!;
+    await send(`/admin/images/${withdrawn.file.name}`, { method: 'DELETE' });
+    await env.ARCHIVE.put(withdrawn.key, withdrawn.file.bytes);
+    // The sweep has repeated the removal, and no longer counts the file as one that is being removed.
+    await env.DB.prepare('DELETE FROM uploads').run();
+    const faults = await reconcile(true);
+    expect(summary(faults)).toEqual(['damaged quarantined', 'unindexed deleted', 'unindexed null']);
+    expect(faults.find(({ mended }) => mended === null)).toMatchObject({ path: expect.stringMatching(/notes\.txt$/) });
+    expect(await env.ARCHIVE.head(withdrawn.key)).toBeNull();
+    expect(await env.ARCHIVE.head(`${folder}/notes.txt`), 'a file of another kind is left alone').not.toBeNull();
+  });
+
+  it('refuses a body that is no place', async () => {
+    for (const body of ['{}', '{"cursor":{"walk":"all","after":""},"mend":true}', 'mend']) {
+      const response = await send('/admin/reconciliation', { method: 'POST', body });
+      expect(response.status, body).toBe(400);
+    }
+    expect(await (await send('/admin/reconciliation')).json()).toBeNull();
+  });
+});
