@@ -32,6 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   draw: () => import('./draw.ts'),
   encode: () => import('./encode.ts'),
   events: () => import('./events.ts'),
+  holdings: () => import('./holdings.ts'),
   ingest: () => import('./ingest.ts'),
   jpx: jpxAndJpip,
   memory: () => import('./memory.ts'),
