@@ -42,13 +42,12 @@ function brightness({ width, pixels }: RgbFrame, x: number, y: number): number {
 
 /** Distance of the limb from `centre` along a ray. */
 function limbAlong(frame: RgbFrame, centre: Point, radius: number, degrees: number, sign: LimbSign): number {
-  const directions = [-2, -1, 0, 1, 2].map((side): Point => {
-    const angle = ((degrees + (side / 2) * RAY_HALF_DEG) * Math.PI) / 180;
-    return [Math.cos(angle), Math.sin(angle)];
-  });
+  const angles = [-2, -1, 0, 1, 2].map((side) => ((degrees + (side / 2) * RAY_HALF_DEG) * Math.PI) / 180);
+  const [cosines, sines] = [Float64Array.from(angles, Math.cos), Float64Array.from(angles, Math.sin)];
+  const [x, y] = centre;
   const along = (r: number): number => {
     let sum = 0;
-    for (const [cos, sin] of directions) sum += brightness(frame, centre[0] + r * cos, centre[1] - r * sin);
+    for (let i = 0; i < cosines.length; i++) sum += brightness(frame, x + r * cosines[i]!, y - r * sines[i]!);
     return sum;
   };
   const steps = Math.ceil(((SEARCHED.to - SEARCHED.from) * radius) / STEP_PIXELS);
@@ -56,7 +55,7 @@ function limbAlong(frame: RgbFrame, centre: Point, radius: number, degrees: numb
   const reach = Math.round(REACH_PIXELS[sign] / STEP_PIXELS);
   let [best, most] = [reach, Number.NEGATIVE_INFINITY];
   for (let i = reach; i < steps - reach; i++) {
-    const [inner, here, outer] = [profile[i - reach], profile[i], profile[i + reach]] as [number, number, number];
+    const [inner, here, outer] = [profile[i - reach]!, profile[i]!, profile[i + reach]!];
     const strength = sign === 'fall' ? inner - outer : 2 * here - inner - outer;
     if (strength > most) [best, most] = [i, strength];
   }

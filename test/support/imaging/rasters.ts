@@ -36,13 +36,18 @@ export function makeRaster(shape: RasterShape): Raster {
   const low = signed ? -range / 2 : 0;
   const planes = Array.from({ length: components }, (_, c) => {
     const [cx, cy, radius] = [random() * width, random() * height, (0.2 + random()) * Math.max(width, height)];
-    return Int32Array.from({ length: width * height }, (_, i) => {
-      const [x, y] = [i % width, Math.floor(i / width)];
-      const disk = Math.hypot(x - cx, y - cy) < radius / 2 ? 0.6 : 0.2;
-      const wave = 0.2 * Math.sin((x + 2 * y + c * 7) / 5);
-      const noise = (random() - 0.5) * (x < width / 2 ? 0.3 : 0.02);
-      return low + Math.max(0, Math.min(range - 1, Math.round((disk + wave + noise) * range)));
-    });
+    // By x + 2 y.
+    const waves = Float64Array.from({ length: width + 2 * height }, (_, along) => 0.2 * Math.sin((along + c * 7) / 5));
+    const plane = new Int32Array(width * height);
+    for (let y = 0, i = 0; y < height; y++) {
+      for (let x = 0; x < width; x++, i++) {
+        const disk = (x - cx) ** 2 + (y - cy) ** 2 < (radius / 2) ** 2 ? 0.6 : 0.2;
+        const noise = (random() - 0.5) * (x < width / 2 ? 0.3 : 0.02);
+        const value = Math.round((disk + waves[x + 2 * y]! + noise) * range);
+        plane[i] = low + Math.max(0, Math.min(range - 1, value));
+      }
+    }
+    return plane;
   });
   return { width, height, precision, signed, components: planes };
 }
