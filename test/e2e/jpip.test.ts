@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { archivePath } from '../../demo/image-file.ts';
 import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
 import { openjpegDecode } from '../support/imaging/openjpeg.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../support/jpx/jpip-stream.ts';
-import { useSampleMaps } from '../support/sample-maps.ts';
+import { sampleFile } from '../support/sample-files.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AIA_171 = 10;
@@ -46,9 +46,8 @@ function codestreamOf(jp2: Uint8Array): Uint8Array {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'helioedge-jpip-'));
   await mkdir(join(folder, 'files'));
-  useSampleMaps();
   for (const shot of shots) {
-    const jp2 = await imageFile(shot);
+    const jp2 = await sampleFile(shot);
     codestreams.set(`/${archivePath(shot)}`, codestreamOf(jp2));
     await writeFile(join(folder, 'files', basename(archivePath(shot))), jp2);
   }

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeArchive, planSeries } from '../../demo/archive.ts';
+import { planSeries } from '../../demo/archive.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
-import { useSampleMaps } from '../support/sample-maps.ts';
+import { writeSampleFiles } from '../support/sample-files.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -21,8 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'helioedge-e2e-'));
   files = join(folder, 'files');
   const plan = planSeries({ sources: [10, 13], fromMs: NOON, toMs: NOON + 60_000, cadenceMs: 60_000, size: 128 });
-  useSampleMaps();
-  await makeArchive({ shots: plan }, files, { concurrency: 1 });
+  await writeSampleFiles(plan, files);
   const entries = await readdir(files, { recursive: true });
   names = entries.filter((name) => name.endsWith('.jp2')).sort();
   const stateDir = join(folder, 'state');
@@ -93,10 +92,8 @@ describe('npm run ingest', () => {
 
   it('ingests a file from an http address', async () => {
     const fromMs = NOON + 3_600_000;
-    await makeArchive(
-      { shots: planSeries({ sources: [11], fromMs, toMs: fromMs, cadenceMs: 1, size: 64 }) },
-      join(folder, 'remote'),
-    );
+    const shots = planSeries({ sources: [11], fromMs, toMs: fromMs, cadenceMs: 1, size: 64 });
+    await writeSampleFiles(shots, join(folder, 'remote'));
     const [name] = (await readdir(join(folder, 'remote'), { recursive: true })).filter((entry) => entry.endsWith('.jp2'));
     const bytes = await readFile(join(folder, 'remote', name!));
     const mirror = createServer((request, response) => {

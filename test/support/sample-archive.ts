@@ -1,7 +1,7 @@
 // Sample images in memory, with renderers over them.
 
 import { createHash } from 'node:crypto';
-import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { archivePath } from '../../demo/image-file.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { identifySource } from '../../src/domain/catalogue/identify.ts';
 import { imageGeometry } from '../../src/domain/geometry.ts';
@@ -16,7 +16,7 @@ import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
 import { jp2Key, sidecarKey } from '../../src/storage/keys.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
-import { useSampleMaps } from './sample-maps.ts';
+import { sampleFile } from './sample-files.ts';
 
 export interface SampleArchive {
   readonly images: readonly ArchivedImage[];
@@ -72,6 +72,5 @@ export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8A
 
 /** An archive of these shots, ids counted from 1. */
 export async function sampleArchive(shots: readonly Shot[]): Promise<SampleArchive> {
-  useSampleMaps();
-  return archiveOfFiles(await Promise.all(shots.map(async (shot) => ({ path: archivePath(shot), jp2: await imageFile(shot) }))));
+  return archiveOfFiles(await Promise.all(shots.map(async (shot) => ({ path: archivePath(shot), jp2: await sampleFile(shot) }))));
 }

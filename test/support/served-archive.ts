@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { makeArchive } from '../../demo/archive.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { freePort, runCommand, type Started, startService } from './commands.ts';
-import { useSampleMaps } from './sample-maps.ts';
+import { writeSampleFiles } from './sample-files.ts';
 
 export interface ServedArchive {
   readonly service: Started;
@@ -20,8 +19,7 @@ export interface ServedArchive {
 export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}): Promise<ServedArchive> {
   const folder = await mkdtemp(join(tmpdir(), 'helioedge-served-'));
   const files = join(folder, 'files');
-  useSampleMaps();
-  await makeArchive({ shots }, files, { concurrency: 1 });
+  await writeSampleFiles(shots, files);
   const stateDir = join(folder, 'state');
   const settings = { ...env, STATE_DIR: stateDir, PORT: String(await freePort()) };
   const service = await startService(settings);

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { sampleFile } from '../support/sample-files.ts';
 import { useSampleMaps } from '../support/sample-maps.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -38,15 +39,16 @@ declare module 'vitest' {
   }
 }
 
-async function sampleFile(shot: typeof LARGE_SHOT): Promise<SampleFile> {
-  return { name: basename(archivePath(shot)), base64: Buffer.from(await imageFile(shot)).toString('base64') };
+function named(shot: typeof LARGE_SHOT, jp2: Uint8Array): SampleFile {
+  return { name: basename(archivePath(shot)), base64: Buffer.from(jp2).toString('base64') };
 }
 
 export default async function provideSamples(project: TestProject): Promise<void> {
   useSampleMaps();
-  project.provide('samples', await Promise.all(SHOTS.map(sampleFile)));
-  project.provide('largeSample', await sampleFile(LARGE_SHOT));
+  const stored = async (shot: typeof LARGE_SHOT) => named(shot, await sampleFile(shot));
+  project.provide('samples', await Promise.all(SHOTS.map(stored)));
+  project.provide('largeSample', await stored(LARGE_SHOT));
   const todayMs = Date.now();
-  const recent = recentShots(todayMs).map(async (shot) => ({ sourceId: shot.sourceId, ...(await sampleFile(shot)) }));
+  const recent = recentShots(todayMs).map(async (shot) => ({ sourceId: shot.sourceId, ...named(shot, await imageFile(shot)) }));
   project.provide('recentSamples', { todayMs, files: await Promise.all(recent) });
 }

@@ -1,13 +1,12 @@
 // The file layout in a sidecar, which JPX and JPIP read without the packet index.
 import { expect, it } from 'vitest';
-import { imageFile } from '../../../demo/image-file.ts';
+
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import { decodeFileLayout, decodeSidecar, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
-import { useSampleMaps } from '../../support/sample-maps.ts';
+import { sampleFile } from '../../support/sample-files.ts';
 
-useSampleMaps();
-const jp2 = await imageFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });
+const jp2 = await sampleFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });
 
 it('the layout of a file is read from its sidecar without the packet index', () => {
   const sidecar = encodeSidecar(indexJp2(jp2));
