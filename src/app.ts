@@ -5,6 +5,7 @@ import { memoryLimits } from './config/limits/memory.ts';
 import type { ServiceSettings } from './config/settings/service.ts';
 import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
+import type { NamedToken } from './http/credentials.ts';
 import type { EdgeCache } from './http/edge-cache.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from './http/errors.ts';
 import { handleCall } from './http/handle-call.ts';
@@ -33,6 +34,7 @@ import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
 import { type Services, serviceOrigin } from './routes/services.ts';
 import { sharedView } from './routes/sharing/client-state.ts';
+import { statusRoutes } from './routes/status/status-routes.ts';
 import { StateTables } from './services/bodies/state-tables.ts';
 import { type MarkerSource, NO_MARKERS } from './services/events/event-markers.ts';
 import { type EventService, noEvents } from './services/events/event-service.ts';
@@ -53,6 +55,7 @@ import type { ClientStates } from './services/sharing/client-states.ts';
 import { NewsService } from './services/sharing/news-feed.ts';
 import type { Sharing } from './services/sharing/sharing.ts';
 import type { ShortLinks } from './services/sharing/short-links.ts';
+import type { StatusService } from './services/status/service-status.ts';
 import { MemoryBudget } from './util/memory-budget.ts';
 
 export interface AppDependencies {
@@ -80,6 +83,10 @@ export interface AppDependencies {
   readonly movies?: Pick<MoviePorts, 'register' | 'plans' | 'nudge' | 'settings' | 'secret'>;
   /** Unset: its state in `objects` is read, and not written here. */
   readonly sample?: SampleProgressStore;
+  /** Unset: there are no pages of the status. */
+  readonly status?: StatusService;
+  /** Bearer tokens that may read `/metrics`. Unset: none. */
+  readonly operators?: readonly NamedToken[];
   /** Unset: the tables in `objects`. */
   readonly stateTables?: StateTables;
   /** Local stand-in of the edge cache. Unset: responses are cached before the service. */
@@ -122,6 +129,7 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
   addJpip(app, deps, memory);
   addRateLimit(app, deps.rateLimiter);
   app.get('/health', async (c) => send(c.req.raw, await cachedHealth(contextOf(c, deps, services))));
+  if (deps.status) app.route('/', statusRoutes(deps.status, deps.operators ?? []));
   addFiles(app, deps, services);
   addApi(app, deps, services);
   return app;

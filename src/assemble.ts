@@ -59,6 +59,7 @@ import { NewsService } from './services/sharing/news-feed.ts';
 import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
 import { ShortLinks, sweepLinks } from './services/sharing/short-links.ts';
+import { StatusService } from './services/status/service-status.ts';
 import { D1AuditLog } from './storage/audit/d1-audit-log.ts';
 import { databasesFrom, imageDatabasesFrom } from './storage/databases.ts';
 import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
@@ -83,6 +84,8 @@ import { D1ClientStates } from './storage/sharing/d1-client-states.ts';
 import { D1Links } from './storage/sharing/d1-links.ts';
 import { D1SharingSessions } from './storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from './storage/sharing/d1-video-shares.ts';
+import { D1StatusRegister } from './storage/status/d1-status-register.ts';
+import { analyticsPoints } from './upstreams/analytics-points.ts';
 import { eventFeeds } from './upstreams/events/feeds.ts';
 import { mirrorUpstream } from './upstreams/mirror/mirror-upstream.ts';
 import { movieWorkersFrom } from './upstreams/movie-workers.ts';
@@ -124,6 +127,14 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const links = assembleLinks(env, archive);
   const audit = new D1AuditLog(archive.databases);
   const mirror = assembleMirror(env, archive);
+  const status = new StatusService({
+    index,
+    events,
+    register: new D1StatusRegister(archive.databases, clock),
+    mirror: mirror?.heartbeat ?? null,
+    points: analyticsPoints(env.STATUS_POINTS),
+    clock,
+  });
   const admin = adminRoutes({
     index,
     ingest: (file) => ingest(uploads, file),
@@ -151,6 +162,8 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       objects,
       sample,
       stateTables,
+      status,
+      operators: operatorsOf(settings),
       ...drawing,
       clientSecret: operatorsOf(settings)[0]?.token ?? randomHex(CLIENT_SECRET_BYTES),
       markers,
@@ -179,6 +192,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     sweepScreenshots: () => sweepScreenshots({ ...drawing, clock }),
     ...movies.jobs,
     mirror: mirror ? mirror.step : async () => 0,
+    recordStatus: () => status.record(),
     runVideoUploads: sharing.runUploads,
     sweepSharing: sharing.sweep,
     log,

@@ -19,6 +19,8 @@ export interface Env extends WorkerVariables {
   readonly ID_SEQUENCES: DurableObjectNamespace;
   /** Containers of the movie workers; unused where MOVIE_WORKER_URL is set. */
   readonly MOVIE_WORKERS?: DurableObjectNamespace;
+  /** Time series of the status (Workers Analytics Engine); optional. */
+  readonly STATUS_POINTS?: AnalyticsEngineDataset;
   /** Pages, built from src/web. */
   readonly ASSETS: Fetcher;
 }

@@ -1,5 +1,5 @@
 // Age of the newest image of each instrument (getStatus).
-import { levelName } from './catalogue/datasource.ts';
+import { type DataSource, levelName } from './catalogue/datasource.ts';
 import { allSources } from './catalogue/sources.ts';
 import type { Extents } from './catalogue/tree.ts';
 import { formatIso } from './time.ts';
@@ -44,6 +44,11 @@ export function statusLevel(instrument: string, secondsBehind: number): number {
   return reached < 0 ? limits.length + 1 : reached + 1;
 }
 
+/** Instrument of a source; RHESSI, whose sources have no instrument level, by its observatory. Undefined for TRACE. */
+export function instrumentOf(source: DataSource): string | undefined {
+  return levelName(source, 'Observatory') === 'RHESSI' ? 'RHESSI' : levelName(source, 'Instrument');
+}
+
 /**
  * The source with the newest image of every instrument that has images, sorted by name. Like the public service, it groups by
  * instrument, includes RHESSI and omits TRACE, which has no instrument level.
@@ -51,12 +56,12 @@ export function statusLevel(instrument: string, secondsBehind: number): number {
 export function newestSources(extents: Extents): NewestSources {
   const newest = new Map<string, { sourceId: number; endMs: number; measurement: string }>();
   for (const source of allSources) {
-    const isRhessi = levelName(source, 'Observatory') === 'RHESSI';
-    const group = isRhessi ? 'RHESSI' : levelName(source, 'Instrument');
+    const group = instrumentOf(source);
     const endMs = extents.get(source.id)?.endMs;
     if (group === undefined || endMs === undefined) continue;
     if (endMs <= (newest.get(group)?.endMs ?? Number.NEGATIVE_INFINITY)) continue;
-    newest.set(group, { sourceId: source.id, endMs, measurement: (isRhessi && source.description) || source.nickname });
+    const measurement = (group === 'RHESSI' && source.description) || source.nickname;
+    newest.set(group, { sourceId: source.id, endMs, measurement });
   }
   return new Map([...newest].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

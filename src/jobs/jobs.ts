@@ -38,6 +38,7 @@ export interface CronJobs {
   readonly wakeMovieWorkers: Job;
   readonly runVideoUploads: Job;
   readonly mirror: Job;
+  readonly recordStatus: Job;
   readonly log: Log;
 }
 
@@ -62,12 +63,13 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
  * The jobs that may take minutes come last, at the same time.
  */
 export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
-  const { wakeMovieWorkers, runVideoUploads, mirror } = jobs;
+  const { wakeMovieWorkers, runVideoUploads, mirror, recordStatus } = jobs;
   for (const name of SWEEPS) await run(name, jobs[name], log);
   await Promise.all([
     run('wakeMovieWorkers', wakeMovieWorkers, log),
     run('runVideoUploads', runVideoUploads, log),
     run('mirror', mirror, log),
+    run('recordStatus', recordStatus, log),
   ]);
 }
 

@@ -8,6 +8,7 @@ import { escapeHtml } from '../util/markup.ts';
 import { wantsPage } from './explorer/not-found.ts';
 import { operations } from './operations.ts';
 import type { ServiceOperation, Services } from './services.ts';
+import { statusJson } from './status/status-json.ts';
 import { TAGS } from './tags.ts';
 
 export const OPENAPI_PATH = '/v2/openapi.json';
@@ -79,10 +80,14 @@ async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
 const NO_IMAGE = 0;
 
 /**
- * The version, whether the index (D1) and the archive (R2) respond, and `sample` while a sample archive is being added. The
- * status is 200 in every case.
+ * The version, whether the index (D1) and the archive (R2) respond, `sample` while a sample archive is being added, and what is late or
+ * failing. The status is 200 in every case.
  */
-export async function healthPage({ index, sample: store }: Pick<Services, 'index' | 'sample'>): Promise<Representation> {
+export async function healthPage({
+  index,
+  sample: store,
+  status: service,
+}: Pick<Services, 'index' | 'sample' | 'status'>): Promise<Representation> {
   const progress = store.read();
   const [indexResponds, archiveResponds] = await Promise.all([succeeds(() => index.byId(NO_IMAGE)), succeeds(() => progress)]);
   const sample = archiveResponds ? await progress : null;
@@ -93,6 +98,15 @@ export async function healthPage({ index, sample: store }: Pick<Services, 'index
     index: indexResponds,
     archive: archiveResponds,
     ...(sample ? { sample } : {}),
+    ...(await statusOf(service)),
   };
   return jsonReply(health, { policy: HEALTH });
+}
+
+/** The subjects that are late or failing, upstreams and movies; nothing when the databases do not respond. */
+async function statusOf(service: Services['status']) {
+  const status = await service?.read().catch(() => null);
+  if (!status) return {};
+  const { states, upstreams, movies } = statusJson(status);
+  return { late: states.filter(({ state }) => state === 'late' || state === 'failing'), upstreams, movies };
 }

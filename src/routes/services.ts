@@ -20,12 +20,15 @@ import type { ClientStates } from '../services/sharing/client-states.ts';
 import type { NewsService } from '../services/sharing/news-feed.ts';
 import type { Sharing } from '../services/sharing/sharing.ts';
 import type { ShortLinks } from '../services/sharing/short-links.ts';
+import type { StatusService } from '../services/status/service-status.ts';
 
 export interface Services {
   readonly index: ImageIndex;
   readonly objects: ObjectStore & Pick<ImmutableObjects, 'create'>;
   readonly sample: SampleProgressStore;
   readonly stateTables: StateTables;
+  /** Unset: the status is that of the images alone. */
+  readonly status?: StatusService | undefined;
   readonly tiles: TileService;
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;

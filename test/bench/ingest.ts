@@ -6,14 +6,16 @@ import { adminClient } from '../../src/cli/ingest/admin-client.ts';
 import { filesBelow } from '../../src/cli/ingest/jp2-sources.ts';
 import { type BucketObject, objectClient } from '../../src/cli/ingest/object-client.ts';
 import { uploadAll } from '../../src/cli/ingest/upload.ts';
-import { withStateRuntime } from '../../src/cli/local/state-runtime.ts';
+import { run } from '../../src/cli/run.ts';
+import { sourceOfFileName } from '../../src/domain/catalogue/archive-name.ts';
+import { archiveDirectory } from '../../src/domain/catalogue/datasource.ts';
 import { mapConcurrently } from '../../src/util/concurrently.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import type { Bench, BenchResult } from './run.ts';
 import { ADMIN_TOKEN, withState } from './service.ts';
 
-/** Files of each way: as many as there are minutes in the hour of their names. */
-const FILES = 60;
+/** Files of each way, one a minute of the hour of their names: few enough for both images to take less than three minutes. */
+const FILES = 40;
 /** As `npm run ingest` and `npm run index` send them. */
 const PARALLEL = 4;
 /** Objects of a request in the bulk way, so that each of the parallel requests has one. */
@@ -48,23 +50,10 @@ async function uploads(folder: string, log: (line: string) => void): Promise<{ t
   });
 }
 
-/** Puts files into the local bucket of a state folder before the service runs. */
-async function fillBucket(
-  stateDir: string,
-  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
-): Promise<void> {
-  await withStateRuntime(stateDir, { r2Buckets: { ARCHIVE: 'helioedge-archive' } }, async (runtime) => {
-    const bucket = await runtime.getR2Bucket('ARCHIVE');
-    for (const { path, bytes } of files) await bucket.put(`jp2/${path}`, bytes as Uint8Array<ArrayBuffer>);
-  });
-}
-
-async function bulk(
-  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
-  log: (line: string) => void,
-): Promise<{ total: number; stages: Map<string, number> }> {
+async function bulk(folder: string, log: (line: string) => void): Promise<{ total: number; stages: Map<string, number> }> {
   return withState(log, async (start, stateDir) => {
-    await fillBucket(stateDir, files);
+    // In a process of its own, because a runtime ends with the services that this process has stopped before.
+    await run('test/bench/fill-bucket.ts', [stateDir, folder]);
     const service = await start();
     const client = objectClient(service.url, ADMIN_TOKEN);
     const stages = new Map<string, number>();
@@ -90,12 +79,11 @@ async function bulk(
 async function measure(image: LargeImage, log: (line: string) => void): Promise<BenchResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'helioedge-ingest-'));
   try {
-    const [, instrument, detector, measurement] = /__[A-Za-z0-9]+_([A-Za-z0-9]+)_([A-Za-z0-9]+)_(\w+)\.jp2$/.exec(
-      image.fileName,
-    )!;
+    const source = sourceOfFileName(image.fileName);
+    if (!source) throw new Error(`Expected the name of an archived file, got ${image.fileName}.`);
     const files = Array.from({ length: FILES }, (_, i) => {
       const { fileName, file } = atMinute(image, i);
-      return { path: `${instrument === detector ? instrument : detector}/2022/01/01/${measurement}/${fileName}`, bytes: file };
+      return { path: `${archiveDirectory(source, Date.UTC(2022, 0, 1), fileName)}/${fileName}`, bytes: file };
     });
     for (const { path, bytes } of files) {
       const file = join(folder, path);
@@ -103,9 +91,10 @@ async function measure(image: LargeImage, log: (line: string) => void): Promise<
       writeFileSync(file, bytes);
     }
     const put = await uploads(folder, log);
-    const indexed = await bulk(files, log);
+    const indexed = await bulk(folder, log);
     const rate = perSecond(FILES, indexed.total);
     const against = perSecond(FILES, put.total);
+    log(`${image.name}: indexed ${rate.toFixed(1)}, uploaded ${against.toFixed(1)} images a second`);
     const stage =
       (way: string) =>
       ([name, ms]: [string, number]): BenchResult => ({

@@ -32,6 +32,7 @@ function jobs(failing: readonly string[] = []) {
     indexObjects: noIndexing,
     runVideoUploads: job('runVideoUploads'),
     mirror: job('mirror'),
+    recordStatus: job('recordStatus'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
     log: (record: Record<string, unknown>) => records.push(record),
   };
@@ -58,6 +59,7 @@ describe('runCron', () => {
     'wakeMovieWorkers',
     'runVideoUploads',
     'mirror',
+    'recordStatus',
   ];
 
   it('runs every job, the longest last, and logs the number of processed items', async () => {

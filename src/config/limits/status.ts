@@ -1,0 +1,13 @@
+// Limits of the status of the service.
+import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
+
+export const STATUS = {
+  /** Milliseconds for which an isolate keeps the facts. */
+  freshMs: 30 * SECOND_MS,
+  /** Milliseconds between two attempts at the sources of events, whose records of today are fresh for as long. */
+  beatMs: 5 * MINUTE_MS,
+  /** Changes in the feed. */
+  changes: 50,
+  /** Days of the charts. */
+  chartDays: 30,
+} as const;

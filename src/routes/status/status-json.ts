@@ -1,0 +1,34 @@
+// The status as JSON.
+import { formatIso } from '../../domain/time.ts';
+import type { ServiceStatus } from '../../services/status/service-status.ts';
+
+const isoOrNull = (ms: number | null) => (ms === null ? null : formatIso(ms));
+
+/** Times are `YYYY-MM-DDTHH:MM:SSZ`, durations seconds. */
+export function statusJson({ states, heartbeats, movies, mirror, nowMs }: ServiceStatus) {
+  return {
+    time: formatIso(nowMs),
+    states: states.map(({ sinceMs, ...state }) => ({ ...state, since: isoOrNull(sinceMs) })),
+    upstreams: heartbeats.map(({ name, okAtMs, triedAtMs, failures, sentence }) => ({
+      name,
+      ok: isoOrNull(okAtMs),
+      tried: isoOrNull(triedAtMs),
+      isFailing: failures > 0,
+      sentence,
+    })),
+    mirror: mirror && {
+      sources: mirror.sources,
+      added: mirror.added,
+      refused: mirror.refused,
+      incomplete: mirror.open,
+      through: isoOrNull(mirror.cursorMs),
+    },
+    movies: movies && {
+      queued: movies.queued,
+      processing: movies.processing,
+      oldestWaitSeconds: movies.oldestWaitMs === null ? null : Math.round(movies.oldestWaitMs / 1000),
+      repeated: movies.repeated,
+      failed: movies.failed,
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// The status for people: what is late and since when, the upstreams, the movie queue, and 30 days of images of each instrument.
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { STATUS } from '../../config/limits/status.ts';
+import type { State } from '../../domain/status/states.ts';
+import { formatDateTime } from '../../domain/time.ts';
+import { PRIVATE_COPY } from '../../http/cache-policy.ts';
+import { type PagePolicy, pageReply } from '../../http/html.ts';
+import type { Representation } from '../../http/representation.ts';
+import type { DayCounts } from '../../services/status/day-counts.ts';
+import type { ServiceStatus } from '../../services/status/service-status.ts';
+import { escapeHtml } from '../../util/markup.ts';
+import { chart } from './chart.ts';
+
+const STYLE = `:root{color-scheme:dark}body{margin:2rem auto;max-width:52rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#eee;background:#111}
+a{color:#fc6}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
+th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #333;vertical-align:top}th{font-weight:600}
+.state{font-weight:600;white-space:nowrap}.ok{color:#7ddc8b}.late{color:#ffc14d}.failing{color:#ff8a80}.stopped{color:#c0c0c0}
+svg{display:block;width:100%;height:2.2rem}rect{fill:#fc6}.none{fill:#5a3030}.chart{width:45%}.wide{overflow-x:auto}
+footer{margin-top:2rem;color:#bbb}@media(max-width:34rem){.since{display:none}}`;
+
+const POLICY: PagePolicy = { loads: [], formAction: "'none'", frameAncestors: "'none'" };
+const REFRESH_SECONDS = 120;
+
+const WORDS: Readonly<Record<State, string>> = { ok: 'on time', late: 'late', failing: 'failing', stopped: 'no new images' };
+
+const stateCell = (state: State) => `<td class="state ${state}">${WORDS[state]}</td>`;
+const time = (ms: number) => `${formatDateTime(ms)} UTC`;
+
+export function statusPage(status: ServiceStatus, days: readonly DayCounts[]): Promise<Representation> {
+  const late = status.states.filter(({ state }) => state === 'late' || state === 'failing');
+  const body = `<main><h1>Status of ${SERVICE_NAME}</h1>
+<p>${summary(late.length)} At ${time(status.nowMs)}; <a href="/status.rss">changes as a feed</a>.</p>
+${lateTable(late)}
+${instrumentTable(status, days)}
+${upstreamTable(status)}
+${movieText(status)}
+<footer><a href="/">See the Sun</a> · <a href="/docs/">API</a></footer></main>`;
+  const head = '<link rel="alternate" type="application/rss+xml" title="Changes of the status" href="/status.rss">\n';
+  const page = { title: `${SERVICE_NAME}: status`, style: STYLE, head, body, refreshSeconds: REFRESH_SECONDS, policy: POLICY };
+  return pageReply(page, { policy: PRIVATE_COPY });
+}
+
+const summary = (late: number) =>
+  late === 0 ? 'Everything is on time.' : `${late} ${late === 1 ? 'part is' : 'parts are'} late or failing.`;
+
+/** A table under a heading, which scrolls by itself on narrow screens. */
+const section = (title: string, rows: readonly string[], head = '') =>
+  `<h2>${title}</h2><div class="wide" tabindex="0" role="region" aria-label="${title}"><table>${head}<tbody>${rows.join('\n')}</tbody></table></div>`;
+
+function lateTable(late: ServiceStatus['states']): string {
+  if (late.length === 0) return '';
+  const rows = late.map(({ subject, state, sinceMs, sentence }) => {
+    const since = sinceMs === null ? 'just now' : `since ${time(sinceMs)}`;
+    return `<tr><th scope="row">${escapeHtml(subject)}</th>${stateCell(state)}<td>${since}</td><td>${escapeHtml(sentence)}</td></tr>`;
+  });
+  return section('Late or failing', rows);
+}
+
+function instrumentTable({ instruments, states }: ServiceStatus, days: readonly DayCounts[]): string {
+  const rows = Object.entries(instruments).map(([name, status]) => {
+    const state = states.find(({ subject }) => subject === `instrument ${name}`)?.state ?? 'ok';
+    const counts = days.find(({ instrument }) => instrument === name)?.counts ?? [];
+    const newest = status.time.replace('T', ' ').replace('Z', '');
+    const title = `<th scope="row">${escapeHtml(name)}</th>`;
+    return `<tr>${title}${stateCell(state)}<td class="since">${newest}</td><td class="chart">${chart(name, counts)}</td></tr>`;
+  });
+  if (rows.length === 0) return '<p>The archive has no images.</p>';
+  const columns = `<th scope="col">instrument</th><th scope="col">state</th><th scope="col" class="since">newest image, UTC</th>`;
+  const head = `<thead><tr>${columns}<th scope="col">images a day, ${STATUS.chartDays} days</th></tr></thead>`;
+  return section('Instruments', rows, head);
+}
+
+function upstreamTable({ heartbeats, states }: ServiceStatus): string {
+  const rows = heartbeats.map(({ name, okAtMs }) => {
+    const state = states.find(({ subject }) => subject === name)?.state ?? 'ok';
+    const last = okAtMs === null ? 'no response yet' : `last response ${time(okAtMs)}`;
+    return `<tr><th scope="row">${escapeHtml(name)}</th><td class="state ${state}">${state === 'ok' ? 'responds' : 'failing'}</td><td>${last}</td></tr>`;
+  });
+  return rows.length === 0 ? '' : section('Upstreams', rows);
+}
+
+function movieText({ movies }: ServiceStatus): string {
+  if (!movies) return '';
+  const minutes = Math.round((movies.oldestWaitMs ?? 0) / 60_000);
+  const waiting = movies.queued === 0 ? 'No movie waits' : `${movies.queued} wait, the oldest for ${minutes} minutes`;
+  const failed = movies.failed.map(({ reason, count }) => `<li>${count} failed: ${escapeHtml(reason || 'no reason given')}</li>`);
+  const list = failed.length > 0 ? `<ul>${failed.join('')}</ul>` : '';
+  return `<h2>Movies</h2><p>${waiting}; ${movies.processing} are being built. In the last day ${movies.repeated} were begun again.</p>${list}`;
+}

@@ -1,0 +1,30 @@
+// Images a day of each instrument, for the charts of the status.
+import { STATUS } from '../../config/limits/status.ts';
+import { allSources } from '../../domain/catalogue/sources.ts';
+import { countedBins, countedWidthMs } from '../../domain/coverage/bins.ts';
+import { instrumentOf } from '../../domain/ingestion-status.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { DAY_MS } from '../../util/durations.ts';
+
+export interface DayCounts {
+  readonly instrument: string;
+  /** Of each of the last days, today included, the oldest first. */
+  readonly counts: readonly number[];
+}
+
+export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, nowMs: number): Promise<DayCounts[]> {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const bins = countedBins('D', { startMs: today - (STATUS.chartDays - 1) * DAY_MS, endMs: today });
+  const extents = await index.extents();
+  const sources = allSources.filter((source) => extents.has(source.id) && instrumentOf(source) !== undefined);
+  const counted = await index.counts(
+    sources.map(({ id }) => id),
+    bins,
+    countedWidthMs('D'),
+  );
+  const byInstrument = Map.groupBy(sources.keys(), (i) => instrumentOf(sources[i]!)!);
+  return [...byInstrument].map(([instrument, members]) => ({
+    instrument,
+    counts: bins.map(([startMs]) => members.reduce((sum, i) => sum + (counted[i]!.get(startMs) ?? 0), 0)),
+  }));
+}

@@ -1,0 +1,110 @@
+// The status of the service: gathered for requests, and kept by the clock, which notes changes.
+import { STATUS } from '../../config/limits/status.ts';
+import { ingestionStatus } from '../../domain/ingestion-status.ts';
+import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
+import { type Heartbeat, type StatusFacts, type SubjectState, statesOf } from '../../domain/status/states.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { MirrorHeartbeat } from '../../ports/mirror.ts';
+import type { StateChange, StatusPoints, StatusRegister } from '../../ports/status.ts';
+import type { Clock } from '../../ports/timing.ts';
+import type { EventService } from '../events/event-service.ts';
+import { type DayCounts, dayCounts } from './day-counts.ts';
+
+/** The list of RHESSI is in the database. */
+const REMOTE_SOURCES = EVENT_SOURCES.filter((source) => source !== 'RHESSI');
+
+export interface StatusPorts {
+  readonly index: Pick<ImageIndex, 'extents' | 'counts'>;
+  readonly register: StatusRegister;
+  readonly events: Pick<EventService, 'eventsAt'>;
+  /** Null without a mirror. */
+  readonly mirror: (() => Promise<MirrorHeartbeat>) | null;
+  readonly points: StatusPoints;
+  readonly clock: Clock;
+}
+
+/** Present facts, with the states that follow from them. */
+export interface ServiceStatus extends StatusFacts {
+  readonly mirror: MirrorHeartbeat | null;
+  readonly states: readonly (SubjectState & { readonly sinceMs: number | null })[];
+}
+
+export class StatusService {
+  readonly #ports: StatusPorts;
+  #last: { readonly atMs: number; readonly status: Promise<ServiceStatus> } | null = null;
+
+  constructor(ports: StatusPorts) {
+    this.#ports = ports;
+  }
+
+  /** At most half a minute old, because `/health` and `/metrics` are read often. */
+  async read(): Promise<ServiceStatus> {
+    const nowMs = this.#ports.clock();
+    if (this.#last && nowMs - this.#last.atMs < STATUS.freshMs) {
+      const known = await this.#last.status.catch(() => null);
+      if (known) return known;
+    }
+    const status = this.#gather();
+    this.#last = { atMs: nowMs, status };
+    return status;
+  }
+
+  /** Images a day of each instrument. */
+  dayCounts(): Promise<readonly DayCounts[]> {
+    return dayCounts(this.#ports.index, this.#ports.clock());
+  }
+
+  changes(): Promise<readonly StateChange[]> {
+    return this.#ports.register.changes(STATUS.changes);
+  }
+
+  /** Asks the sources of events whether they respond, writes points, and keeps the states. @returns number of changes */
+  async record(): Promise<number> {
+    await this.#beat();
+    const { states, instruments, movies } = await this.#gather();
+    const behind = (subject: string) => instruments[subject.replace(/^instrument /, '')]?.secondsBehind ?? 0;
+    for (const { subject, state } of states) {
+      const values = subject === 'movies' && movies ? [movies.queued, (movies.oldestWaitMs ?? 0) / 1000] : [behind(subject)];
+      this.#ports.points.write({ subject, state, values });
+    }
+    return this.#ports.register.keep(states);
+  }
+
+  async #beat(): Promise<void> {
+    const { events, register, clock } = this.#ports;
+    const triedAtMs = Math.max(0, ...(await register.heartbeats()).map((beat) => beat.triedAtMs ?? 0));
+    if (clock() - triedAtMs < STATUS.beatMs) return;
+    const { states } = await events.eventsAt(clock(), REMOTE_SOURCES);
+    for (const { source, state, missing } of states) {
+      const parts = missing.length > 0 ? ` (${missing.join(', ')})` : '';
+      await register.beat(`events ${source}`, state === 'ok' ? null : `The source did not respond${parts}.`);
+    }
+  }
+
+  async #gather(): Promise<ServiceStatus> {
+    const { index, register, mirror: readMirror, clock } = this.#ports;
+    const [extents, beats, movies, kept, mirror] = await Promise.all([
+      index.extents(),
+      register.heartbeats(),
+      register.movieQueue(),
+      register.states(),
+      readMirror ? readMirror() : null,
+    ]);
+    const nowMs = clock();
+    const facts = {
+      nowMs,
+      instruments: ingestionStatus(extents, nowMs),
+      heartbeats: [...(mirror ? [mirrorBeat(mirror)] : []), ...beats],
+      movies,
+    };
+    const since = new Map(kept.map(({ subject, state, sinceMs }) => [`${subject} ${state}`, sinceMs]));
+    const states = statesOf(facts).map((each) => ({ ...each, sinceMs: since.get(`${each.subject} ${each.state}`) ?? null }));
+    return { ...facts, mirror, states };
+  }
+}
+
+/** A mirror fails when all of its sources do. */
+function mirrorBeat({ okAtMs, triedAtMs, failing, sources, sentence }: MirrorHeartbeat): Heartbeat {
+  const hasFailed = sources > 0 && failing === sources;
+  return { name: 'mirror', okAtMs, triedAtMs, failures: hasFailed ? Number.MAX_SAFE_INTEGER : 0, sentence };
+}

@@ -1,0 +1,112 @@
+import { and, count, desc, eq, gte, lte, max, min, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { MOVIE_STATUS } from '../../domain/movies/state.ts';
+import type { Heartbeat, MovieQueueStatus, SubjectState } from '../../domain/status/states.ts';
+import type { KeptState, StateChange, StatusRegister } from '../../ports/status.ts';
+import type { Clock } from '../../ports/timing.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import type { Databases } from '../databases.ts';
+import { movieBuilds } from '../movies/schema.ts';
+import { heartbeats, statusChanges, statusStates } from './schema.ts';
+
+const KEPT_CHANGES = 1000;
+/** Reasons of failed movies that are told apart. */
+const REASONS = 5;
+
+/** The status in the main database. */
+export class D1StatusRegister implements StatusRegister {
+  readonly #db: DrizzleD1Database;
+  readonly #clock: Clock;
+
+  constructor({ main }: Pick<Databases, 'main'>, clock: Clock) {
+    this.#db = drizzle(main);
+    this.#clock = clock;
+  }
+
+  async heartbeats(): Promise<readonly Heartbeat[]> {
+    return this.#db.select().from(heartbeats).orderBy(heartbeats.name);
+  }
+
+  async beat(name: string, sentence: string | null): Promise<void> {
+    const triedAtMs = this.#clock();
+    const isGood = sentence === null;
+    const set = {
+      triedAtMs,
+      sentence,
+      ...(isGood ? { okAtMs: triedAtMs, failures: 0 } : { failures: sql`${heartbeats.failures} + 1` }),
+    };
+    await this.#db
+      .insert(heartbeats)
+      .values({ name, triedAtMs, sentence, okAtMs: isGood ? triedAtMs : null, failures: isGood ? 0 : 1 })
+      .onConflictDoUpdate({ target: heartbeats.name, set });
+  }
+
+  async states(): Promise<readonly KeptState[]> {
+    return this.#db.select().from(statusStates).orderBy(statusStates.subject);
+  }
+
+  async keep(present: readonly SubjectState[]): Promise<number> {
+    const atMs = this.#clock();
+    const kept = new Map((await this.states()).map((each) => [each.subject, each]));
+    let changed = 0;
+    for (const { subject, state, sentence } of present) {
+      const before = kept.get(subject);
+      if (before?.state === state) continue;
+      const set = { state, sentence, sinceMs: atMs };
+      const keeping = this.#db
+        .insert(statusStates)
+        .values({ subject, ...set })
+        .onConflictDoUpdate({ target: statusStates.subject, set });
+      if (!before) await keeping;
+      else {
+        await this.#db.batch([
+          keeping,
+          this.#db.insert(statusChanges).values({ atMs, subject, before: before.state, state, sentence }),
+        ]);
+        changed += 1;
+      }
+    }
+    if (changed > 0) {
+      await this.#db
+        .delete(statusChanges)
+        .where(lte(statusChanges.id, sql`(SELECT max(id) FROM status_changes) - ${KEPT_CHANGES}`));
+    }
+    return changed;
+  }
+
+  async changes(limit: number): Promise<readonly StateChange[]> {
+    return this.#db.select().from(statusChanges).orderBy(desc(statusChanges.id)).limit(limit);
+  }
+
+  async movieQueue(): Promise<MovieQueueStatus> {
+    const { queued, processing, invalid } = MOVIE_STATUS;
+    const nowMs = this.#clock();
+    const isRecent = gte(movieBuilds.queuedAtMs, nowMs - DAY_MS);
+    const [[waiting], [working], [repeated], failed] = await this.#db.batch([
+      this.#db
+        .select({ queued: count(), oldestMs: min(movieBuilds.queuedAtMs) })
+        .from(movieBuilds)
+        .where(eq(movieBuilds.status, queued)),
+      this.#db.select({ processing: count() }).from(movieBuilds).where(eq(movieBuilds.status, processing)),
+      this.#db
+        .select({ repeated: sql<number>`coalesce(sum(${movieBuilds.attempts} > 1), 0)`, newest: max(movieBuilds.id) })
+        .from(movieBuilds)
+        .where(isRecent),
+      this.#db
+        .select({ reason: sql<string>`coalesce(${movieBuilds.error}, '')`, count: count() })
+        .from(movieBuilds)
+        .where(and(eq(movieBuilds.status, invalid), isRecent))
+        .groupBy(movieBuilds.error)
+        .orderBy(desc(count()))
+        .limit(REASONS),
+    ]);
+    const oldestMs = waiting?.oldestMs ?? null;
+    return {
+      queued: waiting?.queued ?? 0,
+      processing: working?.processing ?? 0,
+      oldestWaitMs: oldestMs === null ? null : Math.max(0, nowMs - oldestMs),
+      repeated: repeated?.repeated ?? 0,
+      failed,
+    };
+  }
+}

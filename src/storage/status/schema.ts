@@ -1,0 +1,30 @@
+// Tables of the status in the main database.
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { State } from '../../domain/status/states.ts';
+
+/** Attempts at upstreams. */
+export const heartbeats = sqliteTable('heartbeats', {
+  name: text('name').primaryKey(),
+  okAtMs: integer('ok_at_ms'),
+  triedAtMs: integer('tried_at_ms').notNull(),
+  failures: integer('failures').notNull(),
+  sentence: text('sentence'),
+});
+
+/** Present states. */
+export const statusStates = sqliteTable('status_states', {
+  subject: text('subject').primaryKey(),
+  state: text('state').$type<State>().notNull(),
+  sinceMs: integer('since_ms').notNull(),
+  sentence: text('sentence').notNull(),
+});
+
+/** Changes of states: the newest thousand. */
+export const statusChanges = sqliteTable('status_changes', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  atMs: integer('at_ms').notNull(),
+  subject: text('subject').notNull(),
+  before: text('before').$type<State>().notNull(),
+  state: text('state').$type<State>().notNull(),
+  sentence: text('sentence').notNull(),
+});

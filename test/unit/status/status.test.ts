@@ -1,0 +1,193 @@
+import { XMLParser } from 'fast-xml-parser';
+import { describe, expect, it } from 'vitest';
+import { STATUS } from '../../../src/config/limits/status.ts';
+import type { State } from '../../../src/domain/status/states.ts';
+import type { MirrorHeartbeat } from '../../../src/ports/mirror.ts';
+import { chart } from '../../../src/routes/status/chart.ts';
+import { StatusService } from '../../../src/services/status/service-status.ts';
+import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { archivedImage, testArchive } from '../../support/test-archive.ts';
+
+const NOW = Date.UTC(2024, 0, 31, 12);
+const TOKEN = 'the-token-of-the-monitoring';
+
+const MIRROR: MirrorHeartbeat = {
+  upstream: 'https://sun.test/',
+  sources: 2,
+  okAtMs: NOW - HOUR_MS,
+  triedAtMs: NOW,
+  cursorMs: NOW - HOUR_MS,
+  added: 7,
+  failing: 0,
+  sentence: null,
+  open: 1,
+  refused: 3,
+};
+
+function service() {
+  const time = { nowMs: NOW };
+  const clock = () => time.nowMs;
+  const main = migrated();
+  const register = new D1StatusRegister(databasesIn(main), clock);
+  const sources: { state: 'ok' | 'failed' } = { state: 'ok' };
+  const mirror = { ...MIRROR };
+  const points: { subject: string; state: State; values: readonly number[] }[] = [];
+  const index = new MemoryImageIndex([
+    archivedImage(26, 10, '2024-01-31T11:30:00Z'),
+    archivedImage(42, 10, '2024-01-30T11:30:00Z'),
+    archivedImage(20, 4, '2024-01-31T06:00:00Z'),
+  ]);
+  const status = new StatusService({
+    index,
+    register,
+    events: {
+      eventsAt: async (_, asked) => ({
+        events: [],
+        states: asked.map((source) => ({
+          source,
+          state: sources.state,
+          ageSeconds: null,
+          missing: [],
+          skipped: 0,
+          isCut: false,
+        })),
+      }),
+    },
+    mirror: async () => mirror,
+    points: { write: (point) => points.push(point) },
+    clock,
+  });
+  const { get } = testArchive({ index, status, clock, operators: [{ name: 'monitoring', token: TOKEN }] });
+  return { time, main, register, sources, mirror, points, status, get };
+}
+
+describe('the status', () => {
+  it('keeps each change of a state once, with the time since which it holds', async () => {
+    const { status, time, sources, get } = service();
+    expect(await status.record()).toBe(0);
+    time.nowMs += 5 * HOUR_MS;
+    expect(await status.record()).toBe(1);
+    expect(await status.record()).toBe(0);
+    expect((await status.read()).states).toContainEqual({
+      subject: 'instrument AIA',
+      state: 'late',
+      sentence: 'The newest image is of 2024-01-31T11:30:00Z.',
+      sinceMs: time.nowMs,
+    });
+    sources.state = 'failed';
+    for (let i = 0; i < 3; i += 1) {
+      time.nowMs += STATUS.beatMs;
+      await status.record();
+    }
+    const changes = await status.changes();
+    expect(changes.map(({ subject, before, state }) => `${subject}: ${before} to ${state}`)).toEqual([
+      'events HEK: ok to failing',
+      'events CCMC: ok to failing',
+      'instrument AIA: ok to late',
+    ]);
+    const feed = await (await get('/status.rss')).text();
+    const { rss } = new XMLParser().parse(feed) as { rss: { channel: { item: { title: string; pubDate: string }[] } } };
+    expect(rss.channel.item.map(({ title }) => title)).toEqual([
+      'events CCMC: failing',
+      'events HEK: failing',
+      'instrument AIA: late',
+    ]);
+    expect(Date.parse(rss.channel.item[2]!.pubDate)).toBe(NOW + 5 * HOUR_MS);
+  });
+
+  it('asks the sources of events at most each five minutes', async () => {
+    const { status, time, register } = service();
+    await status.record();
+    time.nowMs += MINUTE_MS;
+    await status.record();
+    expect((await register.heartbeats()).map(({ okAtMs }) => okAtMs)).toEqual([NOW, NOW]);
+  });
+
+  it('counts the movies that wait, fail and were begun again', async () => {
+    const { main, register } = service();
+    const add = (id: number, status: number, attempts: number, error: string | null, ageMs: number) =>
+      main
+        .prepare(
+          `INSERT INTO movie_builds (id, key, generation, recipe, frame_count, layer_count, width, height, frame_rate, first_frame_ms,
+           last_frame_ms, cost, status, status_mp4, status_webm, arrival, queued_at_ms, attempts, frames_done, frames_skipped, error, files)
+           VALUES (?, ?, 1, '', 1, 1, 1, 1, 1, 0, 0, 1, ?, 0, 0, ?, ?, ?, 0, 0, ?, '[]')`,
+        )
+        .bind(id, `k${id}`, status, id, NOW - ageMs, attempts, error)
+        .run();
+    await add(1, 0, 0, null, 5 * MINUTE_MS);
+    await add(2, 0, 2, null, 2 * MINUTE_MS);
+    await add(3, 1, 1, null, MINUTE_MS);
+    await add(4, 3, 3, 'No frames.', HOUR_MS);
+    await add(5, 3, 3, 'Old.', 50 * HOUR_MS);
+    expect(await register.movieQueue()).toEqual({
+      queued: 2,
+      processing: 1,
+      oldestWaitMs: 5 * MINUTE_MS,
+      repeated: 2,
+      failed: [{ reason: 'No frames.', count: 1 }],
+    });
+  });
+
+  it('writes a point for each subject', async () => {
+    const { status, points } = service();
+    await status.record();
+    expect(points).toContainEqual({ subject: 'instrument AIA', state: 'ok', values: [1800] });
+    expect(points.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining(['instrument LASCO', 'mirror', 'events HEK', 'events CCMC', 'movies']),
+    );
+  });
+
+  it('is text for Prometheus at /metrics, for holders of a token only', async () => {
+    const { status, get } = service();
+    await status.record();
+    expect((await get('/metrics')).status).toBe(401);
+    expect((await get('/metrics', { headers: { Authorization: 'Bearer another-token-of-someone' } })).status).toBe(401);
+    const response = await get('/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } });
+    expect(response.headers.get('Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
+    for (const line of text.trimEnd().split('\n')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) helioedge_\w+ .+|helioedge_\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [\d.e+]+)$/);
+    }
+    expect(text).toContain('helioedge_image_age_seconds{instrument="AIA"} 1800\n');
+    expect(text).toContain('helioedge_mirror_files_refused 3\n');
+  });
+
+  it('is part of /health', async () => {
+    const { mirror, get } = service();
+    mirror.failing = 2;
+    mirror.sentence = 'Expected status 200, got 503.';
+    const health = (await (await get('/health')).json()) as { late: object[]; upstreams: object[] };
+    expect(health.late).toEqual([
+      expect.objectContaining({ subject: 'mirror', state: 'failing', sentence: expect.stringContaining('got 503') }),
+    ]);
+    expect(health.upstreams).toEqual([expect.objectContaining({ name: 'mirror', isFailing: true })]);
+  });
+
+  it('is a page without scripts, with a chart of each instrument', async () => {
+    const { get, mirror } = service();
+    mirror.failing = 2;
+    mirror.sentence = '<script>alert(1)</script>';
+    const response = await get('/status');
+    const html = await response.text();
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(html).not.toContain('<script');
+    expect(html).toContain('aria-label="AIA: images on 2 of 30 days, at most 1 a day"');
+    expect(html).toContain('1 part is late or failing.');
+  });
+});
+
+describe('a chart', () => {
+  it('has a bar for each day in proportion to its images, and marks days without', () => {
+    const svg = chart('AIA', [0, 5, 10]);
+    expect(
+      [...svg.matchAll(/<rect( class="none")? x="(\d+)" y="([\d.]+)"/g)].map(([, none, x, y]) => [Boolean(none), x, y]),
+    ).toEqual([
+      [true, '0', '18.5'],
+      [false, '4', '10.0'],
+      [false, '8', '0.0'],
+    ]);
+  });
+});
