@@ -9,12 +9,12 @@ import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar } from '../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../src/imaging/jp2/structure.ts';
-import { decodeFromParts, finished, transcoded } from '../support/imaging/coefficients.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { openjpegDecode } from '../support/imaging/openjpeg.ts';
+import { decodeFromParts, finished, transcoded } from '../support/jp2/coefficients.ts';
+import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { type LargeImage, largeImages } from './images.ts';
 import { alternate, median } from './measure.ts';
-import { compileNative, nativeDecoder } from './native-decode.ts';
+import { compileNative, nativeDecoder } from './others/native-decode.ts';
 import type { Bench, BenchResult } from './run.ts';
 
 const WHOLE_REDUCTIONS = [3, 4, 5];

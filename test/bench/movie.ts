@@ -26,7 +26,7 @@ import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../support/movie
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
 import { processorSeconds, residentBytes } from './memory.ts';
-import { hasOriginalTools, originalMovie } from './original-movie.ts';
+import { hasOriginalTools, originalMovie } from './others/original-movie.ts';
 import type { Bench, BenchResult } from './run.ts';
 
 const FRAMES = 300;

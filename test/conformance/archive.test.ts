@@ -4,8 +4,8 @@ import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { openjpegDecode } from '../support/imaging/openjpeg.ts';
 import { crop, differenceFromCrop } from '../support/imaging/windows.ts';
+import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
 interface Facts {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { readPgx } from '../support/imaging/pgx.ts';
+import { readPgx } from '../support/jp2/pgx.ts';
 import { conformanceStreams, readConformanceFile } from '../support/real-files.ts';
 
 interface Limits {

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { hasOpj, opjCompress, opjDecompress } from '../support/imaging/opj.ts';
-import { type Feature, type OpjCase, opjCase } from '../support/imaging/opj-cases.ts';
-import { type PgxImage, readPgx } from '../support/imaging/pgx.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
 import { decodeOnBase, differenceFromCrop } from '../support/imaging/windows.ts';
+import { hasOpj, opjCompress, opjDecompress } from '../support/jp2/opj.ts';
+import { type Feature, type OpjCase, opjCase } from '../support/jp2/opj-cases.ts';
+import { type PgxImage, readPgx } from '../support/jp2/pgx.ts';
 
 const CASES_PER_FEATURE = 14;
 

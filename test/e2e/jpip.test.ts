@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { archivePath } from '../../demo/image-file.ts';
 import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
-import { openjpegDecode } from '../support/imaging/openjpeg.ts';
+import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../support/jpx/jpip-stream.ts';

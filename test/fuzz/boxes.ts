@@ -1,6 +1,6 @@
 // Fuzzes the JP2 box reader with damaged files: boxes that it returns lie inside the file.
 import { type Box, readBoxes } from '../../src/imaging/jp2/boxes.ts';
-import { jp2File } from '../support/imaging/jp2-file.ts';
+import { jp2File } from '../support/jp2/jp2-file.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

@@ -8,7 +8,7 @@ import { decodeWindow } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import { codestreamLevels } from '../../src/imaging/jp2/level-blocks.ts';
 import { planWindow } from '../../src/imaging/jp2/window.ts';
-import { type StoredParts, transcoded } from '../support/imaging/coefficients.ts';
+import { type StoredParts, transcoded } from '../support/jp2/coefficients.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 import { rejectable, validImageCheck } from './rules.ts';

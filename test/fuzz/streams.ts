@@ -1,8 +1,8 @@
 // Valid streams to damage: small ones of many kinds, and small real files if they are available.
 import { type EncodeOptions, encodeRaster } from '../support/imaging/encode.ts';
-import { jp2File } from '../support/imaging/jp2-file.ts';
-import { hasOpj, opjCompress } from '../support/imaging/opj.ts';
 import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
+import { jp2File } from '../support/jp2/jp2-file.ts';
+import { hasOpj, opjCompress } from '../support/jp2/opj.ts';
 import { archiveFiles, conformanceStreams, readArchiveFile, readConformanceFile } from '../support/real-files.ts';
 
 /** Size limit of real files, because larger ones slow the cases down without adding variety. */

@@ -1,6 +1,6 @@
 // Fuzzes the XML header parser with damaged headers and awkward markup.
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
-import { SAMPLE_XML } from '../support/imaging/jp2-file.ts';
+import { SAMPLE_XML } from '../support/jp2/jp2-file.ts';
 import { archiveFiles } from '../support/real-files.ts';
 import { xmlOfSample } from '../support/sample-headers.ts';
 import type { FuzzTarget } from './fuzzer.ts';

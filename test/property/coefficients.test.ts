@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { codedComponent } from '../../src/imaging/coefficients/cells.ts';
 import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
-import { decodeFromParts, type StoredParts, transcoded } from '../support/imaging/coefficients.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { encodeRaster } from '../support/imaging/encode.ts';
-import { hasOpj, opjCompress } from '../support/imaging/opj.ts';
-import { type Feature, opjCase } from '../support/imaging/opj-cases.ts';
 import { makeRaster } from '../support/imaging/rasters.ts';
+import { decodeFromParts, type StoredParts, transcoded } from '../support/jp2/coefficients.ts';
+import { hasOpj, opjCompress } from '../support/jp2/opj.ts';
+import { type Feature, opjCase } from '../support/jp2/opj-cases.ts';
 import { archiveFiles, conformanceStreams, readArchiveFile, readConformanceFile } from '../support/real-files.ts';
 
 const SEED = 20261122;

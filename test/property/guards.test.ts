@@ -19,7 +19,7 @@ vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 
 vi.mock('#core-module', async () => {
-  const { compileGuardedCore } = await import('../support/imaging/guarded-core.ts');
+  const { compileGuardedCore } = await import('../support/jp2/guarded-core.ts');
   return { default: await compileGuardedCore() };
 });
 

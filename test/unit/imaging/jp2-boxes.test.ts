@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { box, jp2File, SAMPLE_XML } from '../../support/imaging/jp2-file.ts';
+import { box, jp2File, SAMPLE_XML } from '../../support/jp2/jp2-file.ts';
 
 const CODESTREAM = Uint8Array.of(0xff, 0x4f, 0xff, 0x51, 1, 2, 3, 4);
 const SIGNATURE = box('jP  ', Uint8Array.of(0x0d, 0x0a, 0x87, 0x0a));

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
 import { decodeSidecar, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
-import { findMarker, handMade, overwrite, segment } from '../../support/imaging/codestreams.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { encodeRaster } from '../../support/imaging/encode.ts';
-import { jp2File } from '../../support/imaging/jp2-file.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
+import { findMarker, handMade, overwrite, segment } from '../../support/jp2/codestreams.ts';
+import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 
 const [SOT, SIZ, COD] = [0xff90, 0xff51, 0xff52];

@@ -1,11 +1,11 @@
 // Packed packet headers: PPM in the main header, PPT in the tile-part header (A.7.4, A.7.5).
 import { describe, expect, it } from 'vitest';
 import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-import { packHeaders } from '../../support/imaging/codestreams.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
-import { hasOpj, opjCompress } from '../../support/imaging/opj.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { differenceFromCrop } from '../../support/imaging/windows.ts';
+import { packHeaders } from '../../support/jp2/codestreams.ts';
+import { hasOpj, opjCompress } from '../../support/jp2/opj.ts';
 
 describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools), their packet headers moved', () => {
   const raster = makeRaster({ width: 120, height: 85, components: 3 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { metadataSources } from '../../../src/imaging/jpip/metadata-bin.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
-import { box, jp2File } from '../../support/imaging/jp2-file.ts';
+import { box, jp2File } from '../../support/jp2/jp2-file.ts';
 import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 
 const stream = (name: string) =>

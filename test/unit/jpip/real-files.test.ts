@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openjpegDecode } from '../../support/imaging/openjpeg.ts';
+import { openjpegDecode } from '../../support/jp2/openjpeg.ts';
 import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../../support/jpx/jpip-stream.ts';

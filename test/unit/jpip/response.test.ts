@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGrey, type GreyImage } from '../../../demo/jp2/encode.ts';
 import { JPIP } from '../../../src/config/limits/jpx.ts';
-import { box, jp2File } from '../../support/imaging/jp2-file.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
+import { box, jp2File } from '../../support/jp2/jp2-file.ts';
 import { bodyBytes, jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../../support/jpx/jpip-stream.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sliceSources } from '../../../src/imaging/byte-source.ts';
 import { boxHeader } from '../../../src/imaging/jpx/box.ts';
 import { type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/imaging/jpx/layout.ts';
-import { box } from '../../support/imaging/jp2-file.ts';
+import { box } from '../../support/jp2/jp2-file.ts';
 import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(' ', ''), 'hex'));

@@ -13,8 +13,8 @@ import { sidecarKey } from '../../../src/storage/keys.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { jp2File } from '../../support/imaging/jp2-file.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
+import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 
 const PARTS: readonly Part[] = ['A', 'B', 'C'];

@@ -1,9 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
-import { claimStatement } from '../../src/storage/images/held-shards.ts';
-import type { SampleFile } from './sample.ts';
-import { fetchService } from './service.ts';
+import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import type { SampleFile } from '../sample.ts';
+import { fetchService } from '../service.ts';
 
 const [first, second] = inject('samples') as [SampleFile, SampleFile];
 

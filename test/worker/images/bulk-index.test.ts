@@ -2,14 +2,14 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
-import worker from '../../src/index.ts';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1BulkRegister } from '../../src/storage/images/d1-bulk-register.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
-import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
-import { makeImage } from '../support/imaging/images.ts';
-import { fetchService } from './service.ts';
+import worker from '../../../src/index.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { fetchService } from '../service.ts';
 
 const files = inject('samples').map(({ name, base64 }) => ({
   name,

@@ -2,15 +2,15 @@
 // address that was given out before shows what it showed then, or says that it cannot.
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, inject, it, vi } from 'vitest';
-import { moveShard } from '../../src/cli/shards/move-shard.ts';
-import { SHARDS } from '../../src/domain/shards.ts';
-import { claimStatement } from '../../src/storage/images/held-shards.ts';
-import { sha256Hex } from '../../src/util/digest.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
-import { buildMovie, recent } from './clients/archive.ts';
-import type { SampleFile } from './sample.ts';
-import { fetchService } from './service.ts';
-import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from './services.ts';
+import { moveShard } from '../../../src/cli/shards/move-shard.ts';
+import { SHARDS } from '../../../src/domain/shards.ts';
+import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { sha256Hex } from '../../../src/util/digest.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { buildMovie, recent } from '../clients/archive.ts';
+import type { SampleFile } from '../sample.ts';
+import { fetchService } from '../service.ts';
+import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from '../services.ts';
 
 const [first, second] = inject('samples') as [SampleFile, SampleFile];
 /** Six images of the same source on another day: one is ingested later than the others, of which movies are made. */

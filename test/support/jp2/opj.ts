@@ -3,9 +3,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Raster } from '../imaging/rasters.ts';
 import { isInstalled, outputOf } from '../programs.ts';
 import { type PgxImage, readPgx } from './pgx.ts';
-import type { Raster } from './rasters.ts';
 
 /** False where the two programs are not installed. */
 export const hasOpj = ['opj_compress', 'opj_decompress'].every(isInstalled);

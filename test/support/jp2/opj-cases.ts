@@ -1,6 +1,6 @@
 // Random options of opj_compress, reproducible by seed. Excludes two combinations that OpenJPEG 2.5.0 handles wrongly:
 // tile-parts that do not match the progression order, and bypassed passes together with a region of interest.
-import { makeRaster, type Raster, randomNumbers } from './rasters.ts';
+import { makeRaster, type Raster, randomNumbers } from '../imaging/rasters.ts';
 
 export interface OpjCase {
   readonly title: string;

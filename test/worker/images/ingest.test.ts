@@ -1,13 +1,13 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
-import worker from '../../src/index.ts';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
-import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
-import { fetchService } from './service.ts';
+import worker from '../../../src/index.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
+import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
+import { HOUR_MS } from '../../../src/util/durations.ts';
+import { fetchService } from '../service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const [first, second] = inject('samples').map(({ name, base64 }) => ({

@@ -1,15 +1,15 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import worker from '../../src/index.ts';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
-import { D1UploadJournal } from '../../src/storage/images/d1-upload-journal.ts';
-import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
-import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
-import { makeImage } from '../support/imaging/images.ts';
-import { fetchService } from './service.ts';
+import worker from '../../../src/index.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
+import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { fetchService } from '../service.ts';
 
 const [first, second] = inject('samples').map(({ name, base64 }) => ({
   name,

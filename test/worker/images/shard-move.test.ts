@@ -1,16 +1,16 @@
 // A shard moves between databases while a version of the service from before the switch, and one from after it, answer requests.
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { type MoveOptions, moveShard, type ServiceShards } from '../../src/cli/shards/move-shard.ts';
-import { SHARD_CHECK_MS } from '../../src/config/limits/images.ts';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
-import { sha256Hex } from '../../src/util/digest.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
-import { makeImage } from '../support/imaging/images.ts';
-import { MemoryIdSequences } from '../support/memory/id-sequences.ts';
-import type { SampleFile } from './sample.ts';
-import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from './services.ts';
+import { type MoveOptions, moveShard, type ServiceShards } from '../../../src/cli/shards/move-shard.ts';
+import { SHARD_CHECK_MS } from '../../../src/config/limits/images.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { sha256Hex } from '../../../src/util/digest.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
+import type { SampleFile } from '../sample.ts';
+import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from '../services.ts';
 
 const [first, second] = inject('samples') as [SampleFile, SampleFile];
 const NOON = Date.UTC(2024, 4, 10, 12);

@@ -4,8 +4,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { colourTable } from '../../src/imaging/colour/palette.ts';
-import { rgbPng } from '../../src/imaging/encode/png.ts';
+import { colourTable } from '../../../src/imaging/colour/palette.ts';
+import { rgbPng } from '../../../src/imaging/encode/png.ts';
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ const FRAME = { width: 1280, height: 720 };
 /** Pixels of the frame that the image of 2048 pixels, 1.2 arcseconds each, covers at 3.4 arcseconds a pixel. */
 const IMAGE_WIDTH = 723;
 const TABLE = 'SDO_AIA_171';
-const FONT = join(import.meta.dirname, '../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
+const FONT = join(import.meta.dirname, '../../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 
 const runs = (program: string, option: string, says: string): boolean =>
   spawnSync(program, [option], { encoding: 'utf8' }).stdout?.includes(says) ?? false;

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { memberSources } from '../../src/domain/catalogue/xrt.ts';
-import { SHARDS } from '../../src/domain/shards.ts';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
-import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
-import { claimStatement } from '../../src/storage/images/held-shards.ts';
-import { makeImage } from '../support/imaging/images.ts';
+import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
+import { SHARDS } from '../../../src/domain/shards.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
+import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { makeImage } from '../../support/imaging/images.ts';
 
 const AIA_171 = 10;
 const EVEN_SHARDS = SHARDS.filter((shard) => shard % 2 === 0);
