@@ -16,10 +16,10 @@ a{color:#fc6}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{bord
 th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #333;vertical-align:top}th{font-weight:600}
 .state{font-weight:600;white-space:nowrap}.ok{color:#7ddc8b}.late{color:#ffc14d}.failing{color:#ff8a80}.stopped{color:#c0c0c0}
 svg{display:block;width:100%;height:2.2rem}rect{fill:#fc6}.none{fill:#5a3030}.chart{width:45%}.wide{overflow-x:auto}
-footer{margin-top:2rem;color:#bbb}@media(max-width:34rem){.since{display:none}}`;
+footer{margin-top:2rem;color:#bbb}@media(max-width:34rem){.since{display:none}.state{white-space:normal}.chart{min-width:9rem}
+.flow tr,.flow th,.flow td{display:block;border:0;padding:0}.flow tr{border-bottom:1px solid #333;padding:.5rem 0}}`;
 
 const POLICY: PagePolicy = { loads: [], formAction: "'none'", frameAncestors: "'none'" };
-const REFRESH_SECONDS = 120;
 
 const WORDS: Readonly<Record<State, string>> = { ok: 'on time', late: 'late', failing: 'failing', stopped: 'no new images' };
 
@@ -36,16 +36,16 @@ ${upstreamTable(status)}
 ${movieText(status)}
 <footer><a href="/">See the Sun</a> · <a href="/docs/">API</a></footer></main>`;
   const head = '<link rel="alternate" type="application/rss+xml" title="Changes of the status" href="/status.rss">\n';
-  const page = { title: `${SERVICE_NAME}: status`, style: STYLE, head, body, refreshSeconds: REFRESH_SECONDS, policy: POLICY };
+  const page = { title: `${SERVICE_NAME}: status`, style: STYLE, head, body, policy: POLICY };
   return pageReply(page, { policy: PRIVATE_COPY });
 }
 
 const summary = (late: number) =>
   late === 0 ? 'Everything is on time.' : `${late} ${late === 1 ? 'part is' : 'parts are'} late or failing.`;
 
-/** A table under a heading, which scrolls by itself on narrow screens. */
-const section = (title: string, rows: readonly string[], head = '') =>
-  `<h2>${title}</h2><div class="wide" tabindex="0" role="region" aria-label="${title}"><table>${head}<tbody>${rows.join('\n')}</tbody></table></div>`;
+/** A table under a heading. On narrow screens it scrolls by itself, or its cells follow each other (`flow`). */
+const section = (title: string, rows: readonly string[], { head = '', kind = 'wide' } = {}) =>
+  `<h2>${title}</h2><div class="${kind}" tabindex="0" role="region" aria-label="${title}"><table>${head}<tbody>${rows.join('\n')}</tbody></table></div>`;
 
 function lateTable(late: ServiceStatus['states']): string {
   if (late.length === 0) return '';
@@ -53,7 +53,7 @@ function lateTable(late: ServiceStatus['states']): string {
     const since = sinceMs === null ? 'just now' : `since ${time(sinceMs)}`;
     return `<tr><th scope="row">${escapeHtml(subject)}</th>${stateCell(state)}<td>${since}</td><td>${escapeHtml(sentence)}</td></tr>`;
   });
-  return section('Late or failing', rows);
+  return section('Late or failing', rows, { kind: 'flow' });
 }
 
 function instrumentTable({ instruments, states }: ServiceStatus, days: readonly DayCounts[]): string {
@@ -67,7 +67,7 @@ function instrumentTable({ instruments, states }: ServiceStatus, days: readonly 
   if (rows.length === 0) return '<p>The archive has no images.</p>';
   const columns = `<th scope="col">instrument</th><th scope="col">state</th><th scope="col" class="since">newest image, UTC</th>`;
   const head = `<thead><tr>${columns}<th scope="col">images a day, ${STATUS.chartDays} days</th></tr></thead>`;
-  return section('Instruments', rows, head);
+  return section('Instruments', rows, { head });
 }
 
 function upstreamTable({ heartbeats, states }: ServiceStatus): string {
