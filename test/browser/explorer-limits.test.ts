@@ -34,8 +34,7 @@ afterAll(async () => {
   await archive?.close();
 });
 
-const scriptPaths = (html: string) =>
-  [...html.matchAll(/(?:src|href)="(\/explorer\/app\/[^"]+\.js)"/g)].map((match) => match[1]!);
+const scriptPaths = (html: string) => [...html.matchAll(/"(\/explorer\/app\/[^"]+\.js)"/g)].map((match) => match[1]!);
 
 /** Bytes of scripts as they are sent, compressed. */
 async function sentBytes(paths: Iterable<string>): Promise<number> {

@@ -65,12 +65,13 @@ async function bundle(folder: string): Promise<Built> {
 }
 
 function withEntries(html: string, { entry, start, style }: PageSources, built: Built): string {
-  const modules = new Set([...built.importsOf(entry), built.outputOf(start), ...built.importsOf(start)]);
-  modules.delete(built.outputOf(entry));
-  const preloads = [...modules].map((path) => `<link rel="modulepreload" href="${path}">`);
+  const first = built.importsOf(entry);
+  // The page requests them after its picture.
+  const others = [built.outputOf(start), ...built.importsOf(start)].filter((path) => !first.includes(path));
   const tags = [
     `<link rel="stylesheet" href="${built.outputOf(style)}">`,
-    ...preloads,
+    ...first.map((path) => `<link rel="modulepreload" href="${path}">`),
+    `<script type="application/json" id="modules">${JSON.stringify(others)}</script>`,
     `<script type="module" src="${built.outputOf(entry)}"></script>`,
   ];
   return html.replace('<!--entries-->', tags.join('\n    '));

@@ -37,9 +37,15 @@ export interface PictureEvents {
   onState(state: PictureState): void;
 }
 
+function sizeOf({ clientWidth, clientHeight }: HTMLElement): Size {
+  return { width: Math.max(clientWidth, 1), height: Math.max(clientHeight, 1) };
+}
+
 export class Picture {
   readonly #element: HTMLElement;
   readonly #events: PictureEvents;
+  /** Kept, because reading it between changes of style makes the browser lay out the page. */
+  #size: Size;
   #frame: Frame = [];
   readonly #stacks = new Map<number, Stack>();
   /** Null until the first frame. */
@@ -51,11 +57,12 @@ export class Picture {
   constructor(element: HTMLElement, events: PictureEvents) {
     this.#element = element;
     this.#events = events;
+    this.#size = sizeOf(element);
     new ResizeObserver(() => this.#resized()).observe(element);
   }
 
   get size(): Size {
-    return { width: Math.max(this.#element.clientWidth, 1), height: Math.max(this.#element.clientHeight, 1) };
+    return this.#size;
   }
 
   get camera(): Camera | null {
@@ -151,6 +158,7 @@ export class Picture {
   }
 
   #resized(): void {
+    this.#size = sizeOf(this.#element);
     if (!this.#camera || this.#frame.length === 0) return;
     if (this.#isFitted) this.#camera = fitted(this.#bounds.box, this.size);
     this.#draw();
@@ -181,7 +189,8 @@ export class Picture {
     const stacks = [...this.#stacks.values()];
     const failures = stacks.reduce((sum, stack) => sum + stack.failures, 0);
     const isComplete = stacks.every((stack) => stack.isComplete);
-    this.#element.dataset.loading = String(!isComplete);
+    const isLoading = String(!isComplete);
+    if (this.#element.dataset.loading !== isLoading) this.#element.dataset.loading = isLoading;
     this.#events.onState({ isComplete, failures, tileScale: stacks[0]?.tileScale ?? 0 });
   }
 }

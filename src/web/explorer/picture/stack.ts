@@ -62,7 +62,7 @@ export class Stack {
     if (!this.#top?.shows(image, difference, level)) this.#add(new TileLayer(image, difference, level));
     this.#top!.fill(camera, size);
     for (const tiles of this.#tiles) tiles.place(camera, size);
-    void this.#settle();
+    if (!this.isComplete || this.#tiles.length > 1) void this.#settle();
   }
 
   retry(): void {

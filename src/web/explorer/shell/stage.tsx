@@ -45,7 +45,9 @@ function startPicture(element: HTMLElement, first: HTMLElement | null): void {
       if (byUser && !isPlaying.value) movedTo(view, picture.isFitted);
     },
     onState: (state) => {
-      pictureState.value = state;
+      const known = pictureState.peek();
+      const isSame = known.isComplete === state.isComplete && known.failures === state.failures;
+      if (!isSame || known.tileScale !== state.tileScale) pictureState.value = state;
       if (state.isComplete) first?.remove();
     },
   });
