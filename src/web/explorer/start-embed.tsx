@@ -1,4 +1,5 @@
 // The embedded picture: the view without tools, with a link to the explorer.
+import './core.ts';
 import { mount } from './mount.tsx';
 import { Stage } from './shell/stage.tsx';
 import { permanentAddress } from './store/address.ts';

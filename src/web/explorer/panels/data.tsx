@@ -1,4 +1,5 @@
 // Data: the FITS header as a table, the files, the images of the range, and code for this view.
+import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ImageRecord } from '../api/image-record.ts';

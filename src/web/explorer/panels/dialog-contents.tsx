@@ -1,4 +1,5 @@
 // Contents of the dialogs: what the picture shows, links to it, and the use of the page.
+import '../core.ts';
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';

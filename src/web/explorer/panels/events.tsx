@@ -1,4 +1,5 @@
 // Events: types with counts, the list that the pins show, details, and the state of each source.
+import '../core.ts';
 import type { EventCategory, SolarEvent } from '../api/events.ts';
 import { durationText } from '../shell/numbers.ts';
 import { setOption } from '../store/actions.ts';

@@ -1,4 +1,5 @@
 // Layers: the present ones from the top, and a search over all sources to add one.
+import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
 import type { Source } from '../api/catalogue.ts';

@@ -1,4 +1,5 @@
 // Looks: presets of layers with a picture and two sentences, and the highlights of the day.
+import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ViewLayer } from '../../../domain/explorer/view.ts';

@@ -1,4 +1,5 @@
 // The timeline: images of each layer, gaps hatched, and events of the shown types or else flares, over a range from hours to decades.
+import '../core.ts';
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
