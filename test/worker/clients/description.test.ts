@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import type { ReportedResponse } from './description-server.ts';
-import { fetchService } from './service.ts';
+import type { ReportedResponse } from '../description-server.ts';
+import { fetchService } from '../service.ts';
 
 describe('the comparison with the OpenAPI document', () => {
   const report = (part: Partial<ReportedResponse>): Promise<Response> => {
