@@ -7,13 +7,13 @@ import { largeImages } from './images.ts';
 import { median } from './measure.ts';
 import { processorSeconds, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, withState } from './service.ts';
+import { ingest, sourceOf, withState } from './service.ts';
 
 /** Requests of a round, and rounds: the sides alternate. */
-const REQUESTS = 150;
-const ROUNDS = 5;
+const REQUESTS = 100;
+const ROUNDS = 3;
 /** Requests before the first round, in which the runtime compiles the code. */
-const WARM_UP = 150;
+const WARM_UP = 100;
 
 interface Case {
   readonly name: string;
@@ -62,11 +62,7 @@ export const bench: Bench = {
         const barePids = workerdProcesses().filter((pid) => !servicePids.includes(pid));
         const id = await ingest(service.url, image!.fileName, image!.file);
         const time = `${image!.fileName.slice(0, 10).replaceAll('_', '-')}T00:00:00Z`;
-        const { sourceId } = (await (
-          await fetch(`${service.url}/admin/images/${image!.fileName}`, {
-            headers: { Authorization: 'Bearer token-of-the-benches' },
-          })
-        ).json()) as { sourceId: number };
+        const sourceId = await sourceOf(service.url, image!.fileName);
         const cases: Case[] = [
           { name: 'OPTIONS', method: 'OPTIONS', path: '/v2/getTile/' },
           { name: 'health', path: '/health' },

@@ -7,13 +7,13 @@ const SECONDS = 2;
 const SEED = 1;
 
 it.for(Object.entries(FUZZ_TARGETS))('fuzz target %s has no findings in two seconds', async ([, target]) => {
-  const { cases, findings } = fuzz(await target(), SEED, SECONDS);
+  const { cases, findings } = await fuzz(await target(), SEED, SECONDS);
   expect(findings).toEqual([]);
   expect(cases).toBeGreaterThan(20);
 });
 
-it('a fuzz case that throws is reported with the seed that reproduces it', () => {
-  const { findings } = fuzz(
+it('a fuzz case that throws is reported with the seed that reproduces it', async () => {
+  const { findings } = await fuzz(
     (random) => {
       if (random() > 0) throw new Error('broken');
     },

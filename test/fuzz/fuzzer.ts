@@ -5,7 +5,7 @@ import { randomNumbers } from '../support/imaging/rasters.ts';
  * Runs one case with the given random numbers.
  * @throws Error when an invariant is violated
  */
-export type FuzzCase = (random: () => number) => void;
+export type FuzzCase = (random: () => number) => void | Promise<void>;
 
 /** Creates the corpus of a target and returns its case. */
 export type FuzzTarget = () => FuzzCase | Promise<FuzzCase>;
@@ -19,7 +19,7 @@ export interface Finding {
 const CASE_LIMIT_MS = 5000;
 
 /** Runs cases with the seeds `seed`, `seed + 1`, ... for `seconds`, at least one. Calls `onCase` before each. */
-export function fuzz(runCase: FuzzCase, seed: number, seconds: number, onCase: (seed: number) => void = () => {}) {
+export async function fuzz(runCase: FuzzCase, seed: number, seconds: number, onCase: (seed: number) => void = () => {}) {
   const findings: Finding[] = [];
   const until = performance.now() + seconds * 1000;
   let cases = 0;
@@ -29,7 +29,7 @@ export function fuzz(runCase: FuzzCase, seed: number, seconds: number, onCase: (
     onCase(caseSeed);
     const from = performance.now();
     try {
-      runCase(randomNumbers(caseSeed));
+      await runCase(randomNumbers(caseSeed));
       const took = performance.now() - from;
       slowestMs = Math.max(slowestMs, took);
       if (took > CASE_LIMIT_MS)

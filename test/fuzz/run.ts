@@ -15,16 +15,16 @@ interface Job {
   readonly seconds: number;
 }
 
-type Message = { readonly caseSeed: number } | { readonly result: ReturnType<typeof Fuzz> };
+type Message = { readonly caseSeed: number } | { readonly result: Awaited<ReturnType<typeof Fuzz>> };
 
 async function runOnThread({ target, seed, seconds }: Job): Promise<void> {
   const [{ FUZZ_TARGETS }, { fuzz }] = await Promise.all([import('./targets.ts'), import('./fuzzer.ts')]);
   const runCase = await (FUZZ_TARGETS[target] as FuzzTarget)();
   const send = (message: Message): void => parentPort?.postMessage(message);
-  send({ result: fuzz(runCase, seed, seconds, (caseSeed) => send({ caseSeed })) });
+  send({ result: await fuzz(runCase, seed, seconds, (caseSeed) => send({ caseSeed })) });
 }
 
-function report({ target }: Job, { cases, findings, slowestMs }: ReturnType<typeof Fuzz>): number {
+function report({ target }: Job, { cases, findings, slowestMs }: Awaited<ReturnType<typeof Fuzz>>): number {
   for (const { seed, message } of findings)
     console.error(`finding, reproduced by: ${target} --seconds 0 --seed ${seed}\n${message}\n`);
   console.log(`${target}: ${cases} cases, ${findings.length} findings, slowest case ${Math.round(slowestMs)} ms`);

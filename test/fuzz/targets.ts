@@ -7,6 +7,7 @@ import { eventsTarget } from './events.ts';
 import { feedTarget } from './feed.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { jpipTarget } from './jpip.ts';
+import { requestsTarget } from './requests.ts';
 import { sidecarTarget } from './sidecar.ts';
 import { xmlTarget } from './xml.ts';
 
@@ -18,6 +19,7 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   events: eventsTarget,
   feed: feedTarget,
   jpip: jpipTarget,
+  requests: requestsTarget,
   sidecar: sidecarTarget,
   xml: xmlTarget,
 };

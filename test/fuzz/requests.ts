@@ -1,0 +1,142 @@
+// Fuzz target of the API: requests made from the OpenAPI document, with valid, boundary and hostile values, to the whole application
+// over an archive in memory. No request may fail with an error of the service, and every response is as the document describes it.
+
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { VERSIONS } from '../../src/http/operation.ts';
+import { operations } from '../../src/routes/operations.ts';
+import { TAGS } from '../../src/routes/tags.ts';
+import { expectDescribed } from '../support/described-answers.ts';
+import { requestableArchive } from '../support/good-requests.ts';
+import type { FuzzTarget } from './fuzzer.ts';
+
+const ORIGIN = 'https://helioedge.test';
+
+interface Schema {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+}
+
+interface DescribedParameter {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+type Random = () => number;
+
+const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+
+const HOSTILE: readonly string[] = [
+  ...['', ' ', '0', '-1', '-0', '1e308', '1e-320', 'NaN', 'Infinity', '0x10', '9007199254740993', '99999999999999999999', '1,5'],
+  ...['null', 'undefined', 'true', '[]', '{}', '[[', '{"a":', '[object Object]', '__proto__', 'constructor', 'toString'],
+  ...['../../etc/passwd', '/', '\\', '%', '%00', '%E0%A4%A', '\u0000', '\ud800', '\u202e', '💥', 'ﬃ', '＜', '\r\nX-Injected: 1'],
+  ...["' OR 1=1 --", '"; DROP TABLE images; --', '<script>alert(1)</script>', '*', '?', '&', '#'],
+  ...['2024-05-10T00:00:00Z', '0000-00-00', '2024-02-30T25:61:61Z', '+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z'],
+  ...[
+    '[10,1,100]',
+    '[10,1,100],'.repeat(200),
+    `[${'['.repeat(500)}`,
+    'x'.repeat(20_000),
+    '9'.repeat(400),
+    '(a+)+$',
+    '[10,1,1e999]',
+  ],
+];
+
+/** Values at and around the bounds of a schema. */
+function boundaries({ minimum, maximum, enum: words = [] }: Schema): string[] {
+  const bounds = [minimum, maximum].flatMap((bound) =>
+    bound === undefined ? [] : [bound, bound - 1, bound + 1, bound + 0.5, -bound].map(String),
+  );
+  return [...bounds, ...words, ...words.map((word) => word.toUpperCase())];
+}
+
+/** A text with a piece cut out, doubled or replaced. */
+function mutated(random: Random, text: string): string {
+  const at = Math.floor(random() * (text.length + 1));
+  const end = at + Math.floor(random() * 4);
+  return (
+    text.slice(0, at) + pick(random, ['', text.slice(at, end).repeat(2), pick(random, HOSTILE).slice(0, 40)]) + text.slice(end)
+  );
+}
+
+function drawnValue(random: Random, schema: Schema, good: string | undefined): string | undefined {
+  const draw = random();
+  if (draw < 0.55) return good;
+  if (draw < 0.7) return pick(random, [...boundaries(schema), ...HOSTILE]);
+  if (draw < 0.85) return mutated(random, good ?? pick(random, HOSTILE));
+  return draw < 0.95 ? pick(random, HOSTILE) : undefined;
+}
+
+/** Requests with the same parameters in the query, a form and a JSON body. */
+function requestOf(random: Random, path: string, values: URLSearchParams): Request {
+  const url = `${ORIGIN}${path}`;
+  const headers: Record<string, string> = {};
+  if (random() < 0.1)
+    headers.Range = pick(random, ['bytes=0-0', 'bytes=99999999999-', 'bytes=-0', 'bytes=5-1', 'bytes=a-b', 'lines=1-2']);
+  if (random() < 0.05) headers['If-None-Match'] = pick(random, ['*', '"', 'W/"x"', ','.repeat(1000)]);
+  const draw = random();
+  if (draw < 0.75) {
+    // Percent signs that stand for nothing.
+    const query = random() < 0.05 ? `${values}&%=%zz&%E0%A4%A` : String(values);
+    return new Request(`${url}?${query}`, { headers, method: draw < 0.05 ? 'HEAD' : 'GET' });
+  }
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded', ...headers };
+  if (draw < 0.85) return new Request(url, { method: 'POST', headers: form, body: String(values) });
+  const json = JSON.stringify(Object.fromEntries([...values].map(([name, value]) => [name, random() < 0.2 ? [value] : value])));
+  const type = {
+    'Content-Type': random() < 0.1 ? pick(random, ['text/plain', 'application/xml', '/', '']) : 'application/json',
+    ...headers,
+  };
+  return new Request(url, { method: 'POST', headers: type, body: random() < 0.1 ? mutated(random, json) : json });
+}
+
+export const requestsTarget: FuzzTarget = async () => {
+  const { get, good } = await requestableArchive();
+  const described = openApiDocument(operations.values(), { origin: ORIGIN, tags: TAGS });
+  const paths = described.paths as unknown as Readonly<
+    Record<string, Readonly<Record<string, { readonly parameters?: readonly DescribedParameter[] }>>>
+  >;
+  const names = [...operations.keys()];
+  return async (random) => {
+    const name = pick(random, names);
+    const version = random() < 0.15 ? VERSIONS[0]! : VERSIONS[1]!;
+    const path = `/${version}/${name}/`;
+    const parameters = Object.values(paths[path] ?? {}).flatMap((operation) => operation.parameters ?? []);
+    const known = new Map(parameters.map(({ name: parameter, schema }) => [parameter, schema ?? {}]));
+    const values = new URLSearchParams();
+    for (const parameter of new Set([...known.keys(), ...Object.keys(good[name] ?? {})])) {
+      const value = drawnValue(random, known.get(parameter) ?? {}, good[name]?.[parameter]);
+      if (value !== undefined) values.append(parameter, value);
+      if (random() < 0.03) values.append(parameter, pick(random, HOSTILE));
+    }
+    if (random() < 0.05) values.append(pick(random, HOSTILE).slice(0, 100), pick(random, HOSTILE));
+    const isAction = random() < 0.1;
+    if (isAction) values.append('action', name);
+    const request = requestOf(random, isAction ? '/' : path, values);
+    await check(
+      request,
+      await get(request.url.slice(ORIGIN.length), {
+        method: request.method,
+        headers: request.headers,
+        ...(await bodyOf(request)),
+      }),
+    );
+  };
+};
+
+const bodyOf = async (request: Request) => (request.method === 'POST' ? { body: await request.clone().text() } : {});
+
+/** @throws Error for an error of the service, and for a response that the document does not describe */
+async function check(request: Request, response: Response): Promise<void> {
+  const where = `${request.method} ${request.url.slice(0, 2000)}`;
+  const text = await response.clone().text();
+  const isInternal = text.includes('internal error');
+  const isAction = new URL(request.url).pathname === '/';
+  // The action form answers every failure by 500.
+  const isFault = response.status >= 500 && !(isAction && response.status === 500) && !response.headers.has('Retry-After');
+  if (isInternal || isFault) throw new Error(`${where} gave ${response.status} ${text.slice(0, 300)}`);
+  if (response.headers.has('X-Injected')) throw new Error(`${where} added a header`);
+  await expectDescribed(new URL(request.url), request.method, response);
+}
