@@ -91,8 +91,8 @@ describe('the status', () => {
     const feed = await (await get('/status.rss')).text();
     const { rss } = new XMLParser().parse(feed) as { rss: { channel: { item: { title: string; pubDate: string }[] } } };
     expect(rss.channel.item.map(({ title }) => title)).toEqual([
-      'events CCMC: failing',
       'events HEK: failing',
+      'events CCMC: failing',
       'instrument AIA: late',
     ]);
     expect(Date.parse(rss.channel.item[2]!.pubDate)).toBe(NOW + 5 * HOUR_MS);
