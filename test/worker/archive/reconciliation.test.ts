@@ -1,8 +1,8 @@
 // Comparison of objects and rows, with planted faults.
 import { env, exports } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
+import { databasesFrom } from '../../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 
 interface Fault {
   readonly kind: string;
