@@ -287,8 +287,10 @@ it('an internal error shows only its number, and is logged with its cause', asyn
 });
 
 it('the health check reports whether index and archive respond', async () => {
-  const { get, objects } = testArchive();
+  const { get, settle, objects, edgeCache } = testArchive();
   expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', index: true, archive: true });
+  await settle();
+  edgeCache.kept.clear();
   objects.head = () => Promise.reject(new Error('down'));
   const response = await get('/health');
   expect(response.headers.get('Cache-Control')).toBe('public, max-age=5');

@@ -135,6 +135,7 @@ describe('a deployment', () => {
     await deployTo(account);
     expect(Object.fromEntries(account.rules)).toEqual({
       'helioedge-movies': 'derived/movies/ 7',
+      'helioedge-quarantine': 'quarantine/ --expire-days 365',
       'helioedge-screenshots': 'derived/screenshots/ --expire-days 180',
       'helioedge-tiles': 'derived/v --expire-days 90',
       'helioedge-derived-coefficients-a': 'derived/coefficients/a/ --expire-days 365',
