@@ -10,12 +10,16 @@ const TOKEN = 'a-token-for-tests-only';
 function service() {
   const objects = new MemoryObjectStore();
   const sample = new SampleProgressStore(objects);
-  const { get } = testArchive({ objects, sample });
+  const { get, edgeCache } = testArchive({ objects, sample });
   const admin = adminApp({ token: TOKEN, sample });
   const report = (method: string, body?: string, token = TOKEN) =>
     admin.request('/admin/sample', { method, headers: { Authorization: `Bearer ${token}` }, ...(body ? { body } : {}) });
   const lifetime = async (path: string) => (await get(path)).headers.get('Cache-Control');
-  return { report, objects, lifetime, health: async () => (await (await get('/health')).json()) as Record<string, unknown> };
+  const health = async () => {
+    edgeCache.kept.clear();
+    return (await (await get('/health')).json()) as Record<string, unknown>;
+  };
+  return { report, objects, lifetime, health };
 }
 
 describe('the progress of a sample archive', () => {

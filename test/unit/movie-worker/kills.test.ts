@@ -187,7 +187,7 @@ describe('movie workers that are killed at random moments', () => {
     expect(Math.min(...Object.values(service.queue.counts))).toBeGreaterThan(0);
 
     const { objects } = service.objects;
-    const stored = [...objects.keys()].filter((key) => !/^(jp2|idx|derived\/plans)\//.test(key));
+    const stored = [...objects.keys()].filter((key) => !/^(jp2|idx|derived\/(plans|coefficients))\//.test(key));
     expect(stored.sort()).toEqual(builds.flatMap((build) => FILES.map((name) => movieFileKey(build, name))).sort());
     for (const build of builds) {
       const { files } = build;
