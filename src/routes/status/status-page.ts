@@ -41,7 +41,7 @@ ${movieText(status)}
 }
 
 const summary = (late: number) =>
-  late === 0 ? 'Everything is on time.' : `${late} ${late === 1 ? 'part is' : 'parts are'} late or failing.`;
+  late === 0 ? 'Nothing is late.' : `${late} ${late === 1 ? 'part is' : 'parts are'} late or failing.`;
 
 /** A table under a heading. On narrow screens it scrolls by itself, or its cells follow each other (`flow`). */
 const section = (title: string, rows: readonly string[], { head = '', kind = 'wide' } = {}) =>
