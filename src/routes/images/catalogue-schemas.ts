@@ -89,8 +89,52 @@ const instrumentStatus = () =>
     })
     .openapi('InstrumentStatus');
 
+const isoTime = () => z.string().nullable().describe('ISO 8601 with Z.');
+
+const serviceStatus = () =>
+  z
+    .object({
+      time: z.string().describe('ISO 8601 with Z.'),
+      states: z
+        .array(
+          z.object({
+            subject: z.string().describe('Instrument, upstream, mirror or movies.'),
+            state: z.enum(['ok', 'late', 'failing', 'stopped']).describe('`stopped`: behind by more than a week.'),
+            sentence: z.string(),
+            since: isoTime(),
+          }),
+        )
+        .describe('State of each part of the service.'),
+      upstreams: z.array(
+        z.object({ name: z.string(), ok: isoTime(), tried: isoTime(), isFailing: z.boolean(), sentence: z.string().nullable() }),
+      ),
+      mirror: z
+        .object({
+          sources: z.int(),
+          added: z.int(),
+          refused: z.int(),
+          incomplete: z.int(),
+          through: isoTime(),
+        })
+        .nullable()
+        .describe('Null without a mirror.'),
+      movies: z
+        .object({
+          queued: z.int(),
+          processing: z.int(),
+          oldestWaitSeconds: z.int().nullable(),
+          repeated: z.int().describe('Movies of the last day with more than one attempt.'),
+          failed: z.array(z.object({ reason: z.string(), count: z.int() })).describe('Failed movies of the last day by reason.'),
+        })
+        .nullable(),
+    })
+    .openapi('ServiceStatus', { description: 'State of the service.' });
+
 /** getStatus. */
-export const ingestionStatus = () => z.record(z.string(), instrumentStatus()).describe('By instrument.');
+export const ingestionStatus = () =>
+  z
+    .record(z.string(), z.union([instrumentStatus(), serviceStatus()]))
+    .describe('By instrument; with `service`, the state of the service under that name.');
 
 const bin = () => z.array(z.number()).length(2).describe('Milliseconds since 1970, and the count.');
 

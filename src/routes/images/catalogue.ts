@@ -6,6 +6,7 @@ import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { operation } from '../services.ts';
+import { statusJson } from '../status/status-json.ts';
 import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
 import { recentGaps } from './data-gaps.ts';
 
@@ -78,7 +79,8 @@ export const getStatus = operation({
   summary: 'Age of the newest image of each instrument.',
   description:
     '`level` judges the age by the usual delay of the instrument. RHESSI counts as an instrument; TRACE, which has none, is absent. ' +
-    'With `gaps`, the gaps of the datasource with the newest image are there too; getDataGaps has those of any.',
+    'With `gaps`, the gaps of the datasource with the newest image are there too; getDataGaps has those of any. With `service`, the ' +
+    'state of the service is there as `service`: what is late since when, upstreams, the mirror and movies.',
   tag: 'Catalogue',
   responses: {
     'application/json': answer('By instrument: the time of the newest image and its age.', ingestionStatusSchema, {
@@ -89,19 +91,22 @@ export const getStatus = operation({
   example: {},
   parameters: {
     gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),
+    service: boolean('Adds the state of the service.').default(false),
   },
   jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
-  key: ({ gaps }) => (gaps ? { gaps } : {}),
-  handle: async ({ gaps }, { services, stopwatch }) => {
+  key: ({ gaps, service }) => ({ ...(gaps ? { gaps } : {}), ...(service ? { service } : {}) }),
+  handle: async ({ gaps, service }, { services, stopwatch }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const status = ingestionStatus(extents, services.clock());
-    if (!gaps) return jsonReply<Answer<typeof ingestionStatusSchema>>(status, { policy: CATALOGUE });
+    const ofService = service && services.status ? { service: statusJson(await services.status.read()) } : {};
+    const reply = (ofInstruments: Answer<typeof ingestionStatusSchema>) =>
+      jsonReply<Answer<typeof ingestionStatusSchema>>({ ...ofInstruments, ...ofService }, { policy: CATALOGUE });
+    if (!gaps) return reply(status);
     const entries = [...newestSources(extents)].map(async ([name, { sourceId, endMs }]) => {
       return [name, { ...status[name]!, gaps: await recentGaps(services.index, sourceId, endMs) }] as const;
     });
-    const withGaps = await stopwatch.measure('index', () => Promise.all(entries));
-    return jsonReply<Answer<typeof ingestionStatusSchema>>(Object.fromEntries(withGaps), { policy: CATALOGUE });
+    return reply(Object.fromEntries(await stopwatch.measure('index', () => Promise.all(entries))));
   },
 });

@@ -166,6 +166,22 @@ describe('the status', () => {
     expect(health.upstreams).toEqual([expect.objectContaining({ name: 'mirror', isFailing: true })]);
   });
 
+  it('is part of getStatus on request', async () => {
+    const { mirror, get } = service();
+    mirror.failing = 2;
+    mirror.sentence = 'Expected status 200, got 503.';
+    const { service: state, ...instruments } = (await (await get('/v2/getStatus/?service=true')).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(state).toMatchObject({
+      states: expect.arrayContaining([expect.objectContaining({ subject: 'mirror', state: 'failing' })]),
+      upstreams: [expect.objectContaining({ name: 'mirror', isFailing: true })],
+      movies: expect.objectContaining({ queued: expect.any(Number) }),
+    });
+    expect(await (await get('/v2/getStatus/')).json()).toEqual(instruments);
+  });
+
   it('is a page without scripts, with a chart of each instrument', async () => {
     const { get, mirror } = service();
     mirror.failing = 2;
