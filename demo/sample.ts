@@ -1,5 +1,6 @@
 // npm run sample: writes images of a procedural Sun as JP2 files in the layout of the archive.
 import { parseArgs } from 'node:util';
+import { ArgumentError, expected, instant, sourceIds, wholeNumber } from '../src/cli/arguments.ts';
 import { showProgress } from '../src/cli/progress.ts';
 import { DAY_MS } from '../src/util/durations.ts';
 import { type ArchivePlan, DEFAULT_DAY_MS, defaultArchive, makeArchive, planSeries } from './archive.ts';
@@ -21,46 +22,22 @@ Existing files are kept. Without further options: the sample archive of npm star
 `;
 const LARGEST_PLAN = 100_000;
 
-class UsageError extends Error {}
-
-function expectation(what: string, name: string, got: string | undefined): UsageError {
-  return new UsageError(`Expected ${what} for --${name}, got ${got ?? 'nothing'}.`);
-}
-
-function wholeNumber(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most)
-    throw expectation(`a whole number from ${least} to ${most}`, name, text);
-  return value;
-}
-
-function instant(name: string, text: string): number {
-  const value = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(text)
-    ? Date.parse(/T.*[^Z]$/.test(text) ? `${text}Z` : text)
-    : Number.NaN;
-  if (Number.isNaN(value)) throw expectation('a UTC instant such as 2024-05-10T00:00:00Z', name, text);
-  return value;
-}
-
-function sourceIds(text: string): number[] {
-  return text.split(',').map((item) => {
-    const id = Number(item);
-    if (!/^\d+$/.test(item.trim()) || !findInstrument(id))
-      throw expectation('source ids that the sample can draw, separated by commas,', 'sources', text);
-    return id;
-  });
+function drawableSources(text: string): number[] {
+  const ids = sourceIds('sources', text);
+  if (ids.every(findInstrument)) return ids;
+  throw expected('source ids that the sample can draw, separated by commas,', 'sources', text);
 }
 
 function planOf(values: { sources?: string; from?: string; to?: string; cadence?: string; size?: string }): ArchivePlan {
   if (Object.values(values).every((value) => value === undefined)) return defaultArchive();
   const fromMs = values.from === undefined ? DEFAULT_DAY_MS : instant('from', values.from);
   const toMs = values.to === undefined ? fromMs + DAY_MS - 1 : instant('to', values.to);
-  if (toMs < fromMs) throw expectation('an instant not before --from', 'to', values.to);
+  if (toMs < fromMs) throw expected('an instant not before --from', 'to', values.to);
   const cadenceMs = wholeNumber('cadence', values.cadence ?? '1800', 1, 31_536_000) * 1000;
   const size = wholeNumber('size', values.size ?? '1024', 64, 4096);
-  const sources = sourceIds(values.sources ?? '10,11,13,18,19,4,5');
+  const sources = drawableSources(values.sources ?? '10,11,13,18,19,4,5');
   const count = sources.length * (Math.floor((toMs - fromMs) / cadenceMs) + 1);
-  if (count > LARGEST_PLAN) throw new UsageError(`Expected at most ${LARGEST_PLAN} images for one run, got ${count}.`);
+  if (count > LARGEST_PLAN) throw new ArgumentError(`Expected at most ${LARGEST_PLAN} images for one run, got ${count}.`);
   return { shots: planSeries({ sources, fromMs, toMs, cadenceMs, size }) };
 }
 
@@ -81,7 +58,7 @@ function readArguments(args: string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new ArgumentError(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -91,7 +68,7 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
-  if (!out) throw expectation('a directory', 'out', out);
+  if (!out) throw expected('a directory', 'out', out);
   const plan = planOf(rest);
   const started = performance.now();
   const threads = concurrency === undefined ? {} : { concurrency: wholeNumber('concurrency', concurrency, 1, 64) };
@@ -106,6 +83,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof UsageError) console.error(`\n${USAGE}`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  if (error instanceof ArgumentError) console.error(`\n${USAGE}`);
+  process.exitCode = error instanceof ArgumentError ? 2 : 1;
 });

@@ -1,9 +1,10 @@
 // npm run compare -- URL
-import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findSource } from '../domain/catalogue/sources.ts';
+import { instant, sourceIds } from './arguments.ts';
 import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
 import { manifestClient } from './compare/manifest.ts';
+import { reportFile } from './ingest/report-file.ts';
 import { runProgram } from './run-program.ts';
 import { serviceUrlFrom } from './settings.ts';
 
@@ -54,11 +55,7 @@ function table(totals: Totals, bySource: ReadonlyMap<string, number>, found: Rea
   return [line(columns), ...rows.map(line), ...(examples.length > 0 ? examples : ['the archives are equal'])].join('\n');
 }
 
-function sourcesOf(text: string | undefined): { sources?: number[] } {
-  if (text === undefined) return {};
-  if (!/^\d+(,\d+)*$/.test(text)) throw new Error(`Expected source ids separated by commas for --sources, got ${text}.`);
-  return { sources: text.split(',').map(Number) };
-}
+const isoInstant = (name: string, text: string): string => new Date(instant(name, text)).toISOString();
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
@@ -75,11 +72,11 @@ async function main(): Promise<number> {
   if (!/^https?:\/\/[^/]/.test(other))
     throw new Error(`Expected the address of a service such as https://sun.test for URL, got ${other}.`);
   const range = {
-    ...sourcesOf(values.sources),
-    ...(values.from === undefined ? {} : { startTime: values.from }),
-    ...(values.to === undefined ? {} : { endTime: values.to }),
+    ...(values.sources === undefined ? {} : { sources: sourceIds('sources', values.sources) }),
+    ...(values.from === undefined ? {} : { startTime: isoInstant('from', values.from) }),
+    ...(values.to === undefined ? {} : { endTime: isoInstant('to', values.to) }),
   };
-  const report = values.report === undefined ? null : createWriteStream(values.report);
+  const report = values.report === undefined ? null : reportFile(values.report);
   const totals: Totals = new Map();
   const found = new Map<Kind, Found>();
   const bySource = new Map<string, number>();
@@ -87,16 +84,15 @@ async function main(): Promise<number> {
   const there = manifestClient(other.replace(/\/+$/, ''));
   for await (const difference of differences(here, there, { range, allFiles: values.files }, totals)) {
     const { kind, sourceId, name } = difference;
-    const line = JSON.stringify(difference);
-    report?.write(`${line}\n`);
-    if (values.json) console.log(line);
+    report?.write(difference);
+    if (values.json) console.log(JSON.stringify(difference));
     const kinds = found.get(kind) ?? { count: 0, names: [] };
     kinds.count += 1;
     if (kinds.names.length < SHOWN) kinds.names.push(name);
     found.set(kind, kinds);
     bySource.set(`${sourceId} ${kind}`, (bySource.get(`${sourceId} ${kind}`) ?? 0) + 1);
   }
-  if (report) await new Promise<void>((done) => report.end(done));
+  await report?.end();
   if (!values.json) console.log(table(totals, bySource, found));
   return found.size === 0 ? EXIT.equal : EXIT.different;
 }

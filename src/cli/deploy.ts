@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SHARDS } from '../domain/shards.ts';
+import { wholeNumber } from './arguments.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { configOf, type DeployedConfigOptions, deployedConfig, type WranglerConfig } from './deploy/deployed-config.ts';
 import { deploy } from './deploy/deployment.ts';
@@ -81,12 +82,10 @@ async function dryRun({ environment, withoutMovies, imageDatabases: requested }:
   say(`The configuration is in ${path}, the Worker in ${outdir}.`);
 }
 
-/** @throws Error for another value than a number of databases */
+/** Null when the argument is absent. @throws ArgumentError for another value than a number of databases */
 function databaseCount(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MAX_IMAGE_DATABASES) return count;
-  throw new Error(`Expected a number from 1 to ${MAX_IMAGE_DATABASES} for --image-databases, got ${text || 'nothing'}.`);
+  return wholeNumber('image-databases', text, 1, MAX_IMAGE_DATABASES);
 }
 
 async function main(): Promise<void> {

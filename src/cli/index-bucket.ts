@@ -1,5 +1,6 @@
 // npm run index -- --prefix PATH
 import { parseArgs } from 'node:util';
+import { wholeNumber } from './arguments.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
 import { objectClient } from './ingest/object-client.ts';
 import { Outcomes } from './ingest/outcomes.ts';
@@ -45,10 +46,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return values.help ? EXIT.good : EXIT.failed;
   }
-  const concurrency = Number(values.parallel);
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_PARALLEL) {
-    throw new Error(`Expected a whole number from 1 to ${MAX_PARALLEL} for --parallel, got ${values.parallel}.`);
-  }
+  const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
   const serviceUrl = serviceUrlFrom(process.env);
   const client = objectClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   const report = values.report === undefined ? null : reportFile(values.report);

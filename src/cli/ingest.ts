@@ -2,6 +2,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from './arguments.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';
 import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
@@ -52,10 +53,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return values.help ? EXIT.good : EXIT.failed;
   }
-  const concurrency = Number(values.parallel);
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_PARALLEL) {
-    throw new Error(`Expected a whole number from 1 to ${MAX_PARALLEL} for --parallel, got ${values.parallel}.`);
-  }
+  const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
   for (const folder of watch) {
     const found = await stat(folder).catch(() => null);
     if (!found?.isDirectory()) throw new Error(`Expected a folder for --watch, got ${folder}.`);

@@ -12,6 +12,7 @@ import { HELP, type MirrorArguments, mirrorArguments } from './mirror/mirror-arg
 import { mirrorInto } from './mirror/mirror-into.ts';
 import { SqliteMirrorState } from './mirror/mirror-state.ts';
 import { showProgress } from './progress.ts';
+import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom, stateDirFrom } from './settings.ts';
 
 const EXIT = { good: 0, failed: 1, refused: 2, interrupted: 130 } as const;
@@ -64,9 +65,4 @@ const politenessOf = ({ perSecond, parallel }: MirrorArguments) => ({
   longestWaitMs: LONGEST_WAIT_MS,
 });
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = EXIT.failed;
-}
+await runProgram(main);

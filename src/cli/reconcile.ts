@@ -1,9 +1,9 @@
 // npm run reconcile [-- --mend]
-import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type FaultKind, type ReconciliationCursor, WALKS } from '../services/reconciliation/faults.ts';
 import type { ReconciledStep } from '../services/reconciliation/reconcile.ts';
 import { adminRequests, failureOf } from './ingest/admin-client.ts';
+import { reportFile } from './ingest/report-file.ts';
 import { onInterrupt } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   let cursor: ReconciliationCursor | null = values.from === undefined ? { walk: WALKS[0], after: '' } : placeOf(values.from);
   const serviceUrl = serviceUrlFrom(process.env);
   const request = adminRequests(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
-  const report = values.report === undefined ? null : createWriteStream(values.report);
+  const report = values.report === undefined ? null : reportFile(values.report);
   let isInterrupted = false;
   onInterrupt(
     () => {
@@ -81,13 +81,13 @@ async function main(): Promise<number> {
       const tally = kinds.get(fault.kind) ?? { found: 0, mended: 0 };
       kinds.set(fault.kind, { found: tally.found + 1, mended: tally.mended + (fault.mended === null ? 0 : 1) });
       console.log(`${fault.kind} ${fault.path}: ${fault.sentence}${fault.mended === null ? '' : ` (${fault.mended})`}`);
-      report?.write(`${JSON.stringify(fault)}\n`);
+      report?.write(fault);
     }
     progress.update(examined, null);
     cursor = step.next;
   }
   progress.finish();
-  if (report) await new Promise<void>((done) => report.end(done));
+  await report?.end();
   console.log(table(examined, kinds));
   if (cursor !== null) {
     console.log(`interrupted: go on with --from '${placeText(cursor)}'`);

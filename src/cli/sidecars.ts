@@ -1,5 +1,6 @@
 // npm run sidecars
 import { parseArgs } from 'node:util';
+import { instant, sourceIds } from './arguments.ts';
 import { adminClient, type SidecarRange } from './ingest/admin-client.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
@@ -32,15 +33,6 @@ const OPTIONS = {
 
 const ALL_PARTS = ['A', 'B', 'C'] as const;
 
-function instant(name: string, text: string | undefined, unset: string): string {
-  if (text === undefined) return unset;
-  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(text)
-    ? Date.parse(/T.*[^Z]$/.test(text) ? `${text}Z` : text)
-    : NaN;
-  if (Number.isNaN(ms)) throw new Error(`Expected a UTC date such as 2024-05-10T00:00:00Z for --${name}, got ${text}.`);
-  return new Date(ms).toISOString();
-}
-
 function partsOf(text: string): SidecarRange['parts'] {
   const parts = text.split(',').map((part) => ALL_PARTS.find((known) => known === part.trim().toUpperCase()));
   if (parts.some((part) => part === undefined))
@@ -48,11 +40,8 @@ function partsOf(text: string): SidecarRange['parts'] {
   return parts as SidecarRange['parts'];
 }
 
-function sourcesOf(text: string | undefined): number[] | null {
-  if (text === undefined) return null;
-  if (!/^\d+(,\d+)*$/.test(text)) throw new Error(`Expected source ids separated by commas for --sources, got ${text}.`);
-  return text.split(',').map(Number);
-}
+const isoInstant = (name: string, text: string | undefined): string | null =>
+  text === undefined ? null : new Date(instant(name, text)).toISOString();
 
 /** The last instant of a second: dates of the service have no fraction. */
 const lastInstant = (iso: string): string => new Date(Date.parse(iso) + 999).toISOString();
@@ -60,15 +49,16 @@ const lastInstant = (iso: string): string => new Date(Date.parse(iso) + 999).toI
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) return console.log(HELP);
-  const [wanted, parts] = [sourcesOf(values.sources), partsOf(values.parts)];
-  const [from, to] = [instant('from', values.from, ''), instant('to', values.to, '')];
+  const wanted = values.sources === undefined ? null : sourceIds('sources', values.sources);
+  const parts = partsOf(values.parts);
+  const [from, to] = [isoInstant('from', values.from), isoInstant('to', values.to)];
   const serviceUrl = serviceUrlFrom(process.env);
   const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   for (const { sourceId, start, end } of await client.sources()) {
     if (wanted && !wanted.includes(sourceId)) continue;
     const total = { made: 0, kept: 0, none: 0 };
-    for (let next: string | null = from || start; next !== null; ) {
-      const done = await client.makeSidecars({ sourceId, from: next, to: to || lastInstant(end), parts, renew: values.renew });
+    for (let next: string | null = from ?? start; next !== null; ) {
+      const done = await client.makeSidecars({ sourceId, from: next, to: to ?? lastInstant(end), parts, renew: values.renew });
       for (const key of ['made', 'kept', 'none'] as const) total[key] += done[key];
       next = done.next;
     }

@@ -36,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/util/',
     'src/cli/interrupt.ts',
   ],
-  'demo/': ['src/domain/', 'src/imaging/', 'src/util/', 'src/cli/progress.ts', 'src/cli/interrupt.ts'],
+  'demo/': ['src/domain/', 'src/imaging/', 'src/util/', 'src/cli/arguments.ts', 'src/cli/progress.ts', 'src/cli/interrupt.ts'],
 };
 
 /** Entry points, which assemble all layers. */

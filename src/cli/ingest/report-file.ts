@@ -1,10 +1,9 @@
-// The report of a command: one line of JSON for each problem.
+// The report of a command: one line of JSON for each finding.
 import { createWriteStream } from 'node:fs';
-import type { Problem } from './outcomes.ts';
 
 export interface ReportFile {
-  write(problem: Problem): void;
-  /** @throws Error when the file could not be written */
+  write(line: object): void;
+  /** @throws Error of the system when the file could not be written, now or earlier */
   end(): Promise<void>;
 }
 
@@ -13,7 +12,7 @@ export function reportFile(path: string): ReportFile {
   const failed = new Promise<never>((_, reject) => stream.once('error', reject));
   failed.catch(() => undefined);
   return {
-    write: (problem) => void stream.write(`${JSON.stringify(problem)}\n`),
+    write: (line) => void stream.write(`${JSON.stringify(line)}\n`),
     end: () => Promise.race([failed, new Promise<void>((done) => stream.end(done))]),
   };
 }

@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util';
 import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
-import { parseWrittenDate } from '../../domain/written-date.ts';
 import type { MirrorKind } from '../../upstreams/mirror/mirror-upstream.ts';
 import { isPlainHttp } from '../../util/url.ts';
+import { expected, instant, wholeNumber } from '../arguments.ts';
 
 export const HELP = `npm run mirror -- --from-tree URL | --from-api URL --sources LIST [options]
 
@@ -88,8 +88,6 @@ export function mirrorArguments(args: readonly string[]): MirrorArguments | null
   };
 }
 
-const expected = (what: string, name: string, got: string) => new Error(`Expected ${what} for --${name}, got ${got}.`);
-
 function addressOf(name: string, text: string): string {
   const url = URL.parse(text);
   if (!url || !isPlainHttp(url) || url.search !== '' || url.hash !== '') throw expected('an http address', name, text);
@@ -98,7 +96,7 @@ function addressOf(name: string, text: string): string {
 
 function sourcesOf(text: string | undefined): ChosenSource[] {
   const choices = (text ?? '').split(',').filter((choice) => choice.trim() !== '');
-  if (choices.length === 0) throw expected('source ids separated by commas, or all,', 'sources', text || 'nothing');
+  if (choices.length === 0) throw expected('source ids separated by commas, or all,', 'sources', text);
   return choices.map((choice) => {
     const parsed = parseChoice(choice);
     if (!parsed) throw expected(CHOICE_FORM, 'sources', choice);
@@ -106,21 +104,9 @@ function sourcesOf(text: string | undefined): ChosenSource[] {
   });
 }
 
-function instant(name: string, text: string): number {
-  const ms = parseWrittenDate(text);
-  if (ms === null) throw expected('a UTC date such as 2024-05-10T12:00:00Z', name, text);
-  return ms;
-}
-
 function decimal(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= min && value <= max)) throw expected(`a number from ${min} to ${max}`, name, text);
-  return value;
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) throw expected(`a whole number from ${min} to ${max}`, name, text);
   return value;
 }
 

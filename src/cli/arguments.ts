@@ -1,0 +1,33 @@
+// Values of the arguments of commands.
+import { parseWrittenDate } from '../domain/written-date.ts';
+
+/** A wrong argument of a command; the message names it. */
+export class ArgumentError extends Error {}
+
+/** The error for an argument `--<name>` with a wrong value, or without one. */
+export const expected = (what: string, name: string, got: string | undefined): ArgumentError =>
+  new ArgumentError(`Expected ${what} for --${name}, got ${got || 'nothing'}.`);
+
+/** @throws ArgumentError for other text than a whole number from `min` to `max` */
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) throw expected(`a whole number from ${min} to ${max}`, name, text);
+  return value;
+}
+
+/**
+ * Milliseconds since 1970. UTC unless the text states an offset.
+ * @throws ArgumentError for text that names no existing time
+ */
+export function instant(name: string, text: string): number {
+  const ms = parseWrittenDate(text);
+  if (ms === null) throw expected('a UTC date such as 2024-05-10T12:00:00Z', name, text);
+  return ms;
+}
+
+/** The source ids of `10,13`. @throws ArgumentError */
+export function sourceIds(name: string, text: string): number[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (!items.every((item) => /^\d+$/.test(item))) throw expected('source ids separated by commas', name, text);
+  return items.map(Number);
+}
