@@ -1,6 +1,7 @@
 // npm run compare -- URL
 import { parseArgs } from 'node:util';
 import { findSource } from '../domain/catalogue/sources.ts';
+import { withoutEndSlash } from '../util/url.ts';
 import { instant, sourceIds } from './arguments.ts';
 import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
 import { manifestClient } from './compare/manifest.ts';
@@ -81,7 +82,7 @@ async function main(): Promise<number> {
   const found = new Map<Kind, Found>();
   const bySource = new Map<string, number>();
   const here = manifestClient(serviceUrlFrom(process.env));
-  const there = manifestClient(other.replace(/\/+$/, ''));
+  const there = manifestClient(withoutEndSlash(other));
   for await (const difference of differences(here, there, { range, allFiles: values.files }, totals)) {
     const { kind, sourceId, name } = difference;
     report?.write(difference);

@@ -1,7 +1,7 @@
 // Declaration and parsing of environment variables.
 import { z } from 'zod';
 import { Failure, shown } from '../domain/errors.ts';
-import { isLoopback } from '../util/url.ts';
+import { isLoopback, withoutEndSlash } from '../util/url.ts';
 
 export interface Variable {
   readonly name: string;
@@ -64,7 +64,7 @@ export function address(expected: string, accepts: (url: URL) => boolean) {
 /** The start of addresses, without a slash at its end. */
 export const httpBase = (expected = 'an http address') =>
   address(expected, ({ protocol, search }) => HTTP.test(protocol) && search === '').transform(({ href }) =>
-    href.replace(/\/+$/, ''),
+    withoutEndSlash(href),
   );
 
 export const httpAddress = address('an http address without credentials', ({ protocol }) => HTTP.test(protocol));

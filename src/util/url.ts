@@ -7,3 +7,9 @@ export function isLoopback({ hostname }: URL): boolean {
 export function isPlainHttp({ protocol, username, password }: URL): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
+
+/** An address without the slashes at its end, to which a path can be added. */
+export const withoutEndSlash = (address: string): string => address.replace(/\/+$/, '');
+
+/** The URL of a folder, against which relative addresses resolve to what is in it. @throws TypeError for an address that is no URL */
+export const folderUrl = (address: string): URL => new URL(`${withoutEndSlash(address)}/`);

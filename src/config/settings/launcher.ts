@@ -1,5 +1,6 @@
 // Settings of the npm commands.
 import { z } from 'zod';
+import { withoutEndSlash } from '../../util/url.ts';
 import { address, optionalText, readVariables, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
 const MAX_PORT = 65_535;
@@ -38,7 +39,7 @@ export const LAUNCHER_VARIABLES = {
   serviceUrl: {
     name: 'HELIOEDGE_URL',
     type: address('an http address', ({ protocol }) => /^https?:$/.test(protocol))
-      .transform(({ href }) => href.replace(/\/+$/, ''))
+      .transform(({ href }) => withoutEndSlash(href))
       .nullable()
       .default(null),
     unit: 'http address',

@@ -1,4 +1,5 @@
 // Settings of short links and of the news feed.
+import { withoutEndSlash } from '../../util/url.ts';
 import { address, httpAddress, httpsAddress, list, optionalText, readVariables, type Variables } from '../variable.ts';
 
 const SHORTEN_PATH = '/v4/shorten';
@@ -60,6 +61,6 @@ export interface LinkSettings {
 export function readLinkSettings(env: object): LinkSettings {
   const { origins, shortenerUrl, shortenerToken, newsFeedUrl } = readVariables(LINK_VARIABLES, env);
   const { pathname, href } = shortenerUrl;
-  const url = pathname.endsWith('/shorten') ? href : href.replace(/\/+$/, '') + SHORTEN_PATH;
+  const url = pathname.endsWith('/shorten') ? href : withoutEndSlash(href) + SHORTEN_PATH;
   return { origins, shortener: shortenerToken === null ? null : { url, token: shortenerToken }, newsFeedUrl };
 }

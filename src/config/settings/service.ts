@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { JPX_STYLES } from '../../domain/jpx/file-name.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
+import { withoutEndSlash } from '../../util/url.ts';
 import { MEMORY_BUDGET_MIB } from '../limits/memory.ts';
 import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
@@ -69,7 +70,7 @@ export const SERVICE_VARIABLES = {
     type: z
       .string()
       .regex(JPIP_ROOT, 'jpip://<host>:<port> or jpips://<host>:<port>')
-      .transform((root) => root.replace(/\/+$/, ''))
+      .transform(withoutEndSlash)
       .nullable()
       .default(null),
     unit: '`jpip://<host>:<port>` or `jpips://<host>:<port>`',

@@ -14,6 +14,7 @@ import {
   type UpstreamQuery,
 } from '../../ports/mirror.ts';
 import { SECOND_MS } from '../../util/durations.ts';
+import { folderUrl } from '../../util/url.ts';
 import { downloadJp2 } from './jp2-download.ts';
 import type { PoliteClient } from './polite-client.ts';
 
@@ -27,7 +28,7 @@ export class ApiUpstream implements MirrorUpstream {
 
   /** @param address Start of the addresses of the operations, as `https://api.helioviewer.org/v2` */
   constructor(address: string, client: PoliteClient) {
-    this.#root = new URL(`${address.replace(/\/+$/, '')}/`);
+    this.#root = folderUrl(address);
     this.#client = client;
   }
 

@@ -16,6 +16,7 @@ import {
 } from '../../ports/mirror.ts';
 import { sha256Hex } from '../../util/digest.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { folderUrl } from '../../util/url.ts';
 import { downloadJp2 } from './jp2-download.ts';
 import type { PoliteClient } from './polite-client.ts';
 
@@ -39,7 +40,7 @@ export class TreeUpstream implements MirrorUpstream {
 
   /** @param address Of the folder that has those of the instruments */
   constructor(address: string, client: PoliteClient) {
-    this.#root = new URL(`${address.replace(/\/+$/, '')}/`);
+    this.#root = folderUrl(address);
     this.#client = client;
   }
 
