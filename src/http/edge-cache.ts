@@ -123,10 +123,9 @@ export class CacheApiEdgeCache implements EdgeCache {
     const freshUntilMs = found ? freshUntil(found) : 0;
     const length = Number(found?.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY);
     if (!found || !this.#near || freshUntilMs <= this.#clock() || length > EDGE_NEAR.responseBytes) return found ?? null;
-    const kept = {
+    const kept: NearResponse = {
       bytes: new Uint8Array(await found.arrayBuffer()),
       headers: [...found.headers],
-      tags: tagsOf(found),
       freshUntilMs,
     };
     // The response may have been purged while it was read.
