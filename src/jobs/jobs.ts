@@ -8,7 +8,7 @@ import type { ListedObject } from '../ports/objects.ts';
 import type { Log } from '../ports/timing.ts';
 import type { IndexingOptions, indexObjects } from '../services/images/index-objects.ts';
 
-/** Jobs that run one after the other, in this order. */
+/** Jobs that run one after the other, in this order. `reconcile` is one step of the comparison of objects and rows. */
 const SWEEPS = [
   'sweepMovies',
   'sweepUploads',
@@ -24,17 +24,7 @@ const SWEEPS = [
 /** A job returns the number of items that it processed, if it counts them. */
 type Job = () => Promise<unknown>;
 
-export interface CronJobs {
-  readonly sweepMovies: Job;
-  readonly sweepUnusedMovies: Job;
-  readonly sweepClientStates: Job;
-  readonly sweepUploads: Job;
-  readonly sweepScreenshots: Job;
-  readonly sweepLinks: Job;
-  readonly sweepAudit: Job;
-  readonly sweepSharing: Job;
-  /** One step of the comparison of objects and rows. */
-  readonly reconcile: Job;
+export interface CronJobs extends Readonly<Record<(typeof SWEEPS)[number], Job>> {
   readonly wakeMovieWorkers: Job;
   readonly runVideoUploads: Job;
   readonly mirror: Job;

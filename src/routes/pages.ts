@@ -1,5 +1,6 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
+import { isLateOrFailing } from '../domain/status/states.ts';
 import { CATALOGUE, HEALTH } from '../http/cache-policy.ts';
 import { htmlReply } from '../http/html.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
@@ -108,5 +109,5 @@ async function statusOf(service: Services['status']) {
   const status = await service?.read().catch(() => null);
   if (!status) return {};
   const { states, upstreams, movies } = statusJson(status);
-  return { late: states.filter(({ state }) => state === 'late' || state === 'failing'), upstreams, movies };
+  return { late: states.filter(isLateOrFailing), upstreams, movies };
 }

@@ -6,6 +6,9 @@ import { formatIso } from '../time.ts';
 /** `late`: behind its usual delay. `failing`: it does not respond, or does not get on. `stopped`: behind by more than a week. */
 export type State = 'ok' | 'late' | 'failing' | 'stopped';
 
+/** Whether an operator has to act. A stopped instrument does not count, because an ended mission is no fault. */
+export const isLateOrFailing = ({ state }: { readonly state: State }): boolean => state === 'late' || state === 'failing';
+
 export interface SubjectState {
   /** `instrument AIA`, `mirror`, `events HEK`, `movies`. */
   readonly subject: string;

@@ -1,7 +1,7 @@
 // The status for people: what is late and since when, the upstreams, the movie queue, and 30 days of images of each instrument.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { STATUS } from '../../config/limits/status.ts';
-import type { State } from '../../domain/status/states.ts';
+import { isLateOrFailing, type State } from '../../domain/status/states.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { type PagePolicy, pageReply } from '../../http/html.ts';
@@ -27,7 +27,7 @@ const stateCell = (state: State) => `<td class="state ${state}">${WORDS[state]}<
 const time = (ms: number) => `${formatDateTime(ms)} UTC`;
 
 export function statusPage(status: ServiceStatus, days: readonly DayCounts[]): Promise<Representation> {
-  const late = status.states.filter(({ state }) => state === 'late' || state === 'failing');
+  const late = status.states.filter(isLateOrFailing);
   const body = `<main><h1>Status of ${SERVICE_NAME}</h1>
 <p>${summary(late.length)} At ${time(status.nowMs)}; <a href="/status.rss">changes as a feed</a>.</p>
 ${lateTable(late)}

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, lte, max, min, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { Heartbeat, MovieQueueStatus, SubjectState } from '../../domain/status/states.ts';
@@ -89,7 +89,7 @@ export class D1StatusRegister implements StatusRegister {
         .where(eq(movieBuilds.status, queued)),
       this.#db.select({ processing: count() }).from(movieBuilds).where(eq(movieBuilds.status, processing)),
       this.#db
-        .select({ repeated: sql<number>`coalesce(sum(${movieBuilds.attempts} > 1), 0)`, newest: max(movieBuilds.id) })
+        .select({ repeated: sql<number>`coalesce(sum(${movieBuilds.attempts} > 1), 0)` })
         .from(movieBuilds)
         .where(isRecent),
       this.#db
