@@ -3,7 +3,7 @@ import { RECONCILIATION } from '../../config/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { parseRequestDate } from '../../domain/request-date.ts';
 import { formatExact } from '../../domain/time.ts';
-import type { BulkRegister } from '../../ports/bulk.ts';
+import type { BulkRegister, KnownNames } from '../../ports/bulk.ts';
 import type { ImageIndex, UploadJournal } from '../../ports/images.ts';
 import type { FoundObjects, ListedObject, ObjectStore } from '../../ports/objects.ts';
 import { archivePath, imageKeyOfPath, imagePrefix, keyedName, SIDECAR_PREFIX, sidecarOf } from '../../storage/keys.ts';
@@ -54,28 +54,36 @@ function following(cursor: ReconciliationCursor, prefix: string, found: readonly
   return { walk: cursor.walk, after: found.at(-1)!.key.slice(prefix.length) };
 }
 
+/**
+ * What the journal and the index know of the keys of found files. The journal is read first: an upload adds its row before its entry is
+ * removed, so a file without an entry has its row by the time of the look-up.
+ */
+async function knowledgeOf({ register, journal }: ComparisonPorts, keys: readonly string[]) {
+  const uploads = await journal.recorded(keys);
+  return { uploads, known: await register.lookUp(keys.map(keyedName)) };
+}
+
 async function compareFiles(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
   const prefix = imagePrefix('');
   const found = await page(ports.objects, prefix, cursor);
-  const [{ images }, uploads] = await Promise.all([
-    ports.register.lookUp(found.map(({ key }) => keyedName(key))),
-    ports.journal.recorded(found.map(({ key }) => key)),
-  ]);
+  const { uploads, known } = await knowledgeOf(
+    ports,
+    found.map(({ key }) => key),
+  );
   const faults: FoundFault[] = [];
   await mapConcurrently(found, RECONCILIATION.atOnce, async (object) => {
     const { key } = object;
     if (uploads.has(key)) return;
-    const image = images.get(keyedName(key));
-    if (image?.key !== key) return void faults.push(await unindexed(ports, object));
+    const image = known.images.get(keyedName(key));
+    if (image?.key !== key) return void faults.push(unindexed(known, object));
     const sentence = await damageOf(ports, object, image);
     if (sentence !== null) faults.push({ kind: 'damaged', path: archivePath(key), sentence, ...object, image });
   });
   return { examined: found.length, faults: inOrder(faults), next: following(cursor, prefix, found) };
 }
 
-async function unindexed({ register }: ComparisonPorts, object: ListedObject): Promise<FoundFault> {
+function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject): FoundFault {
   const path = archivePath(object.key);
-  const { images, withdrawnKeys } = await register.lookUp([keyedName(object.key)]);
   const image = images.get(keyedName(object.key));
   const isName = imageKeyOfPath(path) === object.key;
   const sentence = withdrawnKeys.has(object.key)
@@ -128,11 +136,10 @@ async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor)
 async function compareSidecars(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
   const found = await page(ports.objects, SIDECAR_PREFIX, cursor);
   const described = found.map((object) => ({ object, sidecar: sidecarOf(object.key) }));
-  const names = described.flatMap(({ sidecar }) => (sidecar ? [keyedName(sidecar.imageKey)] : []));
-  const [{ images }, uploads] = await Promise.all([
-    ports.register.lookUp(names),
-    ports.journal.recorded(described.flatMap(({ sidecar }) => (sidecar ? [sidecar.imageKey] : []))),
-  ]);
+  const { uploads, known } = await knowledgeOf(
+    ports,
+    described.flatMap(({ sidecar }) => sidecar?.imageKey ?? []),
+  );
   const faults = described.flatMap(({ object, sidecar }): FoundFault[] => {
     const fault = (kind: FoundFault['kind'], sentence: string) => [{ kind, path: object.key, sentence, ...object, image: null }];
     if (!sidecar) return fault('stray-sidecar', 'The key is none of a sidecar.');
@@ -140,7 +147,7 @@ async function compareSidecars(ports: ComparisonPorts, cursor: ReconciliationCur
     if (sidecar.version !== ports.sidecarVersion) {
       return fault('old-sidecar', `Expected version ${ports.sidecarVersion} of the format, got ${sidecar.version}.`);
     }
-    if (images.get(keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
+    if (known.images.get(keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
     return fault('stray-sidecar', 'The index has no image of this sidecar.');
   });
   return { examined: found.length, faults, next: following(cursor, SIDECAR_PREFIX, found) };

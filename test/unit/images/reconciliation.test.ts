@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { RECONCILIATION } from '../../../src/config/limits/images.ts';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
+import { compareStep } from '../../../src/services/reconciliation/find-faults.ts';
 import { reconcileByClock, reconciliationState } from '../../../src/services/reconciliation/reconcile.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
@@ -99,5 +100,57 @@ describe('the comparison by the clock', () => {
     time.nowMs += RECONCILIATION.pauseMs;
     await round();
     expect(records).toHaveLength(8);
+  });
+});
+
+describe('a step of the comparison', () => {
+  it.each(['files', 'sidecars'] as const)('finds no fault in an upload that ends meanwhile (%s)', async (walk) => {
+    const { index, ports } = await archive(3);
+    const uploaded = index.images.pop()!;
+    const entries = new Set([uploaded.key]);
+    const endUpload = () => {
+      if (entries.delete(uploaded.key)) index.images.push(uploaded);
+    };
+    /** The upload ends after the first look at the index or at the journal. */
+    const racing = {
+      ...ports,
+      register: {
+        lookUp: async (names: readonly string[]) => {
+          const known = await ports.register.lookUp(names);
+          endUpload();
+          return known;
+        },
+      },
+      journal: {
+        recorded: async () => {
+          await new Promise(setImmediate);
+          const uploads = new Set(entries);
+          endUpload();
+          return uploads;
+        },
+      },
+    };
+    expect(await compareStep(racing, { walk, after: '' })).toMatchObject({ examined: 3, faults: [] });
+  });
+
+  it('looks up the names of a page once, and says why a file has no row', async () => {
+    const { objects, index, ports } = await archive(4);
+    const [gone, moved] = index.images.splice(0, 2) as [(typeof index.images)[number], (typeof index.images)[number]];
+    index.images.push({ ...moved, key: 'jp2/AIA/2024/05/11/171/image_1.jp2' });
+    await objects.put('jp2/AIA/2024/05/10/171/image_9.jp2', new Uint8Array(1));
+    await objects.put('jp2/AIA/2024/05/10/171/notes.txt', new Uint8Array(1));
+    let lookUps = 0;
+    const lookUp = async (names: readonly string[]) => {
+      lookUps += 1;
+      return { ...(await ports.register.lookUp(names)), withdrawnKeys: new Set([gone.key]) };
+    };
+    const { faults } = await compareStep({ ...ports, register: { lookUp } }, { walk: 'files', after: '' });
+    expect(faults.map(({ kind, path, sentence }) => `${kind} ${path.split('/').at(-1)}: ${sentence}`)).toEqual([
+      'unindexed image_0.jp2: The image of this file has been withdrawn.',
+      'unindexed image_1.jp2: The image of this name has the file AIA/2024/05/11/171/image_1.jp2.',
+      'unindexed image_9.jp2: The index has no image of this file.',
+      'unindexed notes.txt: The name is none of an image.',
+    ]);
+    expect(lookUps).toBe(1);
   });
 });
