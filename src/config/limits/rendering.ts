@@ -1,8 +1,14 @@
 // Limits of rendering: caches, strips and screenshots.
 
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
+
 /** Milliseconds that a request waits for a render of the same tile by another request before it renders the tile itself. */
 export const SHARED_RENDER_WAIT_MS = 5_000;
+/**
+ * Milliseconds that a request waits for a read of the same object by another request before it reads the object itself. A read takes some
+ * tens of milliseconds; one that has not ended after a second has probably been cancelled with its request.
+ */
+export const SHARED_READ_WAIT_MS = 1_000;
 
 /** Image caches of an isolate, within its budget of memory. */
 export const IMAGE_CACHES = {

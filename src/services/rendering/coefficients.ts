@@ -1,7 +1,7 @@
 // Coefficient sidecars of archived images: reads them, caches their heads in the isolate, and has missing and damaged parts made
 // behind responses.
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS, memoryLimits } from '../../config/limits/memory.ts';
-import { COEFFICIENT_MAKING } from '../../config/limits/rendering.ts';
+import { COEFFICIENT_MAKING, SHARED_READ_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { Part } from '../../imaging/coefficients/cells.ts';
@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Log } from '../../ports/timing.ts';
 import { MemoryBudget } from '../../util/memory-budget.ts';
 import type { MemoryCache } from '../../util/memory-cache.ts';
+import { SingleFlight } from '../../util/single-flight.ts';
 import { withMemory } from '../memory-room.ts';
 import {
   canHaveCoefficients,
@@ -56,6 +57,8 @@ export class Coefficients {
   readonly #options: CoefficientsOptions;
   readonly #memory: MemoryBudget;
   readonly #heads: MemoryCache<string, KnownHead>;
+  /** Heads that are being read. A viewer requests many tiles of an image at once. */
+  readonly #reads = new SingleFlight<CoefficientHead | null>(SHARED_READ_WAIT_MS);
   readonly #orders = new Map<string, Order>();
   #makingSinceMs: number | null = null;
 
@@ -72,10 +75,12 @@ export class Coefficients {
   async head(image: ArchivedImage): Promise<CoefficientHead | null> {
     const known = this.#heads.get(image.sha256);
     if (known) return known.head;
-    const bytes = await this.#options.objects.readAll(partKey(image, 'A'));
-    const head = bytes && parsedHead(bytes);
-    this.#heads.set(image.sha256, { head, canHaveOne: true });
-    return head;
+    return this.#reads.run(image.sha256, async () => {
+      const bytes = await this.#options.objects.readAll(partKey(image, 'A'));
+      const head = bytes && parsedHead(bytes);
+      this.#heads.set(image.sha256, { head, canHaveOne: true });
+      return head;
+    });
   }
 
   /** A range of part B or C; null when the part does not exist or is shorter. */

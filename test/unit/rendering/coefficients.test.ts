@@ -96,6 +96,35 @@ describe('the coefficient sidecar of an image', () => {
     expect(samples).toEqual(expected(FILE, 2));
   });
 
+  it('is read once for windows that are drawn at the same time', async () => {
+    const archive = new Archive();
+    const image = await archive.add(FILE);
+    const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients() });
+    archive.objects.reads = [];
+    const opened = await Promise.all(Array.from({ length: 6 }, () => reader.open(image, {})));
+    expect(archive.objects.reads.map(({ key }) => key)).toEqual([partKey(image, 'A')]);
+    expect(new Set(opened.map(({ head }) => head)).size).toBe(1);
+    expect(opened[0]!.head).not.toBeNull();
+  });
+
+  it('is read again after a read that failed', async () => {
+    const archive = new Archive();
+    const image = await archive.add(FILE);
+    const failing = [new Error('R2 is away.')];
+    const objects = {
+      put: () => Promise.reject(new Error('Nothing is made.')),
+      read: () => Promise.reject(new Error('No part is read.')),
+      readAll: (key: string) => {
+        const error = failing.pop();
+        return error ? Promise.reject(error) : archive.objects.readAll(key);
+      },
+    };
+    const coefficients = new Coefficients({ objects, makes: [], log: () => undefined });
+    const both = await Promise.allSettled([coefficients.head(image), coefficients.head(image)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await coefficients.head(image)).not.toBeNull();
+  });
+
   it('has parts B and C after the first fine window, from which the next takes one read of each', async () => {
     const archive = new Archive();
     const image = await archive.add(FILE);
