@@ -6,6 +6,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
+/** The value below which this part of the values is, 0 to 1. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number;
+}
+
 /** Milliseconds of one call. */
 export function time(work: () => unknown): number {
   const from = performance.now();

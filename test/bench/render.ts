@@ -14,7 +14,7 @@ import { atMinute, largeImages } from './images.ts';
 import { median } from './measure.ts';
 import { collectGarbage, settleMemory } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, makeSidecars, stageResults, type TimedRequest, timedRequest, withState } from './service.ts';
+import { ingest, makeSidecars, stageResults, type TimedRequest, timedRequest, whileRunning, withState } from './service.ts';
 
 /** Screenshots for each state, because each image is cold only once. */
 const ROUNDS = 7;
@@ -94,14 +94,7 @@ async function pictures(url: string, state: string): Promise<BenchResult[]> {
 /** Cold pictures, from images as they are after ingest and from images with all parts of their coefficient sidecars. */
 function inWorkerd(log: (line: string) => void): Promise<BenchResult[]> {
   return withState(log, async (start) => {
-    const running = async <T>(work: (url: string) => Promise<T>): Promise<T> => {
-      const service = await start();
-      try {
-        return await work(service.url);
-      } finally {
-        await service.stop();
-      }
-    };
+    const running = <T>(work: (url: string) => Promise<T>) => whileRunning(start, work);
     await running((url) => ingestAll(url, log));
     // Each in a process of its own, in which no image is cached.
     const ingested = await running((url) => pictures(url, 'as ingested'));

@@ -32,7 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   draw: () => import('./draw.ts'),
   encode: () => import('./encode.ts'),
   events: () => import('./events.ts'),
-  holdings: () => import('./holdings.ts'),
+  holdings: () => import('./image-index/holdings.ts'),
   ingest: () => import('./ingest.ts'),
   jpx: jpxAndJpip,
   memory: () => import('./memory.ts'),
@@ -40,7 +40,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   page: () => import('./page.ts'),
   requests: () => import('./requests.ts'),
   render: () => import('./render.ts'),
-  rows: () => import('./rows.ts'),
+  rows: () => import('./image-index/rows.ts'),
   tile: () => import('./tile.ts'),
 };
 

@@ -30,16 +30,19 @@ export async function withState<T>(
   }
 }
 
-/** Runs `work` with the address of a service. */
+/** Starts the service, runs `work` with its address, and stops it. */
+export async function whileRunning<T>(start: StartService, work: (url: string) => Promise<T>): Promise<T> {
+  const service = await start();
+  try {
+    return await work(service.url);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Runs `work` with the address of a service on a state of its own. */
 export function withService<T>(log: (line: string) => void, work: (url: string) => Promise<T>): Promise<T> {
-  return withState(log, async (start) => {
-    const service = await start();
-    try {
-      return await work(service.url);
-    } finally {
-      await service.stop();
-    }
-  });
+  return withState(log, (start) => whileRunning(start, work));
 }
 
 /** Ingests an image; its id. */

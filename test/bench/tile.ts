@@ -12,6 +12,7 @@ import {
   stageResults,
   type TimedRequest,
   timedRequest,
+  whileRunning,
   withState,
 } from './service.ts';
 
@@ -83,17 +84,17 @@ async function processorMs(paths: readonly string[], url: string): Promise<numbe
  */
 async function cost(log: (line: string) => void, image: LargeImage): Promise<BenchResult[]> {
   const work = async (start: StartService) => {
-    const ingesting = await start();
-    const ids = await ingestCopies(ingesting.url, image, 0, COST.copies);
-    const sourceId = await sourceOf(ingesting.url, atMinute(image, 0).fileName);
-    await makeSidecars(ingesting.url, sourceId, '2022-01-01T00:00:00Z', '2022-01-01T01:00:00Z');
-    await ingesting.stop();
-    const { url, stop } = await start();
+    const ids = await whileRunning(start, async (url) => {
+      const copies = await ingestCopies(url, image, 0, COST.copies);
+      const sourceId = await sourceOf(url, atMinute(image, 0).fileName);
+      await makeSidecars(url, sourceId, '2022-01-01T00:00:00Z', '2022-01-01T01:00:00Z');
+      return copies;
+    });
     const tilesOf = (of: readonly number[]) =>
       of.flatMap((id) =>
         CENTRE.flatMap((x) => CENTRE.map((y) => `/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE}`)),
       );
-    try {
+    return whileRunning(start, async (url) => {
       await processorMs(tilesOf(ids.slice(0, 1)), url);
       const tiles = tilesOf(ids.slice(1));
       const drawn = await processorMs(tiles, url);
@@ -113,9 +114,7 @@ async function cost(log: (line: string) => void, image: LargeImage): Promise<Ben
         result('image in the isolate', again),
         result('of robots.txt', least),
       ];
-    } finally {
-      await stop();
-    }
+    });
   };
   return withState(log, work, { EDGE_CACHE: 'workers-cache' });
 }
@@ -130,19 +129,17 @@ export const bench: Bench = {
       }
       if (process.env.BENCH_TILE === 'cost') return results;
       for (const image of await largeImages(log)) {
-        const ingesting = await start();
-        const plain = await ingestCopies(ingesting.url, image, 0, IMAGES + 1);
-        const complete = await ingestCopies(ingesting.url, image, 20, IMAGES);
-        const sourceId = await sourceOf(ingesting.url, atMinute(image, 20).fileName);
-        await makeSidecars(ingesting.url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T01:00:00Z');
-        await ingesting.stop();
+        const { plain, complete } = await whileRunning(start, async (url) => {
+          const ids = {
+            plain: await ingestCopies(url, image, 0, IMAGES + 1),
+            complete: await ingestCopies(url, image, 20, IMAGES),
+          };
+          const sourceId = await sourceOf(url, atMinute(image, 20).fileName);
+          await makeSidecars(url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T01:00:00Z');
+          return ids;
+        });
         // Another process, in which no image is cached.
-        const service = await start();
-        try {
-          results.push(...(await measure(service.url, image, plain, complete)));
-        } finally {
-          await service.stop();
-        }
+        results.push(...(await whileRunning(start, (url) => measure(url, image, plain, complete))));
       }
       return results;
     }),

@@ -1,19 +1,14 @@
 // The image index with ten thousand, one million and five million rows: its searches in local D1 (Miniflare), alternated with the
 // same statements in plain SQLite on the same file, and the size of a row.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { databaseFile, resourcesIn } from '../../src/cli/local/database-files.ts';
-import { applyMigrations, localDatabases } from '../../src/cli/local/migrations.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { SECOND_MS } from '../../src/util/durations.ts';
-import { sqliteD1 } from '../support/memory/sqlite-d1.ts';
-import type { Bench, BenchResult } from './run.ts';
+import type { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { SECOND_MS } from '../../../src/util/durations.ts';
+import type { Bench, BenchResult } from '../run.ts';
+import { benchRows, type LocalIndex, quantilesOf, withLocalIndex } from './local-index.ts';
 
-/** Rows; `BENCH_ROWS` chooses others, because five million take some minutes. */
-const SIZES = process.env.BENCH_ROWS?.split(',').map(Number) ?? [10_000, 1_000_000, 5_000_000];
+/** `BENCH_ROWS` chooses others, because five million take some minutes. */
+const SIZES = benchRows([10_000, 1_000_000, 5_000_000]);
 /** Channels of AIA with an image each every 12 seconds. */
 const SOURCES = [8, 9, 10, 11, 12, 13, 14, 15, 16, 18];
 const CADENCE_MS = 12 * SECOND_MS;
@@ -81,16 +76,7 @@ function fill(file: string, rows: number): void {
   database.close();
 }
 
-/** The value below which this part of the sorted values is. */
-const quantile = (sorted: readonly number[], part: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
-
-async function measure(
-  { name, rounds, run }: Search,
-  archive: Archive,
-  d1: D1ImageIndex,
-  sqlite: D1ImageIndex,
-): Promise<BenchResult[]> {
+async function measure({ name, rounds, run }: Search, archive: Archive, { d1, sqlite }: LocalIndex): Promise<BenchResult[]> {
   let seed = 1;
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -104,46 +90,21 @@ async function measure(
       if (i >= 0) times[side].push(performance.now() - from);
     }
   }
-  for (const side of [times.d1, times.sqlite]) side.sort((a, b) => a - b);
-  return [0.5, 0.95].map((part) => {
-    const [value, against] = [quantile(times.d1, part), quantile(times.sqlite, part)];
-    const label = `${name}, ${archive.rows.toLocaleString('en-GB')} rows`;
-    return { case: label, metric: `p${part * 100}`, unit: 'ms', value, against, ratio: against / value };
-  });
+  return quantilesOf(`${name}, ${archive.rows.toLocaleString('en-GB')} rows`, times.d1, times.sqlite);
 }
 
-async function measureSize(rows: number, log: (line: string) => void): Promise<BenchResult[]> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-rows-'));
-  try {
-    await applyMigrations(stateDir, () => undefined);
-    const { id } = (await localDatabases()).find(({ binding }) => binding === 'IMAGES')!;
-    const file = databaseFile(stateDir, id);
-    log(`filling ${rows} rows`);
-    fill(file, rows);
-    const runtime = new Miniflare(
-      convertV4MiniflareOptions({
-        modules: true,
-        script: '',
-        cf: false,
-        d1Databases: { IMAGES: id },
-        resourcePersistencePath: resourcesIn(stateDir),
-      }),
-    );
-    try {
-      const indexOn = (database: D1Database) =>
-        new D1ImageIndex({ main: database, images: [database], ofShard: () => database }, (sourceId) => [sourceId]);
-      const archive = { rows, endMs: START + (rows / SOURCES.length) * CADENCE_MS };
-      const [d1, sqlite] = [indexOn(await runtime.getD1Database('IMAGES')), indexOn(sqliteD1(file))];
+function measureSize(rows: number, log: (line: string) => void): Promise<BenchResult[]> {
+  log(`filling ${rows} rows`);
+  const archive = { rows, endMs: START + (rows / SOURCES.length) * CADENCE_MS };
+  return withLocalIndex(
+    (file) => fill(file, rows),
+    async (index) => {
       const results: BenchResult[] = [];
-      for (const search of SEARCHES) results.push(...(await measure(search, archive, d1, sqlite)));
+      for (const search of SEARCHES) results.push(...(await measure(search, archive, index)));
       const size = { case: `a row of ${rows.toLocaleString('en-GB')}, with its indexes`, metric: 'file', unit: 'bytes' };
-      return [...results, { ...size, value: statSync(file).size / rows }];
-    } finally {
-      await runtime.dispose();
-    }
-  } finally {
-    rmSync(stateDir, { recursive: true, force: true });
-  }
+      return [...results, { ...size, value: statSync(index.file).size / rows }];
+    },
+  );
 }
 
 export const bench: Bench = {

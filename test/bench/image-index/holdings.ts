@@ -1,27 +1,22 @@
 // What the archive has, from the counts of the image databases: timelines, gaps and the manifest by days of ten years of AIA, in local D1
-// (Miniflare) and in plain SQLite on the same file, against a count of the rows. One size a run: `ROWS=5000000 npm run bench -- holdings`.
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// (Miniflare) and in plain SQLite on the same file, against a count of the rows.
+import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { databaseFile, resourcesIn } from '../../src/cli/local/database-files.ts';
-import { applyMigrations, localDatabases } from '../../src/cli/local/migrations.ts';
-import type { TimeRange } from '../../src/domain/coverage/bins.ts';
-import { imageCoverage } from '../../src/services/images/image-coverage.ts';
-import { gapsOf } from '../../src/services/images/image-gaps.ts';
-import { heldDayPages, listedTimes } from '../../src/services/images/image-list.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
-import { sqliteD1 } from '../support/memory/sqlite-d1.ts';
-import type { Bench, BenchResult } from './run.ts';
+import type { TimeRange } from '../../../src/domain/coverage/bins.ts';
+import { imageCoverage } from '../../../src/services/images/image-coverage.ts';
+import { gapsOf } from '../../../src/services/images/image-gaps.ts';
+import { heldDayPages, listedTimes } from '../../../src/services/images/image-list.ts';
+import type { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { DAY_MS } from '../../../src/util/durations.ts';
+import { median } from '../measure.ts';
+import type { Bench, BenchResult } from '../run.ts';
+import { benchRows, type LocalIndex, quantilesOf, withLocalIndex } from './local-index.ts';
 
-const ROWS = Number(process.env.ROWS ?? 1_000_000);
+const SIZES = benchRows([1_000_000]);
 /** The channels of AIA. */
 const SOURCES = [8, 9, 10, 11, 12, 13, 14, 15, 16, 17];
 const START = Date.UTC(2011, 0, 1);
 const YEARS_MS = 3652 * DAY_MS;
-const CADENCE_MS = YEARS_MS / (ROWS / SOURCES.length);
 const END = START + YEARS_MS;
 const ROUNDS = 30;
 
@@ -75,17 +70,24 @@ const DROP = 'DROP TRIGGER images_counted; DROP TRIGGER images_discounted;';
 /** Rows that are added with and without the triggers, after the others. */
 const ADDED = 50_000;
 
-/** Adds the rows of some steps, all channels at each, with a gap of two days in each year. */
-function add(database: DatabaseSync, firstStep: number, steps: number): void {
+/** Steps of an archive, at each of which all channels have an image. */
+interface Steps {
+  readonly first: number;
+  readonly count: number;
+  readonly cadenceMs: number;
+}
+
+/** Adds the rows of some steps, with a gap of two days in each year. */
+function add(database: DatabaseSync, { first, count, cadenceMs }: Steps): void {
   database.exec(`BEGIN;
     WITH RECURSIVE
       sources(position, id) AS (SELECT key, value FROM json_each('${JSON.stringify(SOURCES)}')),
-      steps(step) AS (SELECT ${firstStep} UNION ALL SELECT step + 1 FROM steps WHERE step + 1 < ${firstStep + steps})
+      steps(step) AS (SELECT ${first} UNION ALL SELECT step + 1 FROM steps WHERE step + 1 < ${first + count})
     INSERT INTO images
-    SELECT step * 16 + id % 16, id, CAST(${START} + step * ${CADENCE_MS} + position * 37 AS INTEGER), NULL, NULL, 1000000 + step % 90000,
+    SELECT step * 16 + id % 16, id, CAST(${START} + step * ${cadenceMs} + position * 37 AS INTEGER), NULL, NULL, 1000000 + step % 90000,
       randomblob(32), 0.6083466737 + step * 1e-9, 0.9862797742 - step * 1e-9, 4096, 4096, 2048.5, 2047.25, 0, 0, 0.057, 1577.5,
       151700000000.125, 1, NULL
-    FROM steps CROSS JOIN sources WHERE (step * ${CADENCE_MS}) % ${365 * DAY_MS} > ${2 * DAY_MS};
+    FROM steps CROSS JOIN sources WHERE (step * ${cadenceMs}) % ${365 * DAY_MS} > ${2 * DAY_MS};
     COMMIT`);
 }
 
@@ -96,16 +98,17 @@ function took(work: () => void): number {
 }
 
 /** Fills a database that has no rows, and measures the migration of its rows and the cost of the triggers. */
-function fill(file: string): BenchResult[] {
+function fill(file: string, rows: number): BenchResult[] {
   const database = new DatabaseSync(file);
-  const steps = ROWS / SOURCES.length;
+  const steps = rows / SOURCES.length;
+  const cadenceMs = YEARS_MS / steps;
   const more = ADDED / SOURCES.length;
   database.exec(`PRAGMA synchronous = OFF; ${DROP}`);
-  add(database, 0, steps);
+  add(database, { first: 0, count: steps, cadenceMs });
   const countedMs = took(() => database.exec(COUNTS.join(';')));
-  const without = took(() => add(database, steps, more));
+  const without = took(() => add(database, { first: steps, count: more, cadenceMs }));
   database.exec(TRIGGERS.join('\n'));
-  const withTriggers = took(() => add(database, steps + more, more));
+  const withTriggers = took(() => add(database, { first: steps + more, count: more, cadenceMs }));
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   const perRow = (ms: number) => (1000 * ms) / ADDED;
@@ -122,9 +125,6 @@ function fill(file: string): BenchResult[] {
   ];
 }
 
-const quantile = (sorted: readonly number[], part: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
-
 async function times(rounds: number, run: () => unknown): Promise<number[]> {
   const found: number[] = [];
   for (let i = -2; i < rounds; i += 1) {
@@ -132,74 +132,54 @@ async function times(rounds: number, run: () => unknown): Promise<number[]> {
     await run();
     if (i >= 0) found.push(performance.now() - from);
   }
-  return found.sort((a, b) => a - b);
+  return found;
 }
 
-async function measure(file: string, index: D1ImageIndex, plain: D1ImageIndex): Promise<BenchResult[]> {
+async function measure({ d1, sqlite, file }: LocalIndex, rows: number): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
   const database = new DatabaseSync(file, { readOnly: true });
-  const label = (name: string) => `${name}, ${ROWS.toLocaleString('en-GB')} rows`;
+  const label = (name: string) => `${name}, ${rows.toLocaleString('en-GB')} rows`;
   const sqliteMedians = new Map<string, number>();
   for (const { name, rounds = ROUNDS, run } of CASES) {
-    const [d1, sqlite] = [await times(rounds, () => run(index)), await times(rounds, () => run(plain))];
-    for (const part of [0.5, 0.95]) {
-      const [value, against] = [quantile(d1, part), quantile(sqlite, part)];
-      results.push({ case: label(name), metric: `p${part * 100}`, unit: 'ms', value, against, ratio: against / value });
-    }
-    sqliteMedians.set(name, quantile(sqlite, 0.5));
+    const [d1Times, sqliteTimes] = [await times(rounds, () => run(d1)), await times(rounds, () => run(sqlite))];
+    results.push(...quantilesOf(label(name), d1Times, sqliteTimes));
+    sqliteMedians.set(name, median(sqliteTimes));
   }
   // After all calls of D1, whose connection would time out while SQLite blocks this process.
   for (const { name, fromRows } of CASES) {
     if (!fromRows) continue;
-    const rows = quantile(await times(1, () => fromRows(database)), 0.5);
+    const counted = median(await times(1, () => fromRows(database)));
     const counts = sqliteMedians.get(name)!;
     results.push({
       case: label(`${name}: rows against counts`),
       metric: 'p50',
       unit: 'ms',
       value: counts,
-      against: rows,
-      ratio: rows / counts,
+      against: counted,
+      ratio: counted / counts,
     });
   }
   database.close();
   return results;
 }
 
+async function measureSize(rows: number, log: (line: string) => void): Promise<BenchResult[]> {
+  log(`filling ${rows} rows`);
+  const filled: BenchResult[] = [];
+  return withLocalIndex(
+    (file) => filled.push(...fill(file, rows)),
+    async (index) => {
+      const results = await measure(index, rows);
+      const size = { case: 'a row with its indexes and counts', metric: 'file', unit: 'bytes' };
+      return [...filled, ...results, { ...size, value: statSync(index.file).size / rows }];
+    },
+  );
+}
+
 export const bench: Bench = {
   async run(log) {
-    const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-holdings-'));
-    try {
-      await applyMigrations(stateDir, () => undefined);
-      const { id } = (await localDatabases()).find(({ binding }) => binding === 'IMAGES')!;
-      const file = databaseFile(stateDir, id);
-      log(`filling ${ROWS} rows`);
-      const filled = fill(file);
-      const runtime = new Miniflare(
-        convertV4MiniflareOptions({
-          modules: true,
-          script: '',
-          cf: false,
-          d1Databases: { IMAGES: id },
-          resourcePersistencePath: resourcesIn(stateDir),
-        }),
-      );
-      try {
-        const indexOn = (database: D1Database) =>
-          new D1ImageIndex({ main: database, images: [database], ofShard: () => database }, (sourceId) => [sourceId]);
-        const results = await measure(file, indexOn(await runtime.getD1Database('IMAGES')), indexOn(sqliteD1(file)));
-        const bytes = {
-          case: 'a row with its indexes and counts',
-          metric: 'file',
-          unit: 'bytes',
-          value: statSync(file).size / ROWS,
-        };
-        return [...filled, ...results, bytes];
-      } finally {
-        await runtime.dispose();
-      }
-    } finally {
-      rmSync(stateDir, { recursive: true, force: true });
-    }
+    const results: BenchResult[] = [];
+    for (const rows of SIZES) results.push(...(await measureSize(rows, log)));
+    return results;
   },
 };
