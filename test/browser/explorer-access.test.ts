@@ -2,8 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
 import {
   axeViolations,
   captioned,
@@ -16,9 +14,8 @@ import {
   watchTroubles,
 } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
-import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+import { launchChromium, type ServedArchive, serveNoon } from '../support/served-archive.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
 let archive: ServedArchive;
@@ -27,9 +24,7 @@ let page: Page;
 let troubles: string[];
 
 beforeAll(async () => {
-  archive = await serveArchive(
-    planSeries({ sources: [10], fromMs: NOON, toMs: NOON + 2 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }),
-  );
+  archive = await serveNoon();
   browser = await launchChromium();
 });
 

@@ -1,8 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
 import {
   axeViolations,
   captioned,
@@ -14,18 +12,15 @@ import {
   settled,
   TABLET,
 } from '../support/explorer.ts';
-import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+import { launchChromium, type ServedArchive, serveNoon } from '../support/served-archive.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
 const KIB = 1024;
 
 let archive: ServedArchive;
 let browser: Browser;
 
 beforeAll(async () => {
-  archive = await serveArchive(
-    planSeries({ sources: [10], fromMs: NOON, toMs: NOON + 2 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }),
-  );
+  archive = await serveNoon();
   browser = await launchChromium();
 });
 

@@ -92,15 +92,6 @@ describe('the supervisor', () => {
     expect(processesInGroup(pid).map((facts) => facts.pid)).toEqual([pid, runtime].sort((a, b) => a - b));
   });
 
-  it('kills a service that does not stop in time, and its processes', async () => {
-    await supervise('deaf.mjs');
-    await hasStarted(1);
-    const { pid, runtime } = await service();
-    supervisor.stop();
-    expect(await ended).toBe(0);
-    await vi.waitFor(() => expect([isRunning(pid), isRunning(runtime)]).toEqual([false, false]), 5_000);
-  });
-
   it('starts a service again that accepts connections but does not respond', async () => {
     await supervise('service.mjs', { silentMs: 1_000 });
     await hasStarted(1);
@@ -117,8 +108,11 @@ describe('the supervisor', () => {
     expect(lines).toEqual([]);
   });
 
-  it('stops the service with its processes', async () => {
-    await supervise('service.mjs');
+  it.each([
+    ['stops the service with its processes', 'service.mjs'],
+    ['kills a service that does not stop in time, and its processes', 'deaf.mjs'],
+  ])('%s', async (_, program) => {
+    await supervise(program);
     await hasStarted(1);
     const { pid, runtime } = await service();
     supervisor.stop();
