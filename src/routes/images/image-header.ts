@@ -1,15 +1,13 @@
 // getImageHeader: the FITS header of an image as JSON, with its world coordinate system.
-import { imageTag } from '../../domain/image.ts';
 import { formatExact } from '../../domain/time.ts';
 import { typedValues, wcsOf } from '../../domain/wcs.ts';
-import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { imageById } from '../../services/images/find-image.ts';
 import { jp2Header } from '../../services/images/jp2-header.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { operation } from '../services.ts';
-import { imageHeaders } from './image-headers.ts';
+import { imageFacts } from './image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from './jp2.ts';
 import { imageHeader as imageHeaderSchema } from './list-schemas.ts';
 
@@ -65,7 +63,6 @@ export const getImageHeader = operation({
       helioviewer: typedValues(helioviewer),
       wcs: wcsOf(fits),
     };
-    const facts = { policy: IMMUTABLE, headers: imageHeaders(image), lastModifiedMs: image.takenAtMs };
-    return jsonReply(reply, { ...facts, tags: [imageTag(id)] });
+    return jsonReply(reply, imageFacts(image));
   },
 });

@@ -1,6 +1,7 @@
 // Response headers that name the images shown, so that a client notices when an image is far from the requested time.
 import { findSource } from '../../domain/catalogue/sources.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import { type ArchivedImage, imageTag } from '../../domain/image.ts';
+import { IMMUTABLE } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-plan.ts';
 
@@ -11,6 +12,14 @@ import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-pla
 export function imageHeaders(image: ArchivedImage, distanceSeconds = 0): Record<string, string> {
   return { 'X-Image-Date': new Date(image.takenAtMs).toISOString(), 'X-Image-Distance': String(distanceSeconds) };
 }
+
+/** Headers and cache policy of a response that is made of one image alone, requested by its id. */
+export const imageFacts = (image: ArchivedImage, headers: Readonly<Record<string, string>> = {}) => ({
+  policy: IMMUTABLE,
+  headers: { ...imageHeaders(image), ...headers },
+  lastModifiedMs: image.takenAtMs,
+  tags: [imageTag(image.id)],
+});
 
 /** Headers of `pictureHeaders`, and the file name. */
 export const PICTURE_HEADERS = [

@@ -10,7 +10,7 @@ import { jp2HeaderDocument } from '../../services/images/jp2-header.ts';
 import { EXAMPLE_DATE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, settledPolicy } from '../services.ts';
-import { imageHeaders } from './image-headers.ts';
+import { imageFacts, imageHeaders } from './image-headers.ts';
 import { jpipAddress as jpipAddressSchema } from './image-schemas.ts';
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 import { storedFile } from './stored-file.ts';
@@ -121,7 +121,6 @@ export const getJP2Header = operation({
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);
-    const facts = { policy: IMMUTABLE, headers: imageHeaders(image), lastModifiedMs: image.takenAtMs };
-    return textReply(XML_TYPE, document, { ...facts, tags: [imageTag(id)] });
+    return textReply(XML_TYPE, document, imageFacts(image));
   },
 });

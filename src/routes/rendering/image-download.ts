@@ -1,11 +1,9 @@
 // downloadImage.
 import type { DownloadSize } from '../../domain/download-size.ts';
-import { imageTag } from '../../domain/image.ts';
-import { IMMUTABLE } from '../../http/cache-policy.ts';
 import { choice, decimal, integer } from '../../http/parameters.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
-import { imageHeaders } from '../images/image-headers.ts';
+import { imageFacts } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { operation } from '../services.ts';
@@ -38,8 +36,7 @@ export const downloadImage = operation({
   handle: async (request, context) => {
     const { type } = request;
     const { image, size, key, stored, bytes } = await context.services.imageDownloads.file(request, context);
-    const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, size, type) };
-    const facts = { policy: IMMUTABLE, headers, lastModifiedMs: image.takenAtMs, tags: [imageTag(image.id)] };
+    const facts = imageFacts(image, { 'Content-Disposition': disposition(image.fileName, size, type) });
     const file = { contentType: MEDIA_TYPES[type], etag: stored.etag };
     if (bytes) return { ...facts, ...file, bytes };
     return storedFile({ ...file, key, edgeKey: key, length: stored.size }, facts, context);
