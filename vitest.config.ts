@@ -8,6 +8,13 @@ import { defineConfig } from 'vitest/config';
  */
 const maxWorkers = Math.max(2, availableParallelism());
 
+/** Limits for a hang alone: a busy machine takes several times the usual time. */
+const TEST_TIMEOUT_MS = 180_000;
+const HOOK_TIMEOUT_MS = 180_000;
+
+/** Builds what of build/ is stale. */
+const ARTEFACTS = 'test/support/artefacts.ts';
+
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
 const inNode = (name: string, include: string[], isolate: boolean) => ({
   test: {
@@ -15,10 +22,11 @@ const inNode = (name: string, include: string[], isolate: boolean) => ({
     include,
     isolate,
     maxWorkers,
+    globalSetup: [ARTEFACTS],
     environment: 'node' as const,
     setupFiles: ['test/support/byte-equality.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: HOOK_TIMEOUT_MS,
   },
 });
 
@@ -56,11 +64,12 @@ export default defineConfig(async () => ({
           name: 'worker',
           maxWorkers,
           include: ['test/worker/**/*.test.ts'],
-          globalSetup: ['test/worker/sample.ts', 'test/worker/description-server.ts'],
+          globalSetup: [ARTEFACTS, 'test/worker/sample.ts', 'test/worker/description-server.ts'],
           // One workerd for all files: the setup file resets the bindings before each test.
           isolate: false,
           setupFiles: ['test/worker/setup.ts'],
-          testTimeout: 60_000,
+          testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
     ],

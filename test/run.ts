@@ -1,4 +1,4 @@
-// npm test and npm run test:browser: builds stale artefacts, runs the vitest projects together, and sums up.
+// npm test and npm run test:browser: runs the vitest projects together, and sums up.
 //
 //   npm test -- [node|worker|e2e|browser ...] [vitest arguments, such as the path of a test file]
 //
@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { buildStaleArtefacts } from '../src/cli/build/artefacts.ts';
 import { onInterrupt } from '../src/cli/interrupt.ts';
 import { projectRoot } from '../src/cli/settings.ts';
 
@@ -33,7 +32,6 @@ const projects = named.length > 0 ? named : PROJECTS.filter((project) => project
 const folder = await mkdtemp(join(tmpdir(), 'helioedge-test-'));
 let report: Report | null = null;
 try {
-  await buildStaleArtefacts((line) => console.log(line));
   report = await run();
 } catch (error) {
   console.error((error as Error).message);

@@ -57,7 +57,7 @@ async function finished(id: string): Promise<Status> {
 
 /** Process ids of this service's movie workers. */
 function movieWorkers(): number[] {
-  return archive.service.processes().flatMap(({ pid, command }) => (command.includes('containers/movie/main.ts') ? [pid] : []));
+  return archive.service.processes().flatMap(({ pid, command }) => (command.includes('build/movie/main.mjs') ? [pid] : []));
 }
 
 describe('a movie of the sample archive', () => {

@@ -1,5 +1,5 @@
 // Pool of drawing threads. A thread that dies or gets stuck is replaced, and the frame that it was drawing fails.
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { ServiceUnavailable } from '../service/connection.ts';
@@ -23,7 +23,8 @@ interface PendingFrame {
   reject(error: unknown): void;
 }
 
-const PROGRAM = join(import.meta.dirname, 'thread.ts');
+/** Beside this module: as TypeScript here, bundled in `build/movie`. */
+const PROGRAM = join(import.meta.dirname, `thread${extname(import.meta.filename)}`);
 const STUCK_MS = MINUTE_MS;
 /** Requests that a thread works on at once: one image is decoded while others are read. */
 const MAX_IN_FLIGHT = 3;

@@ -1,7 +1,7 @@
 // Encoder for machines without ffmpeg: @ffmpeg/core in WebAssembly, about a fifth as fast. WebM is VP8, because its VP9 crashes.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
 import { yuv420Bytes } from '../../../src/imaging/compose.ts';
@@ -12,6 +12,8 @@ import { endFrames, type FrameChannel, newFrameChannel, offer } from './frame-ch
 import { type FrameSink, segmentWriter } from './segment-writer.ts';
 import { Watchdog } from './watchdog.ts';
 
+/** Beside this module: as TypeScript here, bundled in `build/movie`. */
+const PROGRAM = join(import.meta.dirname, `embedded-thread${extname(import.meta.filename)}`);
 /** Milliseconds without progress after which a run is stopped: finishing a video of 3840 x 2160 takes a minute. */
 const STALL_MS = 300_000;
 
@@ -38,7 +40,7 @@ class EmbeddedProcess {
   #progressed: () => void = () => {};
 
   constructor(run: EmbeddedRun, stallMs: number) {
-    this.#worker = new Worker(join(import.meta.dirname, 'embedded-thread.ts'), { workerData: run });
+    this.#worker = new Worker(PROGRAM, { workerData: run });
     this.#watchdog = new Watchdog(stallMs, () => this.#terminate('stalled'));
     this.#ended = new Promise((resolve, reject) => {
       const failed = (log: string, cause?: unknown) =>

@@ -1,4 +1,4 @@
-// The artefacts in build/, which are never committed: the decoder core, the font of the overlays and the pages.
+// The artefacts in build/, which are never committed: the decoder core, the font of the overlays, the pages and the movie worker.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../run.ts';
@@ -29,13 +29,29 @@ const ARTEFACTS: readonly Artefact[] = [
   },
 ];
 
-/** Built after the others: it lies in the folder of the pages, and the operations that it describes load the core. */
-const DOCS: Artefact = {
-  name: 'the page of the API',
-  file: 'build/web/docs/index.html',
-  builder: 'src/cli/build/docs.ts',
-  sources: ['src/routes', 'src/http', 'src/web/docs', 'src/cli/build/docs.ts', 'src/cli/build/docs-page.ts'],
-};
+/** Built after the others, of which they are made. */
+const COMPOSED: readonly Artefact[] = [
+  // It lies in the folder of the pages, and the operations that it describes load the core.
+  {
+    name: 'the page of the API',
+    file: 'build/web/docs/index.html',
+    builder: 'src/cli/build/docs.ts',
+    sources: ['src/routes', 'src/http', 'src/web/docs', 'src/cli/build/docs.ts', 'src/cli/build/docs-page.ts'],
+  },
+  {
+    name: 'the movie worker',
+    file: 'build/movie/main.mjs',
+    builder: 'src/cli/build/movie-worker.ts',
+    sources: [
+      'build/core.wasm',
+      'build/overlay-font.ttf',
+      'containers/movie',
+      ...['config', 'domain', 'imaging', 'ports', 'services', 'storage', 'util'].map((room) => `src/${room}`),
+      'src/cli/interrupt.ts',
+      'src/cli/build/movie-worker.ts',
+    ],
+  },
+];
 
 const modifiedAt = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? 0;
 
@@ -64,5 +80,5 @@ async function buildStale(artefact: Artefact, say: (line: string) => void): Prom
  */
 export async function buildStaleArtefacts(say: (line: string) => void): Promise<void> {
   await Promise.all(ARTEFACTS.map((artefact) => buildStale(artefact, say)));
-  await buildStale(DOCS, say);
+  await Promise.all(COMPOSED.map((artefact) => buildStale(artefact, say)));
 }

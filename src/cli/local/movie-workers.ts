@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { projectRoot } from '../settings.ts';
 
-const PROGRAM = 'containers/movie/main.ts';
+const PROGRAM = 'build/movie/main.mjs';
 const POLL_SECONDS = '5';
 /** Pauses before a restart, doubled each time, because a worker that exits at once would be restarted in a tight loop. */
 const FIRST_PAUSE_MS = 500;

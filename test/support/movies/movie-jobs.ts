@@ -91,17 +91,17 @@ export interface MovieWorker {
 }
 
 /**
- * Starts the movie worker of the project in `folder`; resolves when it listens.
+ * Starts a movie worker, that of the project unless `program` names another; resolves when it listens.
  * @throws Error with its output when it exits before
  */
 export async function startMovieWorker(
   serviceUrl: string,
   workDir: string,
   env: NodeJS.ProcessEnv = {},
-  folder = root,
+  program = join(root, 'build/movie/main.mjs'),
 ): Promise<MovieWorker> {
   const name = env.WORKER_NAME ?? 'tested';
-  const child: ChildProcess = spawn(process.execPath, [join(folder, 'containers/movie/main.ts')], {
+  const child: ChildProcess = spawn(process.execPath, [program], {
     env: {
       ...process.env,
       SERVICE_URL: serviceUrl,
