@@ -138,6 +138,14 @@ export class MovieQueueService {
     return (await this.#movies.queue(parseMovieRequest(request), { client: '192.0.2.1', waitUntil })).movie.id;
   }
 
+  /** Lets the lease of a worker end now, as time does after its death. */
+  async expireLeaseOf(worker: string): Promise<void> {
+    await this.database
+      .prepare('UPDATE movie_builds SET lease_until_ms = 0 WHERE worker = ? AND lease_until_ms IS NOT NULL')
+      .bind(worker)
+      .run();
+  }
+
   async buildOf(id: string): Promise<MovieBuild> {
     return (await this.#register.find(id))!.build;
   }

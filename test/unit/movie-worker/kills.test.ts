@@ -1,4 +1,4 @@
-// Two movie workers build ten movies for the real service and are killed twice during each, while the queue loses, repeats and
+// Two movie workers build six movies for the real service and are killed twice during each, while the queue loses, repeats and
 // reorders its messages.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,11 +21,10 @@ import { type Claim, MovieQueueService } from '../../support/movies/movie-queue-
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 
 const SEED = 5;
-const MOVIES = 10;
+const MOVIES = 6;
 const FRAMES = 12;
 /** Long enough for the solar rotation to make every frame distinct. */
 const CADENCE_MS = 6 * 3_600_000;
-const LEASE_MS = 2_000;
 const FILES = Object.keys(MOVIE_FILES);
 const FRAME_BYTES = 96 * 64 * 3;
 const VIDEOS = ['movie.mp4', 'movie-hq.mp4', 'movie.webm', 'movie.flv'];
@@ -63,9 +62,11 @@ class Killer {
   readonly #moments = Array.from({ length: MOVIES }, (_, movie) => killsOf(movie));
   /** By build. */
   readonly #planned = new Map<number, PlannedKill>();
+  readonly #service: MovieQueueService;
   readonly #workers: readonly LivingWorker[];
 
   constructor(service: MovieQueueService, workers: readonly LivingWorker[]) {
+    this.#service = service;
     this.#workers = workers;
     service.onClaim = (claim) => this.#claimed(claim);
     service.onCall = ({ path, isAnswered }) => {
@@ -105,6 +106,8 @@ class Killer {
     this.#moments[build - 1]!.shift();
     this.kills.push({ build, moment: plan.moment });
     plan.victim.kill('SIGKILL');
+    // A lease that ran out by itself would have to be short, and a pause of a busy machine would end those of living workers.
+    void plan.victim.ended.then(() => this.#service.expireLeaseOf(plan.victim.name));
   }
 }
 
@@ -140,7 +143,7 @@ describe('movie workers that are killed at random moments', () => {
 
   /** Starts a service and its workers, which do not poll. */
   async function serve(names: readonly string[], workDir: string, env: NodeJS.ProcessEnv = {}) {
-    const service = await MovieQueueService.start(archive, { leaseMs: LEASE_MS });
+    const service = await MovieQueueService.start(archive);
     open.push(service);
     const start = (name: string) =>
       LivingWorker.start(service.url, workDir, { MOVIE_TOKEN, POLL_SECONDS: '0', WORKER_NAME: name, ...env });
@@ -169,7 +172,7 @@ describe('movie workers that are killed at random moments', () => {
 
   it(`finish all ${MOVIES} movies in order of arrival, each exactly once`, async () => {
     const workDir = join(folder, 'work');
-    const { service, workers } = await serve(['first', 'second'], workDir, { PART_SECONDS: '0.1' });
+    const { service, workers } = await serve(['first', 'second'], workDir, { PART_SECONDS: '0.3' });
     const calm = await serve(['calm'], join(folder, 'calm'));
     const killer = new Killer(service, workers);
     // At the same time, because the killed workers' movies wait for their leases.
@@ -179,9 +182,9 @@ describe('movie workers that are killed at random moments', () => {
       Array(MOVIES).fill([2, 2, 2]),
     );
     expect(killer.kills).toHaveLength(2 * MOVIES);
-    for (const moment of MOMENTS) expect(killer.kills.filter((kill) => kill.moment === moment)).toHaveLength(5);
+    for (const moment of MOMENTS) expect(killer.kills.filter((kill) => kill.moment === moment)).toHaveLength(MOVIES / 2);
     // Every kill but those at the end of a movie leads to another attempt.
-    expect(service.claims.length).toBeGreaterThanOrEqual(MOVIES + 15);
+    expect(service.claims.length).toBeGreaterThanOrEqual(1.5 * MOVIES + MOVIES);
     const first = service.claims.filter(({ attempt }) => attempt === 1);
     expect(first.map(({ build }) => build)).toEqual(builds.map(({ id }) => id));
     expect(Math.min(...Object.values(service.queue.counts))).toBeGreaterThan(0);

@@ -52,6 +52,9 @@ async function probeAll({ files }: FakeBuild, frames: number, size = { width: 96
   }
 }
 
+/** Longer than a pause of a busy machine. */
+const GRACE_MS = 30_000;
+
 describe('the movie worker', () => {
   let fake: FakeMovieService;
   /** Runs through all of these tests. */
@@ -83,6 +86,7 @@ describe('the movie worker', () => {
 
   it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
     fake.leaseMs = 800;
+    fake.graceMs = GRACE_MS;
     const job = await newJob();
     const build = fake.add(job);
     await fake.ended(build);
@@ -129,7 +133,7 @@ describe('the movie worker', () => {
 
   it('skips and counts a frame whose image is damaged', async () => {
     fake.leaseMs = 400;
-    fake.graceMs = 5_000;
+    fake.graceMs = GRACE_MS;
     const job = await newJob();
     const { key } = job.images.find(({ id }) => id === job.frames[4]?.images[0]?.[0]) ?? { key: '' };
     const whole = archive.objects.objects.get(key) as Uint8Array;
@@ -302,7 +306,6 @@ describe('a movie worker of its own', () => {
 
   it('resumes after the segments of a killed worker and keeps their count of skipped frames', async () => {
     await serve();
-    fake.leaseMs = 1_000;
     const job = await plannedJob(archive);
     const frames = job.frames.map((frame, i) => (i === 1 ? { ...frame, images: [[4711] as const] } : frame));
     const build = fake.add({ ...job, frames });
@@ -319,6 +322,7 @@ describe('a movie worker of its own', () => {
     await fake.until(() => storedSegments().length >= 3, 'a segment');
     first.kill('SIGKILL');
     await first.ended;
+    fake.expire(build);
     expect(await leftovers(workDir())).toHaveLength(1);
     const stored = storedSegments();
     fake.fault = () => undefined;
