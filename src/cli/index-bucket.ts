@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { wholeNumber } from './arguments.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
 import { objectClient } from './ingest/object-client.ts';
-import { Outcomes } from './ingest/outcomes.ts';
+import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { onInterrupt } from './interrupt.ts';
+import { interruption } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
@@ -25,7 +25,6 @@ deployment indexes files by itself when the bucket reports them; this command fi
 
 Exit status: 0 all indexed, 1 some could not be, 2 some were refused, 130 interrupted.`;
 
-const EXIT = { good: 0, failed: 1, refused: 2, interrupted: 130 } as const;
 const MAX_PARALLEL = 16;
 
 async function main(): Promise<number> {
@@ -50,11 +49,7 @@ async function main(): Promise<number> {
   const serviceUrl = serviceUrlFrom(process.env);
   const client = objectClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   const report = values.report === undefined ? null : reportFile(values.report);
-  const interruption = new AbortController();
-  onInterrupt(
-    () => interruption.abort(),
-    () => process.exit(EXIT.interrupted),
-  );
+  const interrupted = interruption();
   const progress = showProgress('index');
   const outcomes = new Outcomes((problem) => report?.write(problem));
   const finished = await indexBucket(client, {
@@ -63,18 +58,17 @@ async function main(): Promise<number> {
     readPackets,
     concurrency,
     outcomes,
-    interrupted: interruption.signal,
+    interrupted,
     onProgress: (done) => progress.update(done, null),
   });
   progress.finish();
   await report?.end();
   console.log(outcomes.table());
-  if (interruption.signal.aborted) {
+  if (interrupted.aborted) {
     console.log(`interrupted: go on with --after ${finished ?? (after || '""')}`);
     return EXIT.interrupted;
   }
-  if (outcomes.failed > 0) return EXIT.failed;
-  return outcomes.refused > 0 ? EXIT.refused : EXIT.good;
+  return outcomes.exitStatus;
 }
 
 await runProgram(main);

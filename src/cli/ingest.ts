@@ -3,14 +3,14 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from './arguments.ts';
-import { adminClient } from './ingest/admin-client.ts';
+import { runningService } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';
 import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
-import { Outcomes } from './ingest/outcomes.ts';
+import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
-import { onInterrupt } from './interrupt.ts';
+import { interruption } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom, stateDirFrom } from './settings.ts';
@@ -31,7 +31,6 @@ in ingest.sqlite in STATE_DIR, so that a repeated run reads no file twice.
 
 Exit status: 0 all accepted or already there, 1 some could not be sent, 2 some were refused, 130 interrupted.`;
 
-const EXIT = { good: 0, failed: 1, refused: 2, interrupted: 130 } as const;
 const MAX_PARALLEL = 16;
 
 async function main(): Promise<number> {
@@ -59,18 +58,11 @@ async function main(): Promise<number> {
     if (!found?.isDirectory()) throw new Error(`Expected a folder for --watch, got ${folder}.`);
   }
   const serviceUrl = serviceUrlFrom(process.env);
-  const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
-  await client.isEmpty().catch((error: Error) => {
-    throw new Error(`${serviceUrl} does not respond as a running service: ${error.message}`, { cause: error });
-  });
+  const client = await runningService(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   const state = values.again ? null : await openState(serviceUrl);
   const report = values.report === undefined ? null : reportFile(values.report);
 
-  const interruption = new AbortController();
-  onInterrupt(
-    () => interruption.abort(),
-    () => process.exit(EXIT.interrupted),
-  );
+  const interrupted = interruption();
   const progress = showProgress('ingest');
   const outcomes = new Outcomes((problem) => report?.write(problem));
   let before = 0;
@@ -81,7 +73,7 @@ async function main(): Promise<number> {
       replace,
       outcomes,
       ...(state ? { state } : {}),
-      interrupted: interruption.signal,
+      interrupted,
       onProgress: (done) => {
         sent = done;
         progress.update(before + done, null);
@@ -90,16 +82,15 @@ async function main(): Promise<number> {
     before += sent;
   };
   await send(findSources(positionals, process.stdin));
-  if (watch.length > 0 && !interruption.signal.aborted) await send(watchedFiles(watch, interruption.signal));
+  if (watch.length > 0 && !interrupted.aborted) await send(watchedFiles(watch, interrupted));
   progress.finish();
   state?.close();
   await report?.end();
   process.stdin.destroy();
-  if (interruption.signal.aborted && watch.length === 0) console.log('interrupted: the same command goes on from here');
+  if (interrupted.aborted && watch.length === 0) console.log('interrupted: the same command goes on from here');
   console.log(outcomes.table());
-  if (interruption.signal.aborted && watch.length === 0) return EXIT.interrupted;
-  if (outcomes.failed > 0) return EXIT.failed;
-  return outcomes.refused > 0 ? EXIT.refused : EXIT.good;
+  if (interrupted.aborted && watch.length === 0) return EXIT.interrupted;
+  return outcomes.exitStatus;
 }
 
 async function openState(serviceUrl: string): Promise<IngestState> {

@@ -21,3 +21,16 @@ export function onInterrupt(first: () => void, again?: () => void): () => void {
     for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, onSignal);
   };
 }
+
+/** Exit status of an interrupted command, as shells give it for SIGINT. */
+export const INTERRUPTED = 130;
+
+/** A signal that aborts at the first interrupt. The next interrupt ends the process at once. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  onInterrupt(
+    () => controller.abort(),
+    () => process.exit(INTERRUPTED),
+  );
+  return controller.signal;
+}

@@ -4,18 +4,16 @@ import { join } from 'node:path';
 import { MIRROR_REQUESTS } from '../config/limits/mirror.ts';
 import { mirrorUpstream } from '../upstreams/mirror/mirror-upstream.ts';
 import { MINUTE_MS } from '../util/durations.ts';
-import { adminClient } from './ingest/admin-client.ts';
-import { Outcomes } from './ingest/outcomes.ts';
+import { runningService } from './ingest/admin-client.ts';
+import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { onInterrupt } from './interrupt.ts';
+import { interruption } from './interrupt.ts';
 import { HELP, type MirrorArguments, mirrorArguments } from './mirror/mirror-arguments.ts';
 import { mirrorInto } from './mirror/mirror-into.ts';
 import { SqliteMirrorState } from './mirror/mirror-state.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom, stateDirFrom } from './settings.ts';
-
-const EXIT = { good: 0, failed: 1, refused: 2, interrupted: 130 } as const;
 
 /** Longest pause that an upstream may ask for; a longer one ends the run. */
 const LONGEST_WAIT_MS = 10 * MINUTE_MS;
@@ -27,35 +25,26 @@ async function main(): Promise<number> {
     return process.argv.length > 2 ? EXIT.good : EXIT.failed;
   }
   const serviceUrl = serviceUrlFrom(process.env);
-  const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
-  await client.isEmpty().catch((error: Error) => {
-    throw new Error(`${serviceUrl} does not respond as a running service: ${error.message}`, { cause: error });
-  });
+  const client = await runningService(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   const folder = stateDirFrom(process.env);
   await mkdir(folder, { recursive: true });
   const state = new SqliteMirrorState(join(folder, 'mirror.sqlite'), { serviceUrl, upstream: given.address });
-  const interruption = new AbortController();
-  onInterrupt(
-    () => interruption.abort(),
-    () => process.exit(EXIT.interrupted),
-  );
-  const upstream = mirrorUpstream(given.kind, given.address, politenessOf(given), interruption.signal);
+  const interrupted = interruption();
+  const upstream = mirrorUpstream(given.kind, given.address, politenessOf(given), interrupted);
   const progress = showProgress('mirror');
   const report = given.report === null ? null : reportFile(given.report);
   const outcomes = new Outcomes((problem) => report?.write(problem));
-  await mirrorInto({ client, upstream, state, given, outcomes, progress, interrupted: interruption.signal });
+  await mirrorInto({ client, upstream, state, given, outcomes, progress, interrupted });
   progress.finish();
   await report?.end();
   const open = state.openCount();
   state.close();
-  const isInterrupted = interruption.signal.aborted;
-  if (isInterrupted) console.log('interrupted: the same command goes on from here');
+  if (interrupted.aborted) console.log('interrupted: the same command goes on from here');
   console.log(outcomes.table());
   if (open > 0)
     console.log(`\nincomplete: ${open} ${open === 1 ? 'part' : 'parts'} of the lists, which the next run tries again`);
-  if (isInterrupted && given.everyMs === null) return EXIT.interrupted;
-  if (outcomes.failed > 0) return EXIT.failed;
-  return outcomes.refused > 0 ? EXIT.refused : EXIT.good;
+  if (interrupted.aborted && given.everyMs === null) return EXIT.interrupted;
+  return outcomes.exitStatus;
 }
 
 const politenessOf = ({ perSecond, parallel }: MirrorArguments) => ({

@@ -4,7 +4,7 @@ import { type FaultKind, type ReconciliationCursor, WALKS } from '../services/re
 import type { ReconciledStep } from '../services/reconciliation/reconcile.ts';
 import { adminRequests, failureOf } from './ingest/admin-client.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { onInterrupt } from './interrupt.ts';
+import { INTERRUPTED, interruption } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
@@ -25,7 +25,7 @@ The service does the same by itself, a page a minute, and logs what it finds.
 
 Exit status: 0 everything fits or is mended, 1 failed, 2 faults are left, 130 interrupted.`;
 
-const EXIT = { good: 0, failed: 1, left: 2, interrupted: 130 } as const;
+const EXIT = { good: 0, left: 2, interrupted: INTERRUPTED } as const;
 
 /** A cursor as text: walk and place, separated by a colon. */
 const placeText = ({ walk, after }: ReconciliationCursor) => `${walk}:${after}`;
@@ -62,17 +62,11 @@ async function main(): Promise<number> {
   const serviceUrl = serviceUrlFrom(process.env);
   const request = adminRequests(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
   const report = values.report === undefined ? null : reportFile(values.report);
-  let isInterrupted = false;
-  onInterrupt(
-    () => {
-      isInterrupted = true;
-    },
-    () => process.exit(EXIT.interrupted),
-  );
+  const interrupted = interruption();
   const progress = showProgress('reconcile');
   const kinds = new Map<FaultKind, Tally>();
   let examined = 0;
-  while (cursor !== null && !isInterrupted) {
+  while (cursor !== null && !interrupted.aborted) {
     const response = await request('/reconciliation', { method: 'POST', body: JSON.stringify({ cursor, mend: values.mend }) });
     if (!response.ok) throw await failureOf(response);
     const step = (await response.json()) as ReconciledStep;

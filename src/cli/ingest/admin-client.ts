@@ -159,6 +159,15 @@ export function adminClient(serviceUrl: string, token: string): AdminClient & Ad
   };
 }
 
+/** A client of a service that responds. @throws Error when it does not */
+export async function runningService(serviceUrl: string, token: string): Promise<ReturnType<typeof adminClient>> {
+  const client = adminClient(serviceUrl, token);
+  await client.isEmpty().catch((error: Error) => {
+    throw new Error(`${serviceUrl} does not respond as a running service: ${error.message}`, { cause: error });
+  });
+  return client;
+}
+
 function refusal(response: Response, body: unknown): UploadOutcome {
   const { error, reason } = body as { error?: string; reason?: string };
   return {

@@ -1,6 +1,10 @@
 // The outcomes of many files: counts, reasons with some names, and a report of every problem as JSON lines.
 import { basename } from 'node:path';
+import { INTERRUPTED } from '../interrupt.ts';
 import type { UploadOutcome } from './admin-client.ts';
+
+/** Exit status of a command that adds files. */
+export const EXIT = { good: 0, failed: 1, refused: 2, interrupted: INTERRUPTED } as const;
 
 /** Different reasons that are kept: sentences may contain a date or a path of each file. */
 const REASONS = 50;
@@ -55,6 +59,12 @@ export class Outcomes {
     known.count += 1;
     if (known.names.length < NAMES_PER_REASON) known.names.push(basename(label));
     this.#reasons.set(key, known);
+  }
+
+  /** That of a command that has run to its end. */
+  get exitStatus(): number {
+    if (this.failed > 0) return EXIT.failed;
+    return this.refused > 0 ? EXIT.refused : EXIT.good;
   }
 
   /** Counts of the outcomes, then each reason with its number of files and some of their names. */

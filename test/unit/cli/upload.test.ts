@@ -87,6 +87,17 @@ refused 1: size: Expected 1.
     expect(outcomes.table()).toContain('failed 450: other reasons');
     expect(outcomes.table().split('\n').length).toBeLessThan(200);
   });
+
+  it('gives the exit status 1 after failures, 2 after refusals alone, and 0 otherwise', () => {
+    const outcomes = new Outcomes();
+    outcomes.note('a.jp2', { outcome: 'added' });
+    const statuses = [outcomes.exitStatus];
+    outcomes.note('b.jp2', { outcome: 'refused', reason: 'malformed', sentence: 'Expected a JP2 file.' });
+    statuses.push(outcomes.exitStatus);
+    outcomes.note('c.jp2', new Error('The disk failed.'));
+    statuses.push(outcomes.exitStatus);
+    expect(statuses).toEqual([0, 2, 1]);
+  });
 });
 
 describe('the state of an ingest', () => {

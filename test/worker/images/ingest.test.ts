@@ -43,6 +43,14 @@ async function archiveState() {
   };
 }
 
+/** State of an archive of one image: its file, its sidecar, its facts and its row, and nothing that an upload has left. */
+const ONE_IMAGE = {
+  keys: [expect.any(String), expect.any(String)],
+  facts: ['facts/1/26.json'],
+  rows: [{ id: 26 }],
+  uploads: [],
+};
+
 describe('an upload', () => {
   it('adds an image that the service finds, describes and renders', async () => {
     const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(bytes) });
@@ -90,12 +98,7 @@ describe('an upload', () => {
     const response = await put(`copy_${name}`, bytes);
     const sentence = `Source 10 has an image at 2024-05-10T12:00:00Z already (${name}), so copy_${name} is refused.`;
     expect([response.status, await errorOf(response)]).toEqual([409, sentence]);
-    expect(await archiveState()).toMatchObject({
-      keys: [expect.any(String), expect.any(String)],
-      facts: ['facts/1/26.json'],
-      rows: [{ id: 26 }],
-      uploads: [],
-    });
+    expect(await archiveState()).toMatchObject(ONE_IMAGE);
   });
 
   it('of eight copies at the same time adds one image', async () => {
@@ -225,12 +228,7 @@ describe('the sweep', () => {
     const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - 2 * HOUR_MS);
     await journal.begin({ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name });
     await sweep();
-    expect(await archiveState()).toMatchObject({
-      keys: [expect.any(String), expect.any(String)],
-      facts: ['facts/1/26.json'],
-      rows: [{ id: 26 }],
-      uploads: [],
-    });
+    expect(await archiveState()).toMatchObject(ONE_IMAGE);
   });
 
   it('takes an abandoned upload once', async () => {
