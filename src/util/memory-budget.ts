@@ -95,10 +95,11 @@ export class MemoryBudget {
   async acquire(bytes: number, { waitMs, leaseMs = this.#limits.leaseMs }: WaitOptions): Promise<MemoryLease | null> {
     const job: WaitingJob = { bytes: Math.min(bytes, this.#limits.bytes), seenAtMs: 0, firstSince: null };
     const stopsAtMs = this.#now() + waitMs;
-    this.#waiting.add(job);
     try {
       for (;;) {
         job.seenAtMs = this.#now();
+        // Again, because a job that looks late counts as cancelled: it then waits as the last one.
+        this.#waiting.add(job);
         if (this.#mayStart(job)) return this.#start(job.bytes, leaseMs);
         if (this.#now() >= stopsAtMs) return null;
         await delay(POLL_MS);
@@ -129,6 +130,7 @@ export class MemoryBudget {
         return job as WaitingJob & { firstSince: number };
       }
       this.#waiting.delete(job);
+      job.firstSince = null;
     }
     throw new Error('Expected a waiting job.');
   }

@@ -134,6 +134,19 @@ describe('the jobs of a memory budget', () => {
     expectLease(await budget.acquire(7_500, { waitMs: 0 }));
   });
 
+  it('start although they looked so late that they counted as cancelled', async () => {
+    const clock = { nowMs: 0 };
+    const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
+    const running = expectLease(await budget.acquire(7_500, { waitMs: 0 }));
+    const late = [budget.acquire(5_000, { waitMs: 60_000 }), budget.acquire(5_000, { waitMs: 60_000 })];
+    // The isolate was busy for seconds, and another job is the first one to look again.
+    clock.nowMs = 5_000;
+    expect(await budget.acquire(1_000, { waitMs: 0 })).toBeNull();
+    budget.release(running);
+    expectLease(await budget.acquire(1_000, { waitMs: 0 }));
+    expect((await Promise.race(late))?.bytes).toBe(5_000);
+  });
+
   it('are not held up by one whose request was cancelled while it waited', async () => {
     const clock = { nowMs: 0 };
     const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
