@@ -167,13 +167,14 @@ export class MovieService {
     const { register, clock } = this.#ports;
     const none = { position: 0, queue: 0, seconds: 0 };
     if (build.status !== queued && build.status !== processing) return none;
-    const recent = register.recentBuilds(MOVIE_QUEUE.timedBuilds);
     if (build.status === processing) {
       const { cost, framesDone, frameCount, startedAtMs } = build;
+      const recent = await register.recentBuilds(MOVIE_QUEUE.timedBuilds);
       const elapsedSeconds = (clock() - startedAtMs!) / 1000;
-      return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent: await recent }) };
+      return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
     }
-    const [running, seen, ahead] = await Promise.all([
+    const [recent, running, seen, ahead] = await Promise.all([
+      register.recentBuilds(MOVIE_QUEUE.timedBuilds),
       register.queueLength(),
       register.workersSince(clock() - MOVIE_QUEUE.workerSeenMs),
       register.ahead(build),
@@ -183,7 +184,7 @@ export class MovieService {
     return {
       position: ahead.waiting + 1,
       queue: Math.max(0, builds + 1 - workers),
-      seconds: estimateSeconds({ cost: build.cost, ahead: { builds, cost: ahead.cost }, workers, recent: await recent }),
+      seconds: estimateSeconds({ cost: build.cost, ahead: { builds, cost: ahead.cost }, workers, recent }),
     };
   }
 
