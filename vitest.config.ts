@@ -64,7 +64,7 @@ export default defineConfig(async () => ({
           name: 'worker',
           maxWorkers,
           include: ['test/worker/**/*.test.ts'],
-          globalSetup: [ARTEFACTS, 'test/worker/sample.ts', 'test/worker/description-server.ts'],
+          globalSetup: [ARTEFACTS, 'test/worker/sample.ts', 'test/worker/faults/seeds.ts', 'test/worker/description-server.ts'],
           // One workerd for all files: the setup file resets the bindings before each test.
           isolate: false,
           setupFiles: ['test/worker/setup.ts'],

@@ -46,6 +46,7 @@ export type FailureKind =
   | 'archive-busy'
   | 'index-moved'
   | 'rate-limited'
+  | 'storage-unavailable'
   | 'busy'
   | 'internal';
 

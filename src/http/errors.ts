@@ -1,5 +1,6 @@
 // Failures as HTTP responses: the only table of statuses and errnos.
 import { Failure, type FailureKind } from '../domain/errors.ts';
+import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
 import { jsonResponse } from './send.ts';
 
@@ -55,6 +56,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'archive-busy': { status: 503, errno: 255 },
   'index-moved': { status: 503, errno: 255 },
   'rate-limited': { status: 429, errno: 29 },
+  'storage-unavailable': { status: 503, errno: 255 },
   busy: { status: 503, errno: 29 },
   internal: { status: 500, errno: 255 },
 };
@@ -63,10 +65,17 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
 const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
 export const METHODS_WITH_SIDE_EFFECTS = 'GET, POST, OPTIONS';
 
+/** Seconds after which D1, R2 and Durable Objects have restarted or moved. */
+const STORAGE_RETRY_SECONDS = 5;
+
 /** Converts any thrown value to a failure whose sentence may be shown. */
 export function asFailure(error: unknown): Failure {
   // Errors of queries wrap the failure of the database.
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Failure) return cause;
+  if (isTransient(error)) {
+    const sentence = 'The storage of the service does not respond at the moment. Try again in a few seconds.';
+    return new Failure('storage-unavailable', sentence, { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error });
+  }
   return new Failure('internal', 'The request failed because of an internal error. Try again later.', { cause: error });
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingObjects, UploadedPart } from '../ports/movies.ts';
 import type { FoundObjects, ImmutableObjects, ListedObject, ObjectStore, StoredObject, WholeObject } from '../ports/objects.ts';
 import { hex, sha256Hex, sha256 as sha256Of } from '../util/digest.ts';
+import { TransientError } from '../util/transient-error.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none of it. */
 export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObjects, IncomingObjects {
@@ -18,14 +19,14 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
   async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
     const object = await this.#bucket.get(key, { range: { offset, length } }).catch(rangeErrorOf);
     if (!object) return null;
-    const bytes = new Uint8Array(await object.arrayBuffer());
+    const bytes = await bytesOf(object, Math.min(length, object.size - offset));
     if (bytes.length !== length) throw new RangeError(`Expected ${length} bytes from ${offset}, got ${bytes.length}.`);
     return bytes;
   }
 
   async readAll(key: string): Promise<Uint8Array | null> {
     const object = await this.#bucket.get(key);
-    return object && new Uint8Array(await object.arrayBuffer());
+    return object && bytesOf(object, object.size);
   }
 
   async stream(
@@ -63,7 +64,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
       await object.body.cancel();
       return null;
     }
-    const bytes = new Uint8Array(await object.arrayBuffer());
+    const bytes = await bytesOf(object, object.size);
     return { bytes, sha256: storedSha256(object) ?? (await sha256Hex(bytes)) };
   }
 
@@ -101,6 +102,16 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
 
 function describe({ size, httpEtag, uploaded }: R2Object): StoredObject {
   return { size, etag: httpEtag, uploadedAtMs: uploaded.getTime() };
+}
+
+/**
+ * The bytes of a response.
+ * @throws TransientError for a body that ends before `length` bytes
+ */
+async function bytesOf(object: R2ObjectBody, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await object.arrayBuffer());
+  if (bytes.length < length) throw new TransientError(`Expected ${length} bytes of an object, got ${bytes.length}.`);
+  return bytes;
 }
 
 /** The hash that was given when the object was written; null for objects of clients that give another one. */

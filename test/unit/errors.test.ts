@@ -47,6 +47,28 @@ it('errorResponse turns every status into 500 in the action form', () => {
   expect(status(new Failure('rate-limited', 'many'), true)).toBe(500);
 });
 
+it.each<[string, object]>([
+  ['D1_ERROR: Network connection lost.', {}],
+  ['D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.', {}],
+  ['D1_ERROR: D1 DB is overloaded. Requests queued for too long.', {}],
+  ['put: We encountered an internal error. Please try again. (10001)', {}],
+  ['The Durable Object is busy.', { overloaded: true }],
+  ['An error of the platform.', { retryable: true }],
+])('asFailure asks to try again after %j %j', async (message, marks) => {
+  const failure = asFailure(new Error('Failed query: select', { cause: Object.assign(new Error(message), marks) }));
+  const response = errorResponse(failure, { requestId: 'r', actionForm: false });
+  expect([response.status, response.headers.get('Retry-After'), isOurFault(failure)]).toEqual([503, '5', true]);
+  expect(await response.json()).toEqual({
+    error: 'The storage of the service does not respond at the moment. Try again in a few seconds.',
+    errno: 255,
+    requestId: 'r',
+  });
+});
+
+it('asFailure takes a failed constraint for a fault of the service, which no repetition mends', () => {
+  expect(asFailure(new Error('D1_ERROR: UNIQUE constraint failed: images.id: SQLITE_CONSTRAINT')).kind).toBe('internal');
+});
+
 it('asFailure hides the message of an unexpected error', async () => {
   const failure = asFailure(new TypeError('cannot read /srv/archive'));
   expect(failure.kind).toBe('internal');

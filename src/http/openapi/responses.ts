@@ -47,6 +47,11 @@ const ERROR_EXAMPLES = {
     parameter: 'Range',
     requestId,
   },
+  ServiceUnavailable: {
+    error: 'The storage of the service does not respond at the moment. Try again in a few seconds.',
+    errno: 255,
+    requestId,
+  },
   OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 255, requestId },
   InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, requestId },
 } as const;
@@ -62,6 +67,11 @@ export const sharedResponses = () => ({
   BodyTooLarge: sharedFailure('BodyTooLarge', 'The body of the request is too large.'),
   TooManyRequests: sharedFailure('TooManyRequests', 'Too many requests of one client.', ['Retry-After']),
   InternalError: sharedFailure('InternalError', 'An archived file is damaged or missing, or an internal error occurred.'),
+  ServiceUnavailable: sharedFailure(
+    'ServiceUnavailable',
+    'The storage of the service does not respond, or too much is asked of it.',
+    ['Retry-After'],
+  ),
   OtherFailure: sharedFailure('OtherFailure', 'Any other failure.'),
   RangeNotSatisfiable: sharedFailure('RangeNotSatisfiable', 'The range is behind the end of the file.', ['Content-Range']),
 });
@@ -109,6 +119,7 @@ export function documentedResponses<Services>(operation: Operation<Services>, ve
     ...(operation.method === 'post' ? { 413: reference('responses', 'BodyTooLarge') } : {}),
     429: reference('responses', 'TooManyRequests'),
     500: reference('responses', 'InternalError'),
+    503: reference('responses', 'ServiceUnavailable'),
     ...Object.fromEntries(others),
     default: reference('responses', 'OtherFailure'),
   };

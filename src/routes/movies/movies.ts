@@ -330,7 +330,11 @@ export const playMovie = operation({
     202: { description: 'The movie is not finished.', content: page('Its progress.'), headers: ['Cache-Control', 'Retry-After'] },
     404: { description: 'No movie has this id.', content: page('The reason.') },
     409: { description: 'The movie could not be built.', content: page('The reason.') },
-    503: { description: 'The movie has to be built again, and the queue is full.', content: page('The reason.') },
+    503: {
+      description: 'The movie has to be built again, and the queue is full.',
+      content: page('The reason.'),
+      headers: ['Retry-After'],
+    },
   },
   example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: {

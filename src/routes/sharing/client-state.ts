@@ -69,7 +69,10 @@ export const saveWebClientState = operation({
   responses: {
     'application/json': answer('The key.', savedState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_KEY }),
   },
-  otherResponses: { 413: 'The view is too large.', 503: 'There is no room for another view.' },
+  otherResponses: {
+    413: 'The view is too large.',
+    503: { description: 'There is no room for another view, or the storage does not respond.', headers: ['Retry-After'] },
+  },
   example: EXAMPLE_VIEW,
   parameters: viewParameters,
   jsonp: false,

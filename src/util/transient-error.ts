@@ -1,0 +1,22 @@
+// Failures of storage that pass by themselves: lost connections, restarts and overloads of the platform.
+
+/** A failure after which the same call can succeed. */
+export class TransientError extends Error {
+  override readonly name = 'TransientError';
+}
+
+/**
+ * Texts of D1 ("Debug D1", list of errors) and of lost connections, and codes of R2 ("Error codes"): 10001 internal error, 10043 service
+ * unavailable, 10054 client disconnected, 10058 too many requests.
+ */
+const TEXTS =
+  /network connection lost|caused object to be reset|exceeded timeout|is overloaded|too many requests queued|requests queued for too long|due to transient issue|code was updated|\((?:10001|10043|10054|10058)\)/i;
+
+/** Whether an error, or one of its causes, is a failure of storage that passes by itself. Durable Objects mark theirs. */
+export function isTransient(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { retryable, overloaded } = cause as { retryable?: unknown; overloaded?: unknown };
+    if (cause instanceof TransientError || retryable === true || overloaded === true || TEXTS.test(cause.message)) return true;
+  }
+  return false;
+}
