@@ -104,7 +104,7 @@ describe('the explorer', () => {
     await expect.poll(() => Number(query().get('centerX')), PATIENCE).toBeGreaterThan(0);
     const address = page.url();
     const place = () =>
-      page.$eval('#view .tiles', (tiles) => (tiles as unknown as { style: { transform: string } }).style.transform);
+      page.$eval('.picture-layers', (layers) => (layers as unknown as { style: { transform: string } }).style.transform);
     const before = await place();
     await page.close();
     await open(address.slice(archive.service.url.length));

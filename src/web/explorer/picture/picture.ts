@@ -5,6 +5,7 @@ import {
   type Camera,
   fitted,
   imageBox,
+  onScreen,
   type Point,
   type Size,
   unionOf,
@@ -37,12 +38,16 @@ export interface PictureEvents {
   onState(state: PictureState): void;
 }
 
+const SUN_CENTRE: Point = { x: 0, y: 0 };
+
 function sizeOf({ clientWidth, clientHeight }: HTMLElement): Size {
   return { width: Math.max(clientWidth, 1), height: Math.max(clientHeight, 1) };
 }
 
 export class Picture {
   readonly #element: HTMLElement;
+  /** All layers, moved together: the browser blends them once and then only shifts the result. */
+  readonly #layers = document.createElement('div');
   readonly #events: PictureEvents;
   /** Kept, because reading it between changes of style makes the browser lay out the page. */
   #size: Size;
@@ -58,6 +63,8 @@ export class Picture {
     this.#element = element;
     this.#events = events;
     this.#size = sizeOf(element);
+    this.#layers.className = 'picture-layers';
+    element.append(this.#layers);
     new ResizeObserver(() => this.#resized()).observe(element);
   }
 
@@ -90,7 +97,7 @@ export class Picture {
     for (const layer of frame) {
       const stack = this.#stackOf(layer);
       stack.show(layer, prepared.get(layer.key) ?? null);
-      this.#element.append(stack.element);
+      this.#layers.append(stack.element);
     }
     this.#drawNow(false);
   }
@@ -100,7 +107,7 @@ export class Picture {
     this.#frame = frame;
     for (const layer of frame) {
       this.#stacks.get(layer.key)?.show(layer, null);
-      this.#element.append(this.#stacks.get(layer.key)?.element ?? '');
+      this.#layers.append(this.#stacks.get(layer.key)?.element ?? '');
     }
   }
 
@@ -180,6 +187,8 @@ export class Picture {
 
   #drawNow(byUser: boolean): void {
     if (!this.#camera) return;
+    const { x, y } = onScreen(this.#camera, this.size, SUN_CENTRE);
+    this.#layers.style.transform = `translate(${Math.round(x)}px,${Math.round(y)}px)`;
     for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.size);
     this.#events.onCamera(this.#camera, byUser);
     this.#report();

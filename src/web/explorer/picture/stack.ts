@@ -61,7 +61,7 @@ export class Stack {
     const level = levelFor(image, camera.scale, devicePixelRatio);
     if (!this.#top?.shows(image, difference, level)) this.#add(new TileLayer(image, difference, level));
     this.#top!.fill(camera, size);
-    for (const tiles of this.#tiles) tiles.place(camera, size);
+    for (const tiles of this.#tiles) tiles.place(camera.scale);
     if (!this.isComplete || this.#tiles.length > 1) void this.#settle();
   }
 
@@ -95,6 +95,6 @@ export class Stack {
 export function preparedTiles({ image, difference }: FrameLayer, camera: Camera, size: Size): TileLayer {
   const tiles = new TileLayer(image, difference, levelFor(image, camera.scale, devicePixelRatio));
   tiles.fill(camera, size);
-  tiles.place(camera, size);
+  tiles.place(camera.scale);
   return tiles;
 }

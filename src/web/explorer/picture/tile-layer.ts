@@ -2,7 +2,7 @@
 import type { Difference } from '../../../domain/recipe/difference.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { tilePath } from '../api/images.ts';
-import { type Camera, imageCentre, levelScale, onScreen, type Size, tileBox, visibleTiles } from './geometry.ts';
+import { type Camera, imageCentre, levelScale, type Size, tileBox, unionOf, visibleTiles } from './geometry.ts';
 
 interface Tile {
   readonly at: readonly [number, number];
@@ -12,8 +12,18 @@ interface Tile {
 
 const sameDifference = (a: Difference, b: Difference) => JSON.stringify(a) === JSON.stringify(b);
 
+/** Place and size in pixels. */
+function setBox({ style }: HTMLElement, box: Readonly<Record<'left' | 'top' | 'width' | 'height', number>>): void {
+  for (const [side, pixels] of Object.entries(box)) style.setProperty(side, `${pixels}px`);
+}
+
 export class TileLayer {
   readonly element = document.createElement('div');
+  /**
+   * An invisible area below the tiles. The browser keeps elements together in one bitmap only where their bounding box has no holes;
+   * otherwise it would blend each row of tiles by itself in every frame.
+   */
+  readonly #sheet = document.createElement('div');
   readonly #image: ImageRecord;
   readonly #difference: Difference;
   readonly #level: number;
@@ -26,6 +36,8 @@ export class TileLayer {
     this.#difference = difference;
     this.#level = level;
     this.element.className = 'tiles';
+    this.#sheet.className = 'sheet';
+    this.element.append(this.#sheet);
   }
 
   shows(image: ImageRecord, difference: Difference, level: number): boolean {
@@ -55,14 +67,15 @@ export class TileLayer {
 
   /** Requests the tiles of the view that the layer lacks. */
   fill(camera: Camera, size: Size): void {
+    const before = this.#tiles.size;
     for (const at of visibleTiles(this.#image, camera, size, this.#level)) {
       const key = at.join();
       if (this.#tiles.has(key)) continue;
       const tile: Tile = { at, picture: new Image(), state: 'loading' };
       this.#tiles.set(key, tile);
-      if (this.#placedScale > 0) this.#placeTile(tile);
       void this.#load(tile);
     }
+    if (this.#placedScale > 0 && this.#tiles.size > before) this.#placeTiles();
   }
 
   /** Requests the failed tiles again. */
@@ -78,13 +91,13 @@ export class TileLayer {
     });
   }
 
-  /** Moves the tiles to the view; their own places change with its scale only. */
-  place(camera: Camera, size: Size): void {
-    const { x, y } = onScreen(camera, size, imageCentre(this.#image));
-    this.element.style.transform = `translate(${Math.round(x)}px,${Math.round(y)}px)`;
-    if (this.#placedScale === camera.scale) return;
-    this.#placedScale = camera.scale;
-    for (const tile of this.#tiles.values()) this.#placeTile(tile);
+  /** Places the tiles around the centre of the Sun at a scale of the view. */
+  place(scale: number): void {
+    if (this.#placedScale === scale) return;
+    this.#placedScale = scale;
+    const { x, y } = imageCentre(this.#image);
+    this.element.style.transform = `translate(${Math.round(x / scale)}px,${Math.round(y / scale)}px)`;
+    this.#placeTiles();
   }
 
   remove(): void {
@@ -92,10 +105,15 @@ export class TileLayer {
     this.element.remove();
   }
 
-  #placeTile({ at, picture }: Tile): void {
-    for (const [side, pixels] of Object.entries(tileBox(this.#placedScale, this.#level, at))) {
-      picture.style.setProperty(side, `${pixels}px`);
-    }
+  #placeTiles(): void {
+    const boxes = [...this.#tiles.values()].map(({ at, picture }) => {
+      const box = tileBox(this.#placedScale, this.#level, at);
+      setBox(picture, box);
+      return { left: box.left, top: box.top, right: box.left + box.width, bottom: box.top + box.height };
+    });
+    if (boxes.length === 0) return;
+    const { left, top, right, bottom } = unionOf(boxes);
+    setBox(this.#sheet, { left, top, width: right - left, height: bottom - top });
   }
 
   async #load(tile: Tile): Promise<void> {
