@@ -17,6 +17,7 @@ export { finishBytes, finishIntegers, inverseIct, inverseRct } from './mct';
 export { clearPlane, copyPlane } from './planes';
 export { drawOver } from '../draw/compose';
 export { difference } from '../draw/difference';
+export { jpegBits, jpegTokens } from '../draw/jpeg';
 export { adler32, filterRows } from '../draw/png-rows';
 export { resample, resampleScratch } from '../draw/resample';
 export { toYuv420 } from '../draw/yuv';

@@ -33,5 +33,18 @@ export interface DrawExports {
   ): void;
   filterRows(above: number, pixels: number, rowBytes: number, rows: number, size: number, out: number): void;
   adler32(sum: number, bytes: number, count: number): number;
+  jpegTokens(
+    rgb: number,
+    width: number,
+    rows: number,
+    stride: number,
+    factors: number,
+    order: number,
+    planes: number,
+    lastDc: number,
+    counts: number,
+    tokens: number,
+  ): number;
+  jpegBits(tokens: number, count: number, codes: number, pending: number, out: number): number;
   toYuv420(rgb: number, columns: number, rows: number, y: number, cb: number, cr: number, scratch: number): void;
 }

@@ -13,10 +13,10 @@ export function room(core: CoreExports, bytes: number): number {
 }
 
 /**
- * Copies an array of bytes or words into the core.
+ * Copies an array into the core.
  * @throws Jp2Error (too-large)
  */
-export function placed(core: CoreExports, array: Uint8Array | Uint32Array | Float32Array): number {
+export function placed(core: CoreExports, array: ArrayBufferView): number {
   const address = room(core, array.byteLength);
   bytesAt(core, address, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   return address;

@@ -1,27 +1,28 @@
 // Entropy coding of baseline JPEG (ISO/IEC 10918-1, F.1.2) with Huffman tables optimised for the picture. Coefficients are held as
-// tokens until the end, or until there are enough of them to derive the tables from.
+// tokens (wasm/draw/jpeg.ts) until the end, or until there are enough of them to derive the tables from.
+import { withCore } from '../core/core.ts';
+import { bytesAt, placed, room } from '../core/memory.ts';
 import { canonicalCodes, codeLengths } from './prefix-code.ts';
 
 const LONGEST_CODE = 16;
 
-/** A token: 8 bits of symbol, 8 bits of table number, and in the upper half the bits that follow the symbol. */
-const TABLE_SHIFT = 8;
-const EXTRA_SHIFT = 16;
+/** DC and AC of luminance, then of chrominance. */
+const TABLES = 4;
+const SYMBOLS = 256;
 
-const CHUNK_TOKENS = 1 << 16;
-/** Chunks of tokens held until the tables exist: 16 MB, more than a frame of 4096 x 4096 needs at quality 80. */
-const WAITING_CHUNKS = 64;
-const CHUNK_BYTES = 1 << 18;
+/** Tokens held until the tables exist: 16 MB, more than a frame of 4096 x 4096 needs at quality 80. */
+const WAITING_TOKENS = 1 << 22;
 
-/** Room for the longest token at the end of a chunk: 16 + 11 bits and the pending bits, with every byte stuffed. */
-const BYTES_BEFORE_FLUSH = 16;
+/** Most bytes of a token: 16 + 11 bits with every byte stuffed, and with those of the pending bits. */
+const TOKEN_BYTES = 7;
+const PENDING_BYTES = 8;
 
 const END_OF_BLOCK = 0x00;
 const SIXTEEN_ZEROS = 0xf0;
 
 /** Symbols of baseline coding: sizes 0..11 of DC; runs 0..15 with sizes 1..10 of AC, and the two above. */
 const DC_SYMBOLS = Array.from({ length: 12 }, (_, size) => size);
-const AC_SYMBOLS = Array.from({ length: 256 }, (_, symbol) => symbol).filter((symbol) => {
+const AC_SYMBOLS = Array.from({ length: SYMBOLS }, (_, symbol) => symbol).filter((symbol) => {
   const size = symbol & 15;
   return (size >= 1 && size <= 10) || symbol === END_OF_BLOCK || symbol === SIXTEEN_ZEROS;
 });
@@ -35,112 +36,68 @@ export interface HuffmanTable {
 /** A table for `counts`. An extra symbol, never written, takes the code of all ones, which the format forbids. */
 function makeTable(counts: Uint32Array, isAc: boolean): HuffmanTable & { codes: Uint16Array } {
   const lengths = codeLengths([...counts, 1], LONGEST_CODE);
-  return { isAc, lengths: lengths.subarray(0, 256), codes: canonicalCodes(lengths) };
+  return { isAc, lengths: lengths.subarray(0, SYMBOLS), codes: canonicalCodes(lengths) };
 }
 
-/** Codes blocks of quantised coefficients. Tables: DC and AC of luminance, then of chrominance. */
+/** Codes tokens with tables for all of them. */
 export class JpegEntropyCoder {
-  readonly #counts: readonly Uint32Array[] = Array.from({ length: 4 }, () => new Uint32Array(256));
-  #tables: readonly (HuffmanTable & { codes: Uint16Array })[] | null = null;
+  /** How often each symbol of each table occurs; the tokens are counted where they are made. */
+  readonly counts = new Uint32Array(TABLES * SYMBOLS);
+  #tables: readonly HuffmanTable[] | null = null;
+  /** Length << 16 | code, by table and symbol. */
+  readonly #codes = new Uint32Array(TABLES * SYMBOLS);
   readonly #waiting: Uint32Array[] = [];
-  #tokens = new Uint32Array(CHUNK_TOKENS);
-  #filled = 0;
+  #waitingTokens = 0;
   readonly #chunks: Uint8Array[] = [];
-  #bytes = new Uint8Array(CHUNK_BYTES);
-  #at = 0;
-  #pending = 0;
-  #pendingBits = 0;
+  /** Bits that are not a byte yet, and their number. */
+  readonly #pending = new Uint32Array(2);
 
-  /** Codes a block in zigzag order. `dcDifference`: its DC coefficient minus that of the component's previous block. */
-  addBlock(zigzag: Int32Array, dcDifference: number, kind: 0 | 1): void {
-    this.#addToken(kind * 2, 0, dcDifference);
-    const table = kind * 2 + 1;
-    let last = 63;
-    while (last > 0 && zigzag[last] === 0) last--;
-    let zeros = 0;
-    for (let i = 1; i <= last; i++) {
-      const value = zigzag[i] as number;
-      if (value === 0) {
-        zeros++;
-        continue;
-      }
-      for (; zeros > 15; zeros -= 16) this.#addToken(table, 15, 0);
-      this.#addToken(table, zeros, value);
-      zeros = 0;
-    }
-    if (last < 63) this.#addToken(table, 0, 0);
-    if (this.#filled > CHUNK_TOKENS - 128) this.#endChunk();
-  }
-
-  /** Symbol `run`/size (F.1.2.2) and the bits of `value` (F.1.2.1). */
-  #addToken(table: number, run: number, value: number): void {
-    const size = 32 - Math.clz32(Math.abs(value));
-    const symbol = (run << 4) | size;
-    const extra = value < 0 ? value + (1 << size) - 1 : value;
-    this.#tokens[this.#filled++] = (extra << EXTRA_SHIFT) | (table << TABLE_SHIFT) | symbol;
-    const counts = this.#counts[table] as Uint32Array;
-    counts[symbol] = (counts[symbol] as number) + 1;
-  }
-
-  #endChunk(): void {
-    const tokens = this.#tokens.subarray(0, this.#filled);
-    this.#filled = 0;
+  /** Takes tokens, whose symbols are in `counts` already. */
+  add(tokens: Uint32Array): void {
     if (this.#tables) {
-      this.#writeTokens(tokens, this.#tables);
+      this.#write(tokens);
       return;
     }
     this.#waiting.push(tokens);
-    this.#tokens = new Uint32Array(CHUNK_TOKENS);
-    if (this.#waiting.length === WAITING_CHUNKS) this.#fixTables(true);
+    this.#waitingTokens += tokens.length;
+    if (this.#waitingTokens >= WAITING_TOKENS) this.#fixTables(true);
   }
 
   /** Derives the tables and writes the waiting tokens. With `more` tokens to come, every symbol gets a code. */
   #fixTables(more: boolean): readonly HuffmanTable[] {
-    this.#tables = this.#counts.map((counts, i) => {
+    const tables = Array.from({ length: TABLES }, (_, i) => {
       const isAc = i % 2 === 1;
+      const counts = this.counts.subarray(i * SYMBOLS, (i + 1) * SYMBOLS);
       if (more) for (const symbol of isAc ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = (counts[symbol] as number) + 1;
-      return makeTable(counts, isAc);
+      const { lengths, codes } = makeTable(counts, isAc);
+      for (let symbol = 0; symbol < SYMBOLS; symbol++) {
+        this.#codes[i * SYMBOLS + symbol] = ((lengths[symbol] as number) << 16) | (codes[symbol] as number);
+      }
+      return { isAc, lengths };
     });
-    for (let tokens = this.#waiting.shift(); tokens; tokens = this.#waiting.shift()) this.#writeTokens(tokens, this.#tables);
-    return this.#tables;
+    this.#tables = tables;
+    for (let tokens = this.#waiting.shift(); tokens; tokens = this.#waiting.shift()) this.#write(tokens);
+    return tables;
   }
 
-  #writeTokens(tokens: Uint32Array, tables: readonly { lengths: Uint8Array; codes: Uint16Array }[]): void {
-    for (let i = 0; i < tokens.length; i++) {
-      const token = tokens[i] as number;
-      const symbol = token & 255;
-      const { codes, lengths } = tables[(token >>> TABLE_SHIFT) & 255] as { lengths: Uint8Array; codes: Uint16Array };
-      this.#writeBits(codes[symbol] as number, lengths[symbol] as number);
-      this.#writeBits(token >>> EXTRA_SHIFT, symbol & 15);
-    }
-  }
-
-  /** Writes at most 16 bits, most significant first, with a zero byte after each 0xff (F.1.2.3). */
-  #writeBits(value: number, count: number): void {
-    this.#pending = (this.#pending << count) | value;
-    this.#pendingBits += count;
-    while (this.#pendingBits >= 8) {
-      this.#pendingBits -= 8;
-      const byte = (this.#pending >>> this.#pendingBits) & 255;
-      this.#bytes[this.#at++] = byte;
-      if (byte === 0xff) this.#bytes[this.#at++] = 0;
-    }
-    if (this.#at > this.#bytes.length - BYTES_BEFORE_FLUSH) this.#endBytes();
-  }
-
-  #endBytes(): void {
-    this.#chunks.push(this.#bytes.subarray(0, this.#at));
-    this.#bytes = new Uint8Array(CHUNK_BYTES);
-    this.#at = 0;
+  #write(tokens: Uint32Array): void {
+    withCore((core) => {
+      const [from, codes, pending] = [placed(core, tokens), placed(core, this.#codes), placed(core, this.#pending)];
+      const out = room(core, tokens.length * TOKEN_BYTES + PENDING_BYTES);
+      const bytes = core.jpegBits(from, tokens.length, codes, pending, out);
+      this.#chunks.push(bytesAt(core, out, bytes).slice());
+      this.#pending.set(new Uint32Array(core.memory.buffer, pending, 2));
+    });
   }
 
   /** The tables and the coded data, whose last byte is padded with ones. */
   end(): { tables: readonly HuffmanTable[]; chunks: readonly Uint8Array[] } {
-    this.#endChunk();
     const tables = this.#tables ?? this.#fixTables(false);
-    this.#writeBits(0x7f, 7);
-    this.#pendingBits = 0;
-    this.#endBytes();
+    const [bits = 0, held = 0] = this.#pending;
+    if (held > 0) {
+      const byte = ((bits << (8 - held)) | (0xff >> held)) & 0xff;
+      this.#chunks.push(byte === 0xff ? Uint8Array.of(byte, 0) : Uint8Array.of(byte));
+    }
     return { tables, chunks: this.#chunks };
   }
 }

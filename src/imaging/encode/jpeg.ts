@@ -1,8 +1,10 @@
 // Baseline JPEG (ISO/IEC 10918-1) in colour, with a JFIF header and all components at full resolution, row by row.
 
+import { withCore } from '../core/core.ts';
+import { placed, room } from '../core/memory.ts';
 import { checkSides, drainChunks, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
-import { quantisationFactors, quantisationSteps, transformBlock, ZIGZAG } from './jpeg-dct.ts';
 import { type HuffmanTable, JpegEntropyCoder } from './jpeg-entropy.ts';
+import { quantisationFactors, quantisationSteps, ZIGZAG } from './jpeg-quantisation.ts';
 
 /** Largest side that libjpeg reads; the format allows 35 pixels more. */
 const MAX_SIDE = 65500;
@@ -18,8 +20,12 @@ const MARKER = { startOfImage: 0xd8, app0: 0xe0, quantisation: 0xdb, frame: 0xc0
 /** JFIF 1.01, square pixels, no thumbnail. */
 const JFIF = [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0];
 
-/** Added before truncation so that a quantised value is rounded; far above any coefficient. */
-const ROUNDING = 32768;
+/** Bytes of a pixel, and components of the file: luminance and two of chrominance, with the tables of their kind. */
+const CHANNELS = 3;
+const KINDS = [0, 1, 1] as const;
+
+/** Most tokens of a block: its values and the end of the block. */
+const BLOCK_TOKENS = SIDE * SIDE + 1;
 
 /** A marker segment: marker, length, contents. */
 function markerSegment(marker: number, contents: ArrayLike<number>): Uint8Array {
@@ -41,116 +47,76 @@ function huffmanSegment({ isAc, lengths }: HuffmanTable, index: number): Uint8Ar
   ]);
 }
 
-/** One component: eight rows of samples, its quantisation, and its last DC coefficient. */
-interface Component {
-  readonly kind: 0 | 1;
-  readonly rows: Float32Array;
-  readonly factors: Float64Array;
-  lastDc: number;
-}
-
 /** Encodes rows as a JPEG file. Holds eight rows, coefficient tokens (16 MB at most) and the file so far. */
 class JpegWriter implements RowSink {
   readonly #width: number;
   readonly #height: number;
-  /** Width in whole blocks. */
-  readonly #stride: number;
-  readonly #components: readonly Component[];
   readonly #steps: readonly Uint8Array[];
-  readonly #entropy: JpegEntropyCoder;
-  readonly #block = new Float64Array(SIDE * SIDE);
-  readonly #zigzag = new Int32Array(SIDE * SIDE);
+  /** Of luminance, then of chrominance. */
+  readonly #factors: Float64Array;
+  readonly #entropy = new JpegEntropyCoder();
+  /** The last DC coefficient of each component. */
+  readonly #lastDc = new Int32Array(CHANNELS);
+  readonly #rows: Uint8Array;
   #held = 0;
   #y = 0;
 
   constructor(width: number, height: number, quality: number) {
     this.#width = width;
     this.#height = height;
-    this.#stride = Math.ceil(width / SIDE) * SIDE;
     this.#steps = (['luminance', 'chrominance'] as const).map((kind) => quantisationSteps(kind, quality));
-    const factors = this.#steps.map(quantisationFactors);
-    this.#components = ([0, 1, 1] as const).map((kind) => ({
-      kind,
-      rows: new Float32Array(this.#stride * SIDE),
-      factors: factors[kind] as Float64Array,
-      lastDc: 0,
-    }));
-    this.#entropy = new JpegEntropyCoder();
+    this.#factors = Float64Array.from(this.#steps.flatMap((steps) => [...quantisationFactors(steps)]));
+    this.#rows = new Uint8Array(width * CHANNELS * SIDE);
   }
 
   add(pixels: Uint8Array, rows: number): void {
-    const bytes = this.#width * this.#components.length;
-    for (let row = 0; row < rows; row++) {
-      this.#hold(pixels.subarray(row * bytes, (row + 1) * bytes), this.#held * this.#stride);
-      this.#held++;
-      this.#y++;
-      if (this.#held === SIDE || this.#y === this.#height) this.#codeBlocks();
+    const bytes = this.#width * CHANNELS;
+    for (let row = 0; row < rows; ) {
+      const count = Math.min(rows - row, SIDE - this.#held);
+      this.#rows.set(pixels.subarray(row * bytes, (row + count) * bytes), this.#held * bytes);
+      row += count;
+      this.#held += count;
+      this.#y += count;
+      if (this.#held === SIDE || this.#y === this.#height) this.#codeRows();
     }
-  }
-
-  /** Converts a row to Y, Cb, Cr around zero (JFIF) and repeats its last pixel to the end of the block. */
-  #hold(row: Uint8Array, at: number): void {
-    const [luminance, blue, red] = this.#components.map(({ rows }) => rows) as [Float32Array, Float32Array, Float32Array];
-    for (let x = 0, i = 0; x < this.#width; x++, i += 3) {
-      const r = row[i] as number;
-      const g = row[i + 1] as number;
-      const b = row[i + 2] as number;
-      const y = 0.299 * r + 0.587 * g + 0.114 * b;
-      luminance[at + x] = y - 128;
-      blue[at + x] = (b - y) / 1.772;
-      red[at + x] = (r - y) / 1.402;
-    }
-    const last = at + this.#width - 1;
-    for (const { rows } of this.#components) rows.fill(rows[last] as number, last + 1, at + this.#stride);
   }
 
   /** Codes the held rows, the last one repeated to the end of the block. */
-  #codeBlocks(): void {
-    const stride = this.#stride;
-    for (const { rows } of this.#components) {
-      for (let row = this.#held; row < SIDE; row++) rows.copyWithin(row * stride, (this.#held - 1) * stride, this.#held * stride);
-    }
+  #codeRows(): void {
+    const blocks = Math.ceil(this.#width / SIDE);
+    const { counts } = this.#entropy;
+    const tokens = withCore((core) => {
+      const rgb = placed(core, this.#rows);
+      const [factors, order] = [placed(core, this.#factors), placed(core, ZIGZAG)];
+      const planes = room(core, CHANNELS * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
+      const [lastDc, symbols] = [placed(core, this.#lastDc), placed(core, counts)];
+      const out = room(core, CHANNELS * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
+      const count = core.jpegTokens(rgb, this.#width, this.#held, blocks * SIDE, factors, order, planes, lastDc, symbols, out);
+      this.#lastDc.set(new Int32Array(core.memory.buffer, lastDc, CHANNELS));
+      counts.set(new Uint32Array(core.memory.buffer, symbols, counts.length));
+      return new Uint32Array(core.memory.buffer, out, count).slice();
+    });
     this.#held = 0;
-    for (let x = 0; x < stride; x += SIDE) for (const component of this.#components) this.#codeBlock(component, x);
-  }
-
-  #codeBlock(component: Component, x: number): void {
-    const block = this.#block;
-    const zigzag = this.#zigzag;
-    const stride = this.#stride;
-    const { rows, factors } = component;
-    for (let row = 0, i = 0; row < SIDE; row++) {
-      const at = row * stride + x;
-      for (let column = 0; column < SIDE; column++) block[i++] = rows[at + column] as number;
-    }
-    transformBlock(block);
-    for (let i = 0; i < SIDE * SIDE; i++) {
-      const from = ZIGZAG[i] as number;
-      zigzag[i] = (((block[from] as number) * (factors[from] as number) + (ROUNDING + 0.5)) | 0) - ROUNDING;
-    }
-    const dc = zigzag[0] as number;
-    this.#entropy.addBlock(zigzag, dc - component.lastDc, component.kind);
-    component.lastDc = dc;
+    this.#entropy.add(tokens);
   }
 
   end(): Uint8Array {
     const width = this.#width;
     const height = this.#height;
-    const components = this.#components;
     const steps = this.#steps;
     const { tables, chunks } = this.#entropy.end();
     const sides = [height >> 8, height & 255, width >> 8, width & 255];
-    const frame = components.flatMap(({ kind }, i) => [i + 1, 0x11, kind]);
-    const scan = components.flatMap(({ kind }, i) => [i + 1, (kind << 4) | kind]);
+    const frame = KINDS.flatMap((kind, i) => [i + 1, 0x11, kind]);
+    const scan = KINDS.flatMap((kind, i) => [i + 1, (kind << 4) | kind]);
     return drainChunks([
       Uint8Array.of(0xff, MARKER.startOfImage),
       markerSegment(MARKER.app0, JFIF),
       ...steps.map((table, i) =>
         markerSegment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index] as number)]),
       ),
-      markerSegment(MARKER.frame, [8, ...sides, components.length, ...frame]),
+      markerSegment(MARKER.frame, [8, ...sides, CHANNELS, ...frame]),
       ...tables.map(huffmanSegment),
-      markerSegment(MARKER.scan, [components.length, ...scan, 0, 63, 0]),
+      markerSegment(MARKER.scan, [CHANNELS, ...scan, 0, 63, 0]),
       ...chunks,
       Uint8Array.of(0xff, MARKER.endOfImage),
     ]);
