@@ -1,0 +1,84 @@
+// The main flows of the explorer in Debian's Firefox, where that is installed.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { planSeries } from '../../demo/archive.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import { Firefox, hasFirefox } from '../support/firefox.ts';
+import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
+
+const SEVEN = Date.UTC(2024, 4, 10, 7);
+const LINK = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4&lang=en';
+
+const isInstalled = await hasFirefox();
+const title = isInstalled ? 'the explorer in Firefox' : 'the explorer in Firefox, which is skipped without firefox-esr';
+
+describe.skipIf(!isInstalled)(title, () => {
+  let archive: ServedArchive;
+  let firefox: Firefox;
+
+  beforeAll(async () => {
+    const shots = planSeries({ sources: [10], fromMs: SEVEN, toMs: SEVEN + 4 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 });
+    // Kept as soon as it runs, so that it is ended when the archive fails.
+    const starting = Firefox.start({ width: 1280, height: 800 }).then((started) => {
+      firefox = started;
+    });
+    archive = await serveArchive(shots);
+    const states = async () =>
+      (await fetch(`${archive.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z`)).headers.get('X-Events-Sources');
+    await vi.waitFor(async () => expect(await states()).toMatch(/^HEK=ok/), { timeout: 120_000, interval: 500 });
+    await starting;
+    await firefox.open(archive.service.url + LINK);
+    await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);
+  });
+
+  afterAll(async () => {
+    await firefox?.close();
+    await archive?.close();
+  });
+
+  it('restores a link, and moves the picture by the pointer', async () => {
+    expect(await firefox.textOf('#caption')).toMatch(/AIA 171 2024-05-10 07:00:0\d UTC/);
+    await firefox.drag([
+      { x: 500, y: 300 },
+      { x: 450, y: 320 },
+      { x: 400, y: 320 },
+    ]);
+    await firefox.until(`new URLSearchParams(location.search).get('centerX') === '400'`);
+    expect(await firefox.evaluate(`new URLSearchParams(location.search).get('centerY')`)).toBe('-80');
+    await firefox.open(archive.service.url + LINK);
+    await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);
+  });
+
+  it('measures at the cross-hair', async () => {
+    await firefox.click('#tool-measure');
+    await firefox.until(`document.querySelector('#readout')`);
+    await firefox.click('.check input');
+    expect(await firefox.textOf('#readout dd')).toBe('0.0″, 0.0″');
+  });
+
+  it('draws a region and saves it as a picture', async () => {
+    await firefox.click('#tool-make');
+    await firefox.until(`document.querySelector('#area')`);
+    await firefox.evaluate(
+      `(() => { const area = document.querySelector('#area'); area.value = 'region'; area.dispatchEvent(new Event('change', { bubbles: true })); })()`,
+    );
+    await firefox.until(`document.querySelector('.drawing-area')`);
+    await firefox.drag([
+      { x: 300, y: 250 },
+      { x: 400, y: 300 },
+      { x: 500, y: 350 },
+    ]);
+    expect(await firefox.textOf('#region-size')).toMatch(/200 × 100 pixels$/);
+    await firefox.click('#take');
+    await firefox.until(`document.querySelector('[aria-labelledby=screenshot] [role=status]').textContent !== ''`);
+  });
+
+  it('plays to the last image, and finds a flare of the day', async () => {
+    await firefox.click('#play');
+    await firefox.until(`/07:04:/.test(document.querySelector('#caption').textContent)`);
+    await firefox.click('#tool-looks');
+    await firefox.click('.chips button');
+    await firefox.until(`document.querySelector('.pin-FL')`);
+    expect(await firefox.evaluate('location.search')).toContain('eventLayers=[FL,all,1]');
+    expect(firefox.troubles).toEqual([]);
+  });
+});
