@@ -111,7 +111,7 @@ async function start(): Promise<void> {
 /** Begins the sample of a new state folder, migrates the database, and loads the runtime, which blocks this thread for seconds. */
 async function prepareState(stateDir: string, sample: FirstArchive | null): Promise<void> {
   await sample?.prepare(!(await isMigrated(stateDir)));
-  await Promise.all([applyMigrations(stateDir, say), loadRuntime(stateDir)]);
+  await Promise.all([applyMigrations(stateDir, say), loadRuntime()]);
 }
 
 /** The sample archive of demo/, imported only when it is needed, because most starts have their archive. */

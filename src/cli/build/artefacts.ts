@@ -51,6 +51,21 @@ const COMPOSED: readonly Artefact[] = [
       'src/cli/build/movie-worker.ts',
     ],
   },
+  {
+    name: 'the Worker',
+    file: 'build/local/worker.json',
+    builder: 'src/cli/build/worker.ts',
+    sources: [
+      'build/core.wasm',
+      'build/overlay-font.ttf',
+      'wrangler.toml',
+      ...['app', 'assemble', 'assembly', 'env', 'gateway', 'index'].map((name) => `src/${name}.ts`),
+      ...['config', 'domain', 'http', 'imaging', 'jobs', 'ports', 'routes', 'services', 'storage', 'upstreams', 'util'].map(
+        (room) => `src/${room}`,
+      ),
+      'src/cli/build/worker.ts',
+    ],
+  },
 ];
 
 const modifiedAt = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? 0;

@@ -1,13 +1,11 @@
 // The Worker in workerd on this machine, with database, objects, queue and cache in the state folder.
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourcelessWorkerOptions } from 'wrangler';
 import { MINUTE_MS } from '../../util/durations.ts';
-import { projectRoot } from '../settings.ts';
+import { readBuiltWorker } from './built-worker.ts';
 import { resourcesIn } from './database-files.ts';
 import { listenerAt } from './processes.ts';
-import { bundleWorker } from './worker-bundle.ts';
 
 const HOST = '127.0.0.1';
 const HEALTH_TIMEOUT_MS = 30_000;
@@ -55,31 +53,22 @@ export async function freePort(): Promise<number> {
 /** Workers Cache does not exist on this machine. */
 const LOCAL_VARS = { EDGE_CACHE: 'cache-api' };
 
-/** What builds and runs the Worker. */
-interface Runtime {
-  readonly wrangler: typeof import('wrangler');
-  readonly miniflare: typeof import('miniflare');
-}
+/** Environment that keeps Miniflare to this machine. */
+const OFFLINE = { CLOUDFLARE_CF_FETCH_ENABLED: 'false', X_LOCAL_OBSERVABILITY: 'false', X_LOCAL_EXPLORER: 'false' };
 
-/** The programs that build and run the Worker. Called ahead of `startLocalService`, they load while other work is under way. */
-export async function loadRuntime(stateDir: string): Promise<Runtime> {
-  Object.assign(process.env, offlineEnvironment(stateDir));
-  const [wrangler, miniflare] = await Promise.all([import('wrangler'), import('miniflare')]);
-  return { wrangler, miniflare };
+/** The runtime of the Worker. Called ahead of `startLocalService`, it loads while other work is under way. */
+export function loadRuntime(): Promise<typeof import('miniflare')> {
+  Object.assign(process.env, OFFLINE);
+  return import('miniflare');
 }
 
 /**
- * Starts the Worker and resolves once it responds.
- * @throws Error with the output of the compiler when the Worker does not build
+ * Starts the Worker of build/local and resolves once it responds.
+ * @throws Error when it has not been built, or does not respond
  */
 export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
-  const { wrangler, miniflare } = await loadRuntime(stateDir);
-  const config = join(projectRoot, 'wrangler.toml');
-  const bundle = await bundleWorker(wrangler.unstable_DevEnv, config).catch((error: Error) => {
-    throw new Error(`The Worker does not build.\n${error.cause instanceof Error ? error.cause.message : error.message}`);
-  });
-  const { name } = wrangler.unstable_readConfig({ config }, { hideWarnings: true });
-  const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config);
+  const [miniflare, worker] = await Promise.all([loadRuntime(), readBuiltWorker()]);
+  const { name, options, modules, modulesRoot } = worker;
   const runtime = new miniflare.Miniflare(
     miniflare.convertV4MiniflareOptions({
       host: HOST,
@@ -89,16 +78,16 @@ export async function startLocalService({ port, stateDir, secrets, vars = {} }: 
       unsafeTriggerHandlers: true,
       log: new miniflare.Log(miniflare.LogLevel.WARN),
       handleStructuredLogs: ({ level, message }) => {
-        if (level === 'error' || level === 'warn') console.error(bundle.mapped(message));
+        if (level === 'error' || level === 'warn') console.error(worker.mapped(message));
       },
       workers: [
         {
-          ...workerOptions,
-          name: name ?? 'helioedge',
-          modulesRoot: bundle.modulesRoot,
-          modules: bundle.modules,
+          ...options,
+          name,
+          modulesRoot,
+          modules,
           ratelimits: {},
-          bindings: { ...(workerOptions.bindings as object), ...LOCAL_VARS, ...limitsOf(workerOptions), ...vars, ...secrets },
+          bindings: { ...(options.bindings as object), ...LOCAL_VARS, ...limitsOf(options), ...vars, ...secrets },
         },
       ],
     }),
@@ -141,21 +130,6 @@ async function healthy(url: string): Promise<void> {
     await sleep(HEALTH_INTERVAL_MS);
   }
   throw new Error(`Expected a healthy service at ${url}, got ${last}.`);
-}
-
-/** Environment that keeps wrangler and workerd off the network and their files in `stateDir`. */
-function offlineEnvironment(stateDir: string): Record<string, string> {
-  return {
-    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-    WRANGLER_SEND_METRICS: 'false',
-    WRANGLER_SEND_ERROR_REPORTS: 'false',
-    WRANGLER_HIDE_BANNER: 'true',
-    WRANGLER_LOG: 'warn',
-    WRANGLER_WRITE_LOGS: 'false',
-    WRANGLER_REGISTRY_PATH: `${stateDir}/registry`,
-    X_LOCAL_OBSERVABILITY: 'false',
-    X_LOCAL_EXPLORER: 'false',
-  };
 }
 
 /** Runs the scheduled handler now and every minute, because workerd does not run the crons of wrangler.toml. */

@@ -1,0 +1,67 @@
+// The Worker as `src/cli/build/worker.ts` leaves it in build/local, for Miniflare.
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { join, resolve } from 'node:path';
+import type { SourcelessWorkerOptions } from 'wrangler';
+import { projectRoot } from '../settings.ts';
+
+export const BUILT_WORKER = join(projectRoot, 'build', 'local');
+/** The file in that folder which describes the others, written last. */
+export const MANIFEST = 'worker.json';
+export const SOURCE_MAP = 'index.js.map';
+
+/** Types of modules as Miniflare names them. */
+export type ModuleType = 'ESModule' | 'CommonJS' | 'CompiledWasm' | 'Text' | 'Data';
+
+/** Options of a Worker with static assets. */
+export type WorkerOptions = SourcelessWorkerOptions & { readonly assets: { readonly directory: string } };
+
+export interface Manifest {
+  readonly name: string;
+  /** With the folder of the assets relative to the project. */
+  readonly options: WorkerOptions;
+  /** Files in the folder, the entry point first. */
+  readonly modules: readonly { readonly type: ModuleType; readonly file: string }[];
+  /** Folder of the paths in the source map, relative to the project. */
+  readonly sourceRoot: string;
+}
+
+export interface BuiltWorker extends Pick<Manifest, 'name' | 'options'> {
+  readonly modulesRoot: string;
+  readonly modules: { readonly type: ModuleType; readonly path: string; readonly contents: string | Uint8Array<ArrayBuffer> }[];
+  /** A text with stack lines of the bundle, as stack lines of the sources. */
+  mapped(text: string): string;
+}
+
+/** @throws Error when the Worker has not been built */
+export async function readBuiltWorker(): Promise<BuiltWorker> {
+  const text = await readFile(join(BUILT_WORKER, MANIFEST), 'utf8');
+  const { name, options, modules, sourceRoot } = JSON.parse(text) as Manifest;
+  const { assets } = options;
+  const read = async ({ type, file }: Manifest['modules'][number]) => {
+    const path = join(BUILT_WORKER, file);
+    const isText = type === 'ESModule' || type === 'CommonJS' || type === 'Text';
+    return { type, path, contents: isText ? await readFile(path, 'utf8') : new Uint8Array(await readFile(path)) };
+  };
+  return {
+    name,
+    options: { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory) } },
+    modulesRoot: BUILT_WORKER,
+    modules: await Promise.all(modules.map(read)),
+    mapped: stackMapper(join(projectRoot, sourceRoot)),
+  };
+}
+
+/** Line and column of a stack line, after the name of the bundle. */
+const BUNDLE_PLACE = /(?:file:\/\/)?[^\s()]*index\.js:(\d+):(\d+)/g;
+
+function stackMapper(folder: string): (text: string) => string {
+  let map: SourceMap | null = null;
+  return (text) =>
+    text.replace(BUNDLE_PLACE, (place, line: string, column: string) => {
+      map ??= new SourceMap(JSON.parse(readFileSync(join(BUILT_WORKER, SOURCE_MAP), 'utf8')) as SourceMapPayload);
+      const origin = map.findOrigin(Number(line), Number(column));
+      return 'fileName' in origin ? `${resolve(folder, origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}` : place;
+    });
+}

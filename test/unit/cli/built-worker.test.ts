@@ -1,0 +1,31 @@
+// The Worker that the local service runs, as it lies in build/local.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readBuiltWorker } from '../../../src/cli/local/built-worker.ts';
+import { projectRoot } from '../../../src/cli/settings.ts';
+
+describe('the built Worker', async () => {
+  const worker = await readBuiltWorker();
+
+  it('has its entry point first, its WebAssembly as bytes and its pages in this project', () => {
+    const [entry] = worker.modules;
+    expect(entry).toMatchObject({ type: 'ESModule', path: join(worker.modulesRoot, 'index.js') });
+    const compiled = worker.modules.filter(({ type }) => type === 'CompiledWasm');
+    expect(compiled.length).toBe(2);
+    for (const { contents } of compiled) expect([...contents.slice(0, 4)]).toEqual([0, 0x61, 0x73, 0x6d]);
+    expect(worker.options.assets.directory).toBe(join(projectRoot, 'build', 'web'));
+  });
+
+  it('turns stack lines of the bundle into those of the sources', () => {
+    const lines = (worker.modules[0]!.contents as string).split('\n');
+    const line = lines.findIndex((text) => text.includes('JpipChannel = class'));
+    const mapped = worker.mapped(
+      `Error: x\n    at f (file:///somewhere/index.js:${line + 1}:${lines[line]!.indexOf('JpipChannel') + 1})`,
+    );
+    const [, source = ''] = /at f \((.+\.ts):\d+:\d+\)/.exec(mapped) ?? [];
+    expect(source.startsWith(join(projectRoot, 'src'))).toBe(true);
+    expect(existsSync(source)).toBe(true);
+    expect(worker.mapped('nothing of the bundle')).toBe('nothing of the bundle');
+  });
+});
