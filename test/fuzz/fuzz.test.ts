@@ -1,24 +1,57 @@
-// Runs every fuzz target for two seconds with a fixed seed; `npm run fuzz` runs them for longer.
-import { expect, it } from 'vitest';
+// Runs every fuzz target for two seconds with a fixed seed, and the inputs of the corpus; `npm run fuzz` runs for longer.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drawsOfSeed, drawsText, near, numbersOf, parseDraws } from './draws.ts';
 import { fuzz } from './fuzzer.ts';
-import { FUZZ_TARGETS } from './targets.ts';
+import { FUZZ_REPLAYS, FUZZ_TARGETS } from './targets.ts';
 
 const SECONDS = 2;
 const SEED = 1;
+const CORPUS = join(import.meta.dirname, 'corpus');
 
-it.for(Object.entries(FUZZ_TARGETS))('fuzz target %s has no findings in two seconds', async ([, target]) => {
-  const { cases, findings } = await fuzz(await target(), SEED, SECONDS);
-  expect(findings).toEqual([]);
-  expect(cases).toBeGreaterThan(20);
+const inSeconds = (seconds: number) => performance.now() + seconds * 1000;
+
+describe('fuzzing', () => {
+  it.for(Object.entries(FUZZ_TARGETS))('of the target %s has no findings in two seconds', async ([, target]) => {
+    const { cases, findings } = await fuzz(await target(), { first: drawsOfSeed(SEED), until: inSeconds(SECONDS) });
+    expect(findings).toEqual([]);
+    expect(cases).toBeGreaterThan(20);
+  });
+
+  it('reports a case that throws with the draws that repeat it', async () => {
+    const failing = (random: () => number) => {
+      if (random() > 0) throw new Error('broken');
+    };
+    const { findings } = await fuzz(failing, { first: drawsOfSeed(41), until: inSeconds(0) });
+    expect(findings).toEqual([{ draws: '41', message: expect.stringContaining('broken') }]);
+  });
+
+  it('draws the numbers of a case again from its text', () => {
+    const { random, count } = numbersOf(drawsOfSeed(7));
+    const drawn = Array.from({ length: 50 }, random);
+    const other = near(drawsOfSeed(7), count(), random);
+    const repeated = numbersOf(parseDraws(drawsText(other))).random;
+    const again = Array.from({ length: 50 }, repeated);
+    expect(again).toEqual(Array.from({ length: 50 }, numbersOf(other).random));
+    const changed = again.filter((value, i) => value !== drawn[i]).length;
+    expect([changed, other.replaced.size]).toEqual([other.replaced.size, changed]);
+    expect(changed).toBeGreaterThan(0);
+    expect(() => parseDraws('7,x')).toThrow('Expected draws such as 12,3=4000000000 for --case, got 7,x.');
+  });
 });
 
-it('a fuzz case that throws is reported with the seed that reproduces it', async () => {
-  const { findings } = await fuzz(
-    (random) => {
-      if (random() > 0) throw new Error('broken');
-    },
-    41,
-    0,
-  );
-  expect(findings).toEqual([{ seed: 41, message: expect.stringContaining('broken') }]);
+describe('the corpus', () => {
+  it.for(Object.entries(FUZZ_REPLAYS))('of %s has no findings', async ([name, replayOf]) => {
+    const replay = await replayOf();
+    const files = readdirSync(join(CORPUS, name));
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) {
+      try {
+        await replay(new Uint8Array(readFileSync(join(CORPUS, name, file))));
+      } catch (error) {
+        throw new Error(`corpus/${name}/${file}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+  });
 });

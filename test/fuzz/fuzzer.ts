@@ -1,42 +1,117 @@
-// Runs a fuzz target for a given time. A case depends on its seed only, so that every finding can be reproduced.
+// Runs a fuzz target for a given time. A case depends on its draws only, so that every finding can be reproduced.
 import { randomNumbers } from '../support/imaging/rasters.ts';
+import type { Coverage } from './coverage.ts';
+import { type Draws, drawsOfSeed, drawsText, near, numbersOf } from './draws.ts';
 
 /**
- * Runs one case with the given random numbers.
+ * Runs one case with the given random numbers. `onInput` receives its input, for the corpus.
  * @throws Error when an invariant is violated
  */
-export type FuzzCase = (random: () => number) => void | Promise<void>;
+export type FuzzCase = (random: () => number, onInput: (input: Uint8Array | string) => void) => void | Promise<void>;
 
-/** Creates the corpus of a target and returns its case. */
+/** Creates the valid inputs of a target and returns its case. */
 export type FuzzTarget = () => FuzzCase | Promise<FuzzCase>;
 
+/** Returns what runs an input of the corpus, which throws as a case does. */
+export type FuzzReplay = () => Replay | Promise<Replay>;
+type Replay = (input: Uint8Array) => void | Promise<void>;
+
 export interface Finding {
-  readonly seed: number;
+  /** Text of the draws. */
+  readonly draws: string;
   readonly message: string;
+}
+
+/** A case that ran code which none before had run. */
+export interface KeptCase {
+  readonly draws: Draws;
+  readonly drawn: number;
+  readonly input: Uint8Array | string | null;
+}
+
+export interface FuzzOptions {
+  /** The first case. Others have the seeds after it, or are near to kept ones. */
+  readonly first: Draws;
+  /** Time on `performance.now()` after which no case begins; at least one runs. */
+  readonly until: number;
+  /** Unset: no case is kept. */
+  readonly coverage?: Coverage | null;
+  /** Called before each case. */
+  readonly onCase?: (draws: string) => void;
 }
 
 /** Time limit for one case. */
 const CASE_LIMIT_MS = 5000;
+const MOST_FINDINGS = 10;
+/** Part of the cases that are near to kept ones. */
+const NEAR = 0.6;
+/** Most cases between two looks at the coverage, which takes as long as several cases. */
+const LARGEST_BATCH = 64;
 
-/** Runs cases with the seeds `seed`, `seed + 1`, ... for `seconds`, at least one. Calls `onCase` before each. */
-export async function fuzz(runCase: FuzzCase, seed: number, seconds: number, onCase: (seed: number) => void = () => {}) {
-  const findings: Finding[] = [];
-  const until = performance.now() + seconds * 1000;
-  let cases = 0;
-  let slowestMs = 0;
-  do {
-    const caseSeed = seed + cases++;
-    onCase(caseSeed);
+/** Runs cases one after the other, and keeps those that run new code. */
+class Fuzzing {
+  readonly findings: Finding[] = [];
+  readonly kept: KeptCase[] = [];
+  slowestMs = 0;
+  readonly #runCase: FuzzCase;
+  readonly #coverage: Coverage | null;
+  #batch: Draws[] = [];
+  #batchSize = 1;
+
+  constructor(runCase: FuzzCase, coverage: Coverage | null) {
+    this.#runCase = runCase;
+    this.#coverage = coverage;
+  }
+
+  async run(draws: Draws): Promise<void> {
     const from = performance.now();
     try {
-      await runCase(randomNumbers(caseSeed));
+      await this.#runCase(numbersOf(draws).random, () => {});
       const took = performance.now() - from;
-      slowestMs = Math.max(slowestMs, took);
+      this.slowestMs = Math.max(this.slowestMs, took);
       if (took > CASE_LIMIT_MS)
         throw new Error(`Expected a result within ${CASE_LIMIT_MS} ms, got one after ${Math.round(took)} ms.`);
     } catch (error) {
-      findings.push({ seed: caseSeed, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.findings.push({ draws: drawsText(draws), message });
     }
-  } while (performance.now() < until && findings.length < 10);
-  return { cases, findings, slowestMs };
+    this.#batch.push(draws);
+    if (this.#coverage && this.#batch.length >= this.#batchSize) await this.#look(this.#coverage);
+  }
+
+  /** Looks for new code of the batch, and at each of its cases when there is some. Batches grow while there is none. */
+  async #look(coverage: Coverage): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    const fresh = coverage.add(coverage.take());
+    this.#batchSize = fresh.size > 0 ? Math.max(1, this.#batchSize >> 1) : Math.min(LARGEST_BATCH, 2 * this.#batchSize);
+    for (const draws of batch) {
+      if (fresh.size === 0) return;
+      const { random, count } = numbersOf(draws);
+      let input: Uint8Array | string | null = null;
+      const onInput = (one: Uint8Array | string) => {
+        input = one;
+      };
+      // What it throws has been found before.
+      await (async () => this.#runCase(random, onInput))().catch(() => undefined);
+      const blocks = coverage.take();
+      const own = [...blocks].filter((block) => fresh.delete(block));
+      if (own.length > 0) this.kept.push({ draws, drawn: count(), input });
+    }
+  }
+}
+
+export async function fuzz(runCase: FuzzCase, { first, until, coverage = null, onCase = () => {} }: FuzzOptions) {
+  const fuzzing = new Fuzzing(runCase, coverage);
+  const { findings, kept } = fuzzing;
+  const random = randomNumbers(first.seed);
+  let cases = 0;
+  do {
+    const parent = kept.length > 0 && random() < NEAR ? kept[Math.floor(random() * kept.length)]! : null;
+    const draws = cases === 0 ? first : parent ? near(parent.draws, parent.drawn, random) : drawsOfSeed(first.seed + cases);
+    cases += 1;
+    onCase(drawsText(draws));
+    await fuzzing.run(draws);
+  } while (performance.now() < until && findings.length < MOST_FINDINGS);
+  return { cases, findings, kept, slowestMs: fuzzing.slowestMs };
 }

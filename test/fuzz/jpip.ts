@@ -7,7 +7,7 @@ import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
 import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { binCount, headerBins, precinctBins } from '../../src/imaging/jpip/bins.ts';
 import { resolveWindow } from '../../src/imaging/jpip/view-window.ts';
-import type { FuzzTarget } from './fuzzer.ts';
+import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 import { validStreams } from './streams.ts';
 
@@ -70,14 +70,24 @@ function sendAll(requested: RequestedBins, model: CacheModel, budget: number): v
   if (model.completeCount > requested.binsInGroup) throw new Error('more complete bins than the group has');
 }
 
+export const jpipReplay: FuzzReplay = () => {
+  const index = indexJp2(validStreams()[0]!);
+  return (input) => {
+    const request = parsed(new TextDecoder('latin1').decode(input));
+    const requested = request && requestedBins(index, request);
+    if (requested) sendAll(requested, new CacheModel(), 5_000);
+  };
+};
+
 export const jpipTarget: FuzzTarget = () => {
   const indexes = validStreams().map((file) => indexJp2(file));
-  return (random) => {
+  return (random, onInput) => {
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
     const index = pick(indexes);
     const model = new CacheModel();
     for (let i = 0; i < 20; i++) {
       const bytes = random() < 0.3 ? pick(QUERIES) : mutate(pick(QUERIES), pick(QUERIES), random);
+      onInput(bytes);
       const request = parsed(new TextDecoder('latin1').decode(bytes));
       const requested = request && requestedBins(index, request);
       if (requested) sendAll(requested, model, 2 * MESSAGE_OVERHEAD_BYTES + Math.floor(random() * 10_000));

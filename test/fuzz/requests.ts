@@ -7,7 +7,7 @@ import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';
 import { expectDescribed } from '../support/described-answers.ts';
 import { requestableArchive } from '../support/good-requests.ts';
-import type { FuzzTarget } from './fuzzer.ts';
+import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 
 const ORIGIN = 'https://helioedge.test';
 
@@ -99,7 +99,7 @@ export const requestsTarget: FuzzTarget = async () => {
     Record<string, Readonly<Record<string, { readonly parameters?: readonly DescribedParameter[] }>>>
   >;
   const names = [...operations.keys()];
-  return async (random) => {
+  return async (random, onInput) => {
     const name = pick(random, names);
     const version = random() < 0.15 ? VERSIONS[0]! : VERSIONS[1]!;
     const path = `/${version}/${name}/`;
@@ -114,29 +114,50 @@ export const requestsTarget: FuzzTarget = async () => {
     if (random() < 0.05) values.append(pick(random, HOSTILE).slice(0, 100), pick(random, HOSTILE));
     const isAction = random() < 0.1;
     if (isAction) values.append('action', name);
-    const request = requestOf(random, isAction ? '/' : path, values);
-    await check(
-      request,
-      await get(request.url.slice(ORIGIN.length), {
-        method: request.method,
-        headers: request.headers,
-        ...(await bodyOf(request)),
-      }),
-    );
+    const sent = await sentOf(requestOf(random, isAction ? '/' : path, values));
+    onInput(JSON.stringify(sent, null, 1));
+    await check(get, sent);
   };
 };
 
-const bodyOf = async (request: Request) => (request.method === 'POST' ? { body: await request.clone().text() } : {});
+export const requestsReplay: FuzzReplay = async () => {
+  const { get } = await requestableArchive();
+  return (input) => check(get, JSON.parse(new TextDecoder().decode(input)) as SentRequest);
+};
+
+/** A request as text. */
+interface SentRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | null;
+}
+
+async function sentOf(request: Request): Promise<SentRequest> {
+  const { method, url, headers } = request;
+  const body = method === 'POST' ? await request.text() : null;
+  return { method, path: url.slice(ORIGIN.length), headers: [...headers], body };
+}
 
 /** @throws Error for an error of the service, and for a response that the document does not describe */
-async function check(request: Request, response: Response): Promise<void> {
-  const where = `${request.method} ${request.url.slice(0, 2000)}`;
+async function check(
+  get: (path: string, init: RequestInit) => Promise<Response>,
+  { method, path, headers, body }: SentRequest,
+): Promise<void> {
+  const response = await get(path, {
+    method,
+    headers: headers.map(([name, value]) => [name, value]),
+    ...(body === null ? {} : { body }),
+  });
+  const url = new URL(path, ORIGIN);
+  const where = `${method} ${path.slice(0, 2000)}`;
   const text = await response.clone().text();
   const isInternal = text.includes('internal error');
-  const isAction = new URL(request.url).pathname === '/';
+  const isAction = url.pathname === '/';
   // The action form answers every failure by 500.
   const isFault = response.status >= 500 && !(isAction && response.status === 500) && !response.headers.has('Retry-After');
   if (isInternal || isFault) throw new Error(`${where} gave ${response.status} ${text.slice(0, 300)}`);
   if (response.headers.has('X-Injected')) throw new Error(`${where} added a header`);
-  await expectDescribed(new URL(request.url), request.method, response);
+  await expectDescribed(url, method, response);
 }

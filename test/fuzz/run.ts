@@ -1,34 +1,95 @@
-// `npm run fuzz -- TARGET --seconds N [--seed S]`: fuzzes one target and prints its seed. The seed of a finding reproduces it
-// with `--seconds 0`. Cases run on a thread of their own, so that one that hangs is detected.
+// `npm run fuzz -- [TARGET] [--seconds N] [--seed S] [--case DRAWS] [--keep DIR]`: fuzzes one target, or all of them one after the other
+// on each core, for N seconds in all (FUZZ_SECONDS, 60). It prints the seed, and the draws of a finding, with which `--case` repeats it.
+// `--keep` writes the inputs that ran new code to DIR. Cases run on threads, so that one that hangs is detected.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
-import type { fuzz as Fuzz, FuzzTarget } from './fuzzer.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
+import { parseDraws } from './draws.ts';
+import type { fuzz as Fuzz, FuzzTarget, KeptCase } from './fuzzer.ts';
 
 /** Time after which a case counts as hanging. */
 const HANG_MS = MINUTE_MS;
+const DEFAULT_SECONDS = '60';
+/** Largest input that is kept. */
+const KEPT_BYTES = 2_000;
 
 interface Job {
-  readonly target: string;
-  readonly seed: number;
+  /** Names of targets, one after the other. */
+  readonly targets: readonly string[];
+  /** Text of the first case. */
+  readonly draws: string;
+  /** Seconds of all targets, with the making of the valid inputs; 0: one case each. */
   readonly seconds: number;
+  /** Folder for inputs that ran new code; null: they are not kept. */
+  readonly keep: string | null;
 }
 
-type Message = { readonly caseSeed: number } | { readonly result: Awaited<ReturnType<typeof Fuzz>> };
+type Result = Omit<Awaited<ReturnType<typeof Fuzz>>, 'kept'> & { readonly blocks: number };
+type Message = { readonly target: string } & ({ readonly draws: string } | { readonly result: Result });
 
-async function runOnThread({ target, seed, seconds }: Job): Promise<void> {
-  const [{ FUZZ_TARGETS }, { fuzz }] = await Promise.all([import('./targets.ts'), import('./fuzzer.ts')]);
-  const runCase = await (FUZZ_TARGETS[target] as FuzzTarget)();
+async function runOnThread({ targets, draws, seconds, keep }: Job): Promise<void> {
+  const end = performance.now() + seconds * SECOND_MS;
+  const [{ FUZZ_TARGETS }, { fuzz }, { Coverage }] = await Promise.all([
+    import('./targets.ts'),
+    import('./fuzzer.ts'),
+    import('./coverage.ts'),
+  ]);
   const send = (message: Message): void => parentPort?.postMessage(message);
-  send({ result: await fuzz(runCase, seed, seconds, (caseSeed) => send({ caseSeed })) });
+  for (const [i, target] of targets.entries()) {
+    const share = (end - performance.now()) / (targets.length - i);
+    const until = performance.now() + share;
+    const runCase = await (FUZZ_TARGETS[target] as FuzzTarget)();
+    const coverage = new Coverage();
+    const onCase = (text: string) => send({ target, draws: text });
+    const { kept, ...result } = await fuzz(runCase, { first: parseDraws(draws), until, coverage, onCase });
+    send({ target, result: { ...result, blocks: coverage.size } });
+    coverage.close();
+    if (keep !== null) keepInputs(join(keep, target), kept);
+  }
 }
 
-function report({ target }: Job, { cases, findings, slowestMs }: Awaited<ReturnType<typeof Fuzz>>): number {
-  for (const { seed, message } of findings)
-    console.error(`finding, reproduced by: ${target} --seconds 0 --seed ${seed}\n${message}\n`);
-  console.log(`${target}: ${cases} cases, ${findings.length} findings, slowest case ${Math.round(slowestMs)} ms`);
-  return findings.length ? 1 : 0;
+function keepInputs(folder: string, kept: readonly KeptCase[]): void {
+  const inputs = kept.flatMap(({ input }) => (input && input.length <= KEPT_BYTES ? [input] : []));
+  mkdirSync(folder, { recursive: true });
+  for (const [i, input] of inputs.entries()) writeFileSync(join(folder, String(i).padStart(3, '0')), input);
+}
+
+function report(target: string, { cases, findings, slowestMs, blocks }: Result): void {
+  for (const { draws, message } of findings) console.error(`finding, repeated by: ${target} --case ${draws}\n${message}\n`);
+  const facts = [`${cases} cases`, `${blocks} blocks of code`, `slowest case ${Math.round(slowestMs)} ms`];
+  console.log(`${target}: ${facts.join(', ')}, ${findings.length} findings`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+/** Fuzzes targets on a thread. */
+function runTargets(job: Job): Promise<void> {
+  const worker = new Worker(import.meta.filename, { workerData: job });
+  let [target, draws, lastMessageAt] = [job.targets[0], job.draws, performance.now()];
+  const watch = setInterval(() => {
+    if (performance.now() - lastMessageAt < HANG_MS) return;
+    console.error(`a case hangs, repeated by: ${target} --case ${draws}`);
+    process.exit(1);
+  }, SECOND_MS);
+  worker.on('message', (message: Message) => {
+    lastMessageAt = performance.now();
+    target = message.target;
+    if ('draws' in message) draws = message.draws;
+    else report(target, message.result);
+  });
+  worker.on('error', (error) => {
+    console.error(`${target} --case ${draws}`, error);
+    process.exitCode = 1;
+  });
+  return new Promise((resolve) => {
+    worker.on('exit', () => {
+      clearInterval(watch);
+      resolve();
+    });
+  });
 }
 
 async function main(): Promise<void> {
@@ -36,31 +97,26 @@ async function main(): Promise<void> {
   const { FUZZ_TARGETS } = await import('./targets.ts');
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: String(Date.now() % 2 ** 31) } },
+    options: {
+      seconds: { type: 'string', default: process.env.FUZZ_SECONDS || DEFAULT_SECONDS },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      case: { type: 'string' },
+      keep: { type: 'string' },
+    },
   });
-  const job: Job = { target: positionals[0] ?? '', seconds: Number(values.seconds), seed: Number(values.seed) };
-  if (!FUZZ_TARGETS[job.target] || Number.isNaN(job.seconds + job.seed)) {
-    console.error(`Expected TARGET --seconds N [--seed S] with TARGET one of ${Object.keys(FUZZ_TARGETS).join(', ')}.`);
+  const [target] = positionals;
+  const names = target === undefined ? Object.keys(FUZZ_TARGETS) : [target];
+  const total = values.case === undefined ? Number(values.seconds) : 0;
+  if ((target !== undefined && !FUZZ_TARGETS[target]) || !(total >= 0)) {
+    console.error(`Expected [TARGET] [--seconds N] [--seed S] with TARGET one of ${Object.keys(FUZZ_TARGETS).join(', ')}.`);
     process.exit(2);
   }
-  console.log(`${job.target}: seed ${job.seed}, ${job.seconds} s`);
-  const worker = new Worker(import.meta.filename, { workerData: job });
-  let [caseSeed, lastMessageAt] = [job.seed, performance.now()];
-  const watch = setInterval(() => {
-    if (performance.now() - lastMessageAt < HANG_MS) return;
-    console.error(`a case hangs, reproduced by: ${job.target} --seconds 0 --seed ${caseSeed}`);
-    process.exit(1);
-  }, 1000);
-  worker.on('message', (message: Message) => {
-    lastMessageAt = performance.now();
-    if ('caseSeed' in message) caseSeed = message.caseSeed;
-    else process.exitCode = report(job, message.result);
-  });
-  worker.on('error', (error) => {
-    console.error(error);
-    process.exitCode = 1;
-  });
-  worker.on('exit', () => clearInterval(watch));
+  const draws = values.case ?? values.seed;
+  parseDraws(draws);
+  const lanes = Math.min(names.length, availableParallelism());
+  console.log(`${target ?? 'all targets'}: seed ${draws}, ${total} s`);
+  const shares = Array.from({ length: lanes }, (_, lane) => names.filter((_name, i) => i % lanes === lane));
+  await Promise.all(shares.map((targets) => runTargets({ targets, draws, seconds: total, keep: values.keep ?? null })));
 }
 
 await (isMainThread ? main() : runOnThread(workerData as Job));

@@ -42,8 +42,15 @@ const OPJ: readonly (readonly [RasterShape, readonly string[]])[] = [
   [{ width: 80, height: 60, components: 3 }, ['-n', '6', '-r', '20,5,1', '-POC', 'T1=0,0,3,3,3,RLCP/T1=3,0,3,6,3,CPRL']],
 ];
 
-/** Codestreams and JP2 files. */
-export function validStreams(): Uint8Array[] {
+let made: readonly Uint8Array[] | undefined;
+
+/** Codestreams and JP2 files, made once. */
+export function validStreams(): readonly Uint8Array[] {
+  made ??= makeStreams();
+  return made;
+}
+
+function makeStreams(): Uint8Array[] {
   const encoded = ENCODED.map(([shape, options]) => encodeRaster(makeRaster(shape), options));
   const opj = hasOpj ? OPJ.map(([shape, options]) => opjCompress(makeRaster(shape), options)) : [];
   const real = [...archiveFiles.map(readArchiveFile), ...conformanceStreams.map(readConformanceFile)];

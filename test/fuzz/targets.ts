@@ -1,15 +1,15 @@
 // Fuzz targets by name.
-import { boxesTarget } from './boxes.ts';
+import { boxesReplay, boxesTarget } from './boxes.ts';
 import { coefficientsTarget } from './coefficients.ts';
-import { decodeTarget } from './decode.ts';
+import { decodeReplay, decodeTarget } from './decode.ts';
 import { ephemerisTarget } from './ephemeris.ts';
 import { eventsTarget } from './events.ts';
 import { feedTarget } from './feed.ts';
-import type { FuzzTarget } from './fuzzer.ts';
-import { jpipTarget } from './jpip.ts';
-import { requestsTarget } from './requests.ts';
-import { sidecarTarget } from './sidecar.ts';
-import { xmlTarget } from './xml.ts';
+import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
+import { jpipReplay, jpipTarget } from './jpip.ts';
+import { requestsReplay, requestsTarget } from './requests.ts';
+import { sidecarReplay, sidecarTarget } from './sidecar.ts';
+import { xmlReplay, xmlTarget } from './xml.ts';
 
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   decode: decodeTarget,
@@ -22,4 +22,14 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   requests: requestsTarget,
   sidecar: sidecarTarget,
   xml: xmlTarget,
+};
+
+/** Targets with a corpus: inputs found by fuzzing, in a folder each of `corpus/`. */
+export const FUZZ_REPLAYS: Readonly<Record<string, FuzzReplay>> = {
+  decode: decodeReplay,
+  boxes: boxesReplay,
+  jpip: jpipReplay,
+  requests: requestsReplay,
+  sidecar: sidecarReplay,
+  xml: xmlReplay,
 };

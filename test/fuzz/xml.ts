@@ -3,7 +3,7 @@ import { decodeXmlText, headerDocument, parseXmlHeader } from '../../src/imaging
 import { SAMPLE_XML } from '../support/jp2/jp2-file.ts';
 import { archiveFiles } from '../support/real-files.ts';
 import { xmlOfSample } from '../support/sample-headers.ts';
-import type { FuzzTarget } from './fuzzer.ts';
+import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 
 const FRAGMENTS = [
@@ -32,6 +32,23 @@ const FRAGMENTS = [
 /** Time limit for one header, because ingest parses one for every file. */
 const TIME_LIMIT_MS = 1000;
 
+/** @throws Error for text of a header that is not trimmed, and for a header that takes longer than a second */
+function parseDamaged(damaged: Uint8Array): void {
+  const from = performance.now();
+  const header = parseXmlHeader(decodeXmlText(damaged));
+  if (header) {
+    if (!headerDocument(header).endsWith('</meta>')) throw new Error('Expected a document that ends with </meta>.');
+    for (const [name, value] of [...header.fits, ...header.helioviewer])
+      if (name === '' || value === '' || value !== value.trim())
+        throw new Error(`Expected trimmed text for keyword ${name}, got "${value}".`);
+  }
+  const took = performance.now() - from;
+  if (took > TIME_LIMIT_MS)
+    throw new Error(`Expected a header within ${TIME_LIMIT_MS} ms, got one after ${Math.round(took)} ms.`);
+}
+
+export const xmlReplay: FuzzReplay = () => parseDamaged;
+
 export const xmlTarget: FuzzTarget = () => {
   const bytes = new TextEncoder();
   const headers = [SAMPLE_XML, ...archiveFiles.map(xmlOfSample)].map((header) => bytes.encode(header));
@@ -42,19 +59,10 @@ export const xmlTarget: FuzzTarget = () => {
     ).join('');
     return bytes.encode(`<meta><fits>${some.repeat(Math.floor((random() * 200_000) / some.length))}</fits></meta>`);
   };
-  return (random) => {
+  return (random, onInput) => {
     const pick = (): Uint8Array => headers[Math.floor(random() * headers.length)] as Uint8Array;
     const damaged = random() < 0.1 ? repeated(random) : mutate(pick(), pick(), random);
-    const from = performance.now();
-    const header = parseXmlHeader(decodeXmlText(damaged));
-    if (header) {
-      if (!headerDocument(header).endsWith('</meta>')) throw new Error('Expected a document that ends with </meta>.');
-      for (const [name, value] of [...header.fits, ...header.helioviewer])
-        if (name === '' || value === '' || value !== value.trim())
-          throw new Error(`Expected trimmed text for keyword ${name}, got "${value}".`);
-    }
-    const took = performance.now() - from;
-    if (took > TIME_LIMIT_MS)
-      throw new Error(`Expected a header within ${TIME_LIMIT_MS} ms, got one after ${Math.round(took)} ms.`);
+    onInput(damaged);
+    parseDamaged(damaged);
   };
 };
