@@ -11,8 +11,8 @@ import { ServiceUnavailable } from './service/connection.ts';
 import { Heartbeat } from './service/heartbeat.ts';
 import { removeFolder } from './work-folder.ts';
 
-/** `released`: handed back unfinished. `lost`: the lease was lost, or the outcome could not be reported. */
-export type Outcome = 'finished' | 'failed' | 'released' | 'lost';
+/** `no-space`: failed because of a full disk. `released`: handed back unfinished. `lost`: the lease was lost, or the outcome not reported. */
+export type Outcome = 'finished' | 'failed' | 'no-space' | 'released' | 'lost';
 
 /** The program was told to end. */
 export class WorkerStopping extends Error {
@@ -24,8 +24,20 @@ const REPORT_MS = { failed: MINUTE_MS, released: 5_000 };
 /** Time that a running upload may still take after the program was told to end. */
 const UPLOAD_GRACE_MS = 8_000;
 
+/** Codes of a full disk, and of a used-up quota. */
+const NO_SPACE = ['ENOSPC', 'EDQUOT'];
+
+function isOutOfSpace(error: unknown): boolean {
+  if (error instanceof EncoderError && error.failure === 'disk-full') return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (NO_SPACE.includes((cause as NodeJS.ErrnoException).code ?? '')) return true;
+  }
+  return false;
+}
+
 /** Failure that users see; other details go to the log only. */
 function failureOf(error: unknown): Omit<Failed, 'lease'> {
+  if (isOutOfSpace(error)) return { reason: 'The disk of the movie worker is full.', isFinal: false };
   if (error instanceof ImpossibleMovie) return { reason: error.message, isFinal: true };
   if (error instanceof EncoderError) return { reason: error.message, isFinal: false };
   if (error instanceof ServiceUnavailable) return { reason: 'The image archive did not respond in time.', isFinal: false };
@@ -71,16 +83,19 @@ export class RunningJob {
   }
 
   async #run(workFolder: string): Promise<Outcome> {
-    const folder = await mkdtemp(join(workFolder, 'job-')).catch(() => workFolder);
     const { signal } = this.#aborted;
+    let folder: string | null = null;
     try {
+      folder = await mkdtemp(join(workFolder, 'job-'));
       await buildMovie(this.#context, { job: this.job, folder, heartbeat: this.#heartbeat, signal });
       return 'finished';
     } catch (error) {
       return await this.#report(error);
     } finally {
       await this.#heartbeat.stop();
-      await removeFolder(folder).catch((error: unknown) => this.#context.log(`cannot remove a folder: ${logLine(error)}`));
+      if (folder !== null) {
+        await removeFolder(folder).catch((error: unknown) => this.#context.log(`cannot remove a folder: ${logLine(error)}`));
+      }
     }
   }
 
@@ -89,8 +104,8 @@ export class RunningJob {
     const { service, log } = this.#context;
     if (error instanceof LeaseLost) return 'lost';
     await this.#heartbeat.stop();
-    const outcome = error instanceof WorkerStopping ? 'released' : 'failed';
-    if (outcome === 'failed') log(logLine(error));
+    const outcome = error instanceof WorkerStopping ? 'released' : isOutOfSpace(error) ? 'no-space' : 'failed';
+    if (outcome !== 'released') log(logLine(error));
     try {
       if (outcome === 'released') await service.release(this.job, REPORT_MS.released);
       else await service.fail(this.job, failureOf(error), Math.min(this.job.leaseMs, REPORT_MS.failed));

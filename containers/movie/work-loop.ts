@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovieJob } from '../../src/domain/movies/job.ts';
 import type { WorkerContext } from './build-movie.ts';
-import { RunningJob } from './run-job.ts';
+import { type Outcome, RunningJob } from './run-job.ts';
 import { withJitter } from './service/connection.ts';
 
 export interface WorkLoopOptions {
@@ -22,6 +22,12 @@ const FAILURE_DELAY_MS = { first: 500, longest: 30_000 };
 
 const doubled = (ms: number, { first, longest }: { first: number; longest: number }) =>
   ms === 0 ? first : Math.min(2 * ms, longest);
+
+/** Milliseconds before the next claim, from those after the failure before. A full disk is not freed at once, and leaves its jobs to others. */
+function delayAfter(outcome: Outcome, beforeMs: number): number {
+  if (outcome === 'no-space') return FAILURE_DELAY_MS.longest;
+  return outcome === 'failed' ? doubled(beforeMs, FAILURE_DELAY_MS) : 0;
+}
 
 export class WorkLoop {
   readonly #options: WorkLoopOptions;
@@ -81,7 +87,7 @@ export class WorkLoop {
       const outcome = await this.#running.outcome;
       this.#running = null;
       context.log(`build ${job.build}: ${outcome} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-      this.#failureDelayMs = outcome === 'failed' ? doubled(this.#failureDelayMs, FAILURE_DELAY_MS) : 0;
+      this.#failureDelayMs = delayAfter(outcome, this.#failureDelayMs);
       if (this.#failureDelayMs > 0) await sleep(this.#failureDelayMs, undefined, { signal }).catch(() => undefined);
     }
   }
