@@ -28,8 +28,9 @@ async function run(folder: string, error: Error) {
     service: {
       fail: async (_job: MovieJob, failed: Omit<Failed, 'lease'>) => void told.push(failed),
       progress: async () => undefined,
+      markers: async () => [],
     },
-    pool: { draw: async () => ({ pixels: new Uint8Array(1) }), close: async () => undefined, reuse: () => undefined },
+    pool: { threads: 1, draw: async () => ({ pixels: new Uint8Array(1) }), close: async () => undefined, reuse: () => undefined },
     encoder: { name: 'none', description: 'none', openSegment: () => Promise.reject(error) },
     segmentMs: 1_000,
     log: () => undefined,
