@@ -20,7 +20,20 @@ const named = (schema: object, name: string): boolean =>
     key === '$ref' ? value === `#/components/schemas/${name}` : typeof value === 'object' && value !== null && named(value, name),
   );
 
+/** Paths of the lists in a part of the document that do not say what their items are. */
+const untypedLists = (part: unknown, path: string): string[] =>
+  typeof part !== 'object' || part === null
+    ? []
+    : [
+        ...('type' in part && part.type === 'array' && !('items' in part) ? [path] : []),
+        ...Object.entries(part).flatMap(([key, value]) => (key === 'example' ? [] : untypedLists(value, `${path}/${key}`))),
+      ];
+
 describe('the OpenAPI document', () => {
+  it('says of every list what its items are', () => {
+    expect(untypedLists(DOCUMENT, '')).toEqual([]);
+  });
+
   it('names the server, and describes each of its tags', () => {
     expect(DOCUMENT.servers).toEqual([{ url: 'http://sun.test', description: 'This service.' }]);
     const tags = DOCUMENT.tags.map(({ name }) => name);
