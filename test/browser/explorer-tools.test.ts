@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { hasSunpy, runSnippet } from '../support/browser/snippets.ts';
 import {
   axeViolations,
   brightness,
@@ -59,6 +60,20 @@ afterEach(async () => {
 async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
   page = await openExplorer(browser, archive.service.url + path, options);
   troubles = watchTroubles(page);
+}
+
+/** The code of each tab for a view of a part of the Sun. */
+async function codeOfTabs(): Promise<string[]> {
+  await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3`);
+  await openTool(page, 'data');
+  const texts: string[] = [];
+  await page.focus('#tab-hvpy');
+  for (const name of ['hvpy', 'SunPy', 'curl', 'JHelioviewer']) {
+    expect(await page.textContent('[role=tab][aria-selected=true]')).toBe(name);
+    texts.push((await page.textContent('#code pre'))!);
+    await page.keyboard.press('ArrowRight');
+  }
+  return texts;
 }
 
 const query = () => new URL(page.url()).searchParams;
@@ -289,15 +304,7 @@ describe('data', () => {
   });
 
   it('are got by the code of each tab', async () => {
-    await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3`);
-    await openTool(page, 'data');
-    const texts: string[] = [];
-    await page.focus('#tab-hvpy');
-    for (const name of ['hvpy', 'SunPy', 'curl', 'JHelioviewer']) {
-      expect(await page.textContent('[role=tab][aria-selected=true]')).toBe(name);
-      texts.push((await page.textContent('#code pre'))!);
-      await page.keyboard.press('ArrowRight');
-    }
+    const texts = await codeOfTabs();
     const screenshot = hvpyRequest(texts[0]!);
     const typeOf = async (url: string) => {
       const response = await fetch(url);
@@ -307,7 +314,14 @@ describe('data', () => {
     const addresses = texts.slice(1).flatMap((text) => [...text.matchAll(/"(http[^"]+)"/g)].map((match) => match[1]!));
     const types = await Promise.all(addresses.map(typeOf));
     expect(types.map(([status]) => status)).toEqual(addresses.map(() => 200));
-    expect(types.map(([, type]) => type)).toEqual(['image/jp2', 'image/png', 'image/jp2', 'text/xml', 'image/jpx']);
+    expect(types.map(([, type]) => type)).toEqual([
+      'image/jp2',
+      'image/png',
+      'image/jp2',
+      'text/xml',
+      'application/json',
+      'image/jpx',
+    ]);
     // All of them show the same picture.
     const same = new URL(addresses[1]!).searchParams;
     for (const [name, value] of same)
@@ -316,6 +330,44 @@ describe('data', () => {
         value.toLowerCase(),
       ]);
   });
+});
+
+describe('code for the view', () => {
+  it('saves the same picture by hvpy and by curl', async () => {
+    const [hvpy, , curl, jhelioviewer] = await codeOfTabs();
+    const { clientWidth, clientHeight } = await page.$eval('#view', (view) => ({
+      clientWidth: (view as unknown as { clientWidth: number }).clientWidth,
+      clientHeight: (view as unknown as { clientHeight: number }).clientHeight,
+    }));
+    let saved = Buffer.alloc(0);
+    await runSnippet('python', hvpy!, async ({ file }) => {
+      saved = await file('sun.png');
+    });
+    const { width, height } = readPng(saved);
+    expect([width, height]).toEqual([clientWidth, clientHeight]);
+    await runSnippet('shell', curl!, async ({ stdout, file }) => {
+      expect((await file('sun.png')).equals(saved)).toBe(true);
+      expect(stdout).toContain('<WAVELNTH>171</WAVELNTH>');
+    });
+    await runSnippet('shell', jhelioviewer!, async ({ file }) => {
+      const name = 'SDO_AIA_171_F2024-05-09T19.00.00Z_T2024-05-10T19.00.00ZL.jpx';
+      expect((await file(name)).toString('latin1', 16, 24)).toBe('ftypjpx ');
+    });
+  });
+
+  it.skipIf(!hasSunpy)(
+    hasSunpy ? 'makes a map in SunPy' : 'makes a map in SunPy, which is skipped without python3-sunpy',
+    async () => {
+      const [, sunpy] = await codeOfTabs();
+      await runSnippet(
+        'python',
+        `${sunpy}\nprint(sun.name, sun.data.shape, round(sun.scale[0].value, 3))\n`,
+        async ({ stdout }) => {
+          expect(stdout.trim()).toBe('AIA 171.0 Angstrom 2024-05-10 07:00:03 (256, 256) 9.6');
+        },
+      );
+    },
+  );
 });
 
 describe('the dialogs', () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { Firefox, hasFirefox } from '../support/firefox.ts';
+import { Firefox, hasFirefox } from '../support/browser/firefox.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const SEVEN = Date.UTC(2024, 4, 10, 7);

@@ -65,7 +65,7 @@ function curl({ view, image, camera, size, origin }: CodeView): string {
   const date = formatIso(view.atMs);
   const area = `imageScale=${Number(camera.scale.toFixed(6))}&x0=${number(camera.x)}&y0=${number(camera.y)}&width=${Math.round(size.width)}&height=${Math.round(size.height)}`;
   return `# The picture of this view.
-curl -g -o sun.png "${origin}/v2/takeScreenshot/?date=${date}&layers=${printVisibleLayers(view.layers)}&${area}&display=true"
+curl -g -o sun.png "${origin}/v2/takeScreenshot/?date=${date}&layers=${printVisibleLayers(view.layers)}&${area}&watermark=false&display=true"
 
 # The JPEG 2000 file and the FITS header of its image.
 curl -OJ "${origin}/v2/getJP2Image/?id=${image?.id ?? 0}"
@@ -76,8 +76,8 @@ curl "${origin}/v2/getJP2Header/?id=${image?.id ?? 0}"
 function jhelioviewer({ view, origin }: CodeView): string {
   const layers = view.layers.filter(({ isVisible }) => isVisible);
   const [from, to] = [view.atMs - 43_200_000, view.atMs + 43_200_000].map(formatIso);
-  return `# Start JHelioviewer with this service as its server:
-java -Ddefault.server=${origin}/v2/ -jar JHelioviewer.jar
+  return `# This service in Settings/sources.json in the folder of JHelioviewer, which reads it when it starts:
+# {"org.helioviewer.jhv.source.image": [{"name": "helioedge", "label": "helioedge", "api": "${origin}/v2/"}]}
 
 # The JPX of a day around this view, which it opens by JPIP or as a file:
 ${layers.map(({ sourceId }) => `curl -OJ "${origin}/v2/getJPX/?sourceId=${sourceId}&startTime=${from}&endTime=${to}&linked=true"`).join('\n')}

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './commands.ts';
+import { freePort } from '../commands.ts';
 
 const PROGRAM = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 /** Longest wait for the program to listen, and for an expression to become true. */
