@@ -3,7 +3,7 @@
 // Node that can run TypeScript. Plain JavaScript for Node 20, because it is the one file that runs before anything exists.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,17 +13,32 @@ const stampFile = join(root, 'node_modules', '.helioedge-packages');
 const [program, ...rest] = process.argv.slice(2);
 const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
 const PARENT_CHECK_MS = 1000;
+/** Time that an interrupted npm has: it would undo an installation for a minute, which the next start repeats from the beginning anyway. */
+const NPM_GRACE_MS = 1000;
 
-/** The running child process, and the signal that ended this one. */
+/** The running child process, whether it leads a group of processes, and the signal that ended this one. */
 let child = null;
+let isGroup = false;
 let interruptedBy = null;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     interruptedBy = signal;
-    child?.kill(signal);
+    if (!isGroup) return child?.kill(signal);
+    killGroup('SIGTERM');
+    setTimeout(() => killGroup('SIGKILL'), NPM_GRACE_MS).unref();
   });
 }
+
+/** Ends the child and its own children. */
+function killGroup(signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // They have ended.
+  }
+}
+
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid;
   // An npm that was killed cannot pass on signals, and nothing may outlive it.
@@ -35,6 +50,7 @@ if (process.env.npm_lifecycle_event) {
 /** Runs a command until it ends; its exit status, 1 after a signal. */
 function run(command, args, options) {
   child = spawn(command, args, options);
+  isGroup = options.detached === true;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
@@ -70,7 +86,11 @@ async function installPackages() {
   const command = isCurrent ? ['install', '--no-save'] : needed === 'all' ? ['ci'] : ['ci', '--omit=dev'];
   console.error(`installing packages (npm ${command.join(' ')})`);
   const options = ['--no-audit', '--no-fund', '--loglevel=error'];
-  const status = await run('npm', [...command, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
+  // Of an installation that ends early, nothing counts as installed.
+  rmSync(stampFile, { force: true });
+  // A group of its own: the terminal does not interrupt it, and what it has started can be ended with it.
+  const status = await run('npm', [...command, ...options], { cwd: root, stdio: ['ignore', 2, 2], detached: true });
+  if (interruptedBy) killGroup('SIGKILL');
   if (status !== 0 || interruptedBy) process.exit(status || 1);
   writeFileSync(stampFile, `${lock} ${needed}`);
 }

@@ -1,9 +1,10 @@
 // src/cli/node.mjs: the packages that it installs before it runs a program.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** Records its arguments and makes the folder of the packages. */
 const NPM = '#!/bin/sh\necho "$@" >>npm.log\nmkdir -p node_modules\nexit $NPM_STATUS\n';
@@ -33,6 +34,20 @@ function run(program: string, env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, installs: installs.map((line) => line.replace(/ --no-audit.*/, '')) };
 }
 
+const pidsIn = (file: string): number[] | null => {
+  const pids = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').map(Number) : [];
+  return pids.length === 2 ? pids : null;
+};
+
+/** Whether a process runs, and has not only not been waited for. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 describe('the launcher', () => {
   it('installs the packages of the service once, and those of development when a test needs them', () => {
     expect(run('src/start.ts')).toEqual({ status: 0, stdout: 'ran src/start.ts\n', installs: ['ci --omit=dev'] });
@@ -52,4 +67,25 @@ describe('the launcher', () => {
     expect(run('src/start.ts', { NPM_STATUS: '3' })).toMatchObject({ status: 3, stdout: '' });
     expect(run('src/start.ts')).toMatchObject({ status: 0, installs: ['ci --omit=dev', 'ci --omit=dev'] });
   });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'leaves no npm running after %s during an installation, although npm ignores it, and installs everything the next time',
+    async (signal) => {
+      run('src/start.ts');
+      // Like npm, which undoes an installation before it ends, with a program that it has started.
+      const stubborn = '#!/bin/sh\ntrap "" INT TERM HUP\nsleep 300 &\necho $$ $! >pids\nwait\nwait\nsleep 300\n';
+      writeFileSync(join(root, 'bin/npm'), stubborn);
+      const launcher = spawn(process.execPath, [join(root, 'src/cli/node.mjs'), 'test/run.ts'], {
+        env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}` },
+        stdio: 'ignore',
+      });
+      const pids = await vi.waitUntil(() => pidsIn(join(root, 'pids')), { timeout: 30_000 });
+      launcher.kill(signal);
+      const [code] = (await once(launcher, 'exit')) as [number];
+      expect(code).not.toBe(0);
+      await vi.waitUntil(() => !pids.some(isRunning), { timeout: 30_000 });
+      writeFileSync(join(root, 'bin/npm'), NPM);
+      expect(run('test/run.ts', {}).installs).toEqual(['ci --omit=dev', 'ci']);
+    },
+  );
 });
