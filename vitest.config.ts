@@ -30,6 +30,11 @@ const inNode = (name: string, include: string[], isolate: boolean) => ({
   },
 });
 
+/** The statements of all migrations in a folder as one migration, because the worker tests apply it before each test. */
+const migrationOf = async (folder: string) => [
+  { name: 'all', queries: (await readD1Migrations(folder)).flatMap(({ queries }) => queries) },
+];
+
 export default defineConfig(async () => ({
   test: {
     root: '.',
@@ -47,8 +52,8 @@ export default defineConfig(async () => ({
             miniflare: {
               d1Databases: { IMAGES_ODD: 'images-odd', IMAGES_SPARE: 'images-spare' },
               bindings: {
-                MIGRATIONS: await readD1Migrations('migrations/main'),
-                IMAGE_MIGRATIONS: await readD1Migrations('migrations/images'),
+                MIGRATIONS: await migrationOf('migrations/main'),
+                IMAGE_MIGRATIONS: await migrationOf('migrations/images'),
                 SHARD_DATABASES: Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(','),
                 ADMIN_TOKEN: 'a-token-for-tests-only',
                 MOVIE_TOKEN: 'a-token-of-the-movie-workers',

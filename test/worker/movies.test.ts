@@ -4,11 +4,12 @@ import { beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readMovieSettings } from '../../src/config/settings/movies.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
 import { CacheApiEdgeCache } from '../../src/http/edge-cache.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1BulkRegister } from '../../src/storage/images/d1-bulk-register.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
 import { D1Screenshots } from '../../src/storage/images/d1-screenshots.ts';
 import { movieFileKey } from '../../src/storage/keys.ts';
 import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
@@ -57,12 +58,13 @@ function service() {
   });
   const get = async (path: string, init?: RequestInit) => app.request(`http://helioedge.test${path}`, init);
   const json = async (path: string) => (await (await get(path)).json()) as Record<string, unknown>;
-  return { get, json, claims, objects, images: new D1ImageRegister(databases, ids) };
+  return { get, json, claims, objects, images: new D1BulkRegister(databases, ids) };
 }
 
 /** Adds 400 images of AIA 304 at a cadence of two minutes, and 30 of AIA 335 at one hour. */
 beforeEach(async () => {
   const { images } = service();
+  const added: Omit<ArchivedImage, 'id'>[] = [];
   for (const [sourceId, count, step] of [
     [13, 400, 2],
     [14, 30, 60],
@@ -73,9 +75,10 @@ beforeEach(async () => {
         sourceId,
         new Date(START + i * step * MINUTE_MS).toISOString(),
       );
-      await images.add({ ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` });
+      added.push({ ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` });
     }
   }
+  await images.addAll(added);
 });
 
 it('plans, queues, builds, plays and downloads a movie', async () => {

@@ -18,8 +18,10 @@ async function isLeft(): Promise<boolean> {
 
 async function resetBindings(): Promise<void> {
   await reset();
-  await applyD1Migrations(env.DB, env.MIGRATIONS);
-  for (const database of [env.IMAGES, env.IMAGES_ODD, env.IMAGES_SPARE]) await applyD1Migrations(database, env.IMAGE_MIGRATIONS);
+  await Promise.all([
+    applyD1Migrations(env.DB, env.MIGRATIONS),
+    ...[env.IMAGES, env.IMAGES_ODD, env.IMAGES_SPARE].map((database) => applyD1Migrations(database, env.IMAGE_MIGRATIONS)),
+  ]);
 }
 
 beforeEach(async () => {

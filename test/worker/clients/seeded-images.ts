@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, inject } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { archivedImage } from '../../support/test-archive.ts';
 import { fetchService } from '../service.ts';
@@ -10,11 +10,12 @@ import { ORIGIN } from './web-client.ts';
 
 /** Adds rows of images at these times to the index. */
 export async function addRows(sourceId: number, times: readonly string[]): Promise<void> {
-  const register = new D1ImageRegister(databasesFrom(env), new MemoryIdSequences());
-  for (const [i, time] of times.entries()) {
+  const register = new D1BulkRegister(databasesFrom(env), new MemoryIdSequences());
+  const images = times.map((time, i) => {
     const { id: _id, ...image } = archivedImage((i + 1) * 16 + (sourceId % 16), sourceId, time);
-    await register.add({ ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` });
-  }
+    return { ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` };
+  });
+  await register.addAll(images);
 }
 
 /** The sample files of AIA 171: 2024-05-10 12:00:00 and 12:01:00, 256x256 pixels. */

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { archivedImage } from '../../support/test-archive.ts';
 import { clientGet, getPath } from './web-client.ts';
@@ -32,7 +32,7 @@ const images = async (query: string) => (await jsonp(query)) as readonly Series[
 const countsOf = ({ data }: Series) => data.filter(([, count]) => count > 0);
 
 beforeEach(async () => {
-  const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+  const register = new D1BulkRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
   const times: [sourceId: number, ms: number][] = [
     ...[0, 1, 2].map((n): [number, number] => [10, START + n * 60_000]),
     [10, START + 24 * HOUR_MS],
@@ -41,10 +41,12 @@ beforeEach(async () => {
     [38, START],
     [39, START + 60_000],
   ];
-  for (const [i, [sourceId, ms]] of times.entries()) {
-    const { id: _id, ...image } = archivedImage(0, sourceId, at(ms), { fileName: `f${i}.jp2`, key: `jp2/a/f${i}.jp2` });
-    await register.add(image);
-  }
+  await register.addAll(
+    times.map(([sourceId, ms], i) => {
+      const { id: _id, ...image } = archivedImage(0, sourceId, at(ms), { fileName: `f${i}.jp2`, key: `jp2/a/f${i}.jp2` });
+      return image;
+    }),
+  );
 });
 
 describe('getDataCoverage of images', () => {
