@@ -1,3 +1,4 @@
+import { fetch, Response } from 'miniflare';
 import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
@@ -35,6 +36,9 @@ const migrationOf = async (folder: string) => [
   { name: 'all', queries: (await readD1Migrations(folder)).flatMap(({ queries }) => queries) },
 ];
 
+/** Address at which nothing listens. */
+const CLOSED = 'http://127.0.0.1:9';
+
 export default defineConfig(async () => ({
   test: {
     root: '.',
@@ -50,6 +54,9 @@ export default defineConfig(async () => ({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              // Closed ports answer here, because workerd writes a page of its stack for each refused connection.
+              outboundService: (request) =>
+                new URL(request.url).origin === CLOSED ? new Response(null, { status: 503 }) : fetch(request),
               d1Databases: { IMAGES_ODD: 'images-odd', IMAGES_SPARE: 'images-spare' },
               bindings: {
                 MIGRATIONS: await migrationOf('migrations/main'),
@@ -58,8 +65,8 @@ export default defineConfig(async () => ({
                 ADMIN_TOKEN: 'a-token-for-tests-only',
                 MOVIE_TOKEN: 'a-token-of-the-movie-workers',
                 // Closed ports: the tests act as the movie workers, and no event source answers.
-                MOVIE_WORKER_URL: 'http://127.0.0.1:9',
-                EVENTS_UPSTREAM: 'http://127.0.0.1:9',
+                MOVIE_WORKER_URL: CLOSED,
+                EVENTS_UPSTREAM: CLOSED,
                 EDGE_CACHE: 'cache-api',
               },
             },
