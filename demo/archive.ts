@@ -79,20 +79,22 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
 }
 
 /**
- * Images of the first stage besides one of every source, by source and in hours after midnight: those of the README's tour,
- * and enough for a movie and a JPX of the day.
+ * Images of the first stage by source, in hours after midnight: those of the README's tour, of the looks of the explorer, and enough for
+ * a movie and a JPX of the day.
  */
-const TOUR: Readonly<Record<number, readonly number[]>> = {
+const FIRST: Readonly<Record<number, readonly number[]>> = {
   10: [12, 11, 11.5, 0, 6, 18],
   13: [12],
   19: [11.5],
   11: [11.5, 0, 2.5, 5, 7.5, 14, 16.5, 19, 21.5, 23.5],
   4: [11.5, 23.5, 0, 5, 14, 19],
+  ...{ 5: [12], 9: [12], 18: [12] },
 };
 
 export interface SampleStages {
-  /** One image of every source and those of the tour, the larger ones first because they take longer. */
+  /** Images that a first visitor looks at, the larger ones first because they take longer. */
   readonly first: ArchivePlan;
+  /** Begins with one image of every other source. */
   readonly rest: ArchivePlan;
 }
 
@@ -105,10 +107,11 @@ export function sampleStages(dayMs: number = DEFAULT_DAY_MS): SampleStages {
       .filter((shot) => shot.sourceId === sourceId)
       .reduce((best, shot) => (distanceMs(shot) < distanceMs(best) ? shot : best));
   };
-  const sources = new Set(shots.map(({ sourceId }) => sourceId));
-  const chosen = new Set([...sources].flatMap((id) => (TOUR[id] ?? [12]).map((hours) => nearest(id, hours))));
-  const first = [...chosen].sort((a, b) => b.size - a.size);
-  return { first: { shots: first }, rest: { shots: shots.filter((shot) => !chosen.has(shot)) } };
+  const sources = [...new Set(shots.map(({ sourceId }) => sourceId))];
+  const first = new Set(sources.flatMap((id) => (FIRST[id] ?? []).map((hours) => nearest(id, hours))));
+  const next = new Set(sources.filter((id) => !FIRST[id]).map((id) => nearest(id, 12)));
+  const rest = shots.filter((shot) => !first.has(shot) && !next.has(shot));
+  return { first: { shots: [...first].sort((a, b) => b.size - a.size) }, rest: { shots: [...next, ...rest] } };
 }
 
 export interface MakeOptions {

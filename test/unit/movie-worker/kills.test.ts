@@ -157,7 +157,7 @@ describe('movie workers that are killed at random moments', () => {
   async function buildAll(service: MovieQueueService): Promise<MovieBuild[]> {
     const ids: string[] = [];
     for (let movie = 0; movie < MOVIES; movie++) ids.push(await service.add(requestOf(movie)));
-    return service.ended(ids, 100_000);
+    return service.ended(ids, 170_000);
   }
 
   /** Writes the stored files of a build to disk; their paths by name. */

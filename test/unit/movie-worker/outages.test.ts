@@ -172,7 +172,7 @@ describe.concurrent('the movie worker with the real service', () => {
       faults += 1;
       return random() < 0.5 ? 'before' : 'after';
     };
-    const ended = await tested.service.ended(ids, 100_000);
+    const ended = await tested.service.ended(ids, 170_000);
     tested.service.fault = () => undefined;
     expect(faults).toBeGreaterThan(10);
     for (const build of ended) {
