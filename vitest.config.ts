@@ -1,6 +1,6 @@
-import { fetch, Response } from 'miniflare';
 import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
+import { fetch, Response } from 'miniflare';
 import { defineConfig } from 'vitest/config';
 
 /**
