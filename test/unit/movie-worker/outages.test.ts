@@ -50,6 +50,7 @@ class Tested {
   readonly service: MovieQueueService;
   readonly worker: MovieWorker;
   readonly #folder: string;
+  readonly #others: MovieWorker[] = [];
   /** Finished builds. */
   readonly #builds: MovieBuild[] = [];
 
@@ -69,6 +70,14 @@ class Tested {
     return tested;
   }
 
+  /** Starts a worker beside the first. */
+  async startAnother(name: string, env: NodeJS.ProcessEnv): Promise<MovieWorker> {
+    const workDir = join(this.#folder, `work-${name}`);
+    const worker = await startMovieWorker(this.service.url, workDir, { MOVIE_TOKEN, WORKER_NAME: name, ...env });
+    this.#others.push(worker);
+    return worker;
+  }
+
   /** Checks that the worker ends in order when it is told to. */
   async end(): Promise<void> {
     this.worker.kill('SIGTERM');
@@ -77,8 +86,10 @@ class Tested {
   }
 
   async close(): Promise<void> {
-    this.worker.kill('SIGKILL');
-    await this.worker.ended;
+    for (const worker of [this.worker, ...this.#others]) {
+      worker.kill('SIGKILL');
+      await worker.ended;
+    }
     await this.service.close();
   }
 
@@ -188,15 +199,21 @@ describe.concurrent('the movie worker with the real service', () => {
       'cat > /dev/null; echo "av_write_frame(): No space left on device" >&2; exit 228',
     );
     const tested = await Tested.start({}, { FFMPEG_PATH: path });
+    // A worker with a full disk leaves the movie to others for half a minute.
+    const others = await Promise.all(['second', 'third'].map((name) => tested.startAnother(name, { FFMPEG_PATH: path })));
     expect(await tested.build()).toMatchObject({
       status: 3,
       statusMp4: 3,
       statusWebm: 3,
       attempts: 3,
-      error: 'The video encoder ran out of disk space.',
+      error: 'The disk of the movie worker is full.',
       files: [],
     });
     expect(tested.service.logged.filter(({ failed }) => failed)).toHaveLength(3);
+    for (const worker of others) {
+      worker.kill('SIGTERM');
+      expect(await worker.ended).toBe(0);
+    }
     await tested.end();
   });
 
