@@ -79,18 +79,17 @@ const ENCODERS: readonly (readonly [string, () => Promise<Encoder>, string])[] =
 describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
   const cases: (readonly [number, readonly number[]])[] = [
     [15, [1]],
-    [15, [4]],
     [1, [10]],
     [12.5, [31]],
-    [15, [31]],
     [15, [10, 31, 7]],
-    [30, [31, 10, 10]],
   ];
-  if (name === 'ffmpeg') cases.push([1, [3, 1, 6]], [12.5, [10, 7, 10]], [14.286, [13, 14, 15]], [30, Array(12).fill(2)]);
+  if (name === 'ffmpeg') cases.push([1, [3, 1, 6]], [14.286, [13, 14, 15]], [30, Array(6).fill(2)]);
+  /** One for all tests, because finding it starts a process. */
+  const encoder = makeEncoder();
 
   it.each(cases)('has every frame once, evenly spaced: %d frames per second, segments of %j', async (frameRate, segments) => {
     const count = segments.reduce((sum, n) => sum + n);
-    const out = await makeMovie(await makeEncoder(), spec(64, frameRate), segments);
+    const out = await makeMovie(await encoder, spec(64, frameRate), segments);
     const files = ['movie.mp4', 'movie-hq.mp4', 'movie.webm', 'movie.flv'];
     for (const [i, video] of (await probeAll(out, files)).entries()) {
       const file = files[i]!;
@@ -128,7 +127,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
 
   it('shows its frames in order, in their colours', async () => {
     const size = { width: 192, height: 96 };
-    const out = await makeMovie(await makeEncoder(), { ...spec(0, 15), frame: size, output: size }, [6, 5]);
+    const out = await makeMovie(await encoder, { ...spec(0, 15), frame: size, output: size }, [6, 5]);
     const files = ['movie.mp4', 'movie-hq.mp4', 'movie.webm'];
     const [probed, pixels] = await Promise.all([probeAll(out, files), decodeVideos(files.map((file) => join(out, file)))]);
     for (const [i, { codec, colour }] of probed.entries()) {
@@ -155,7 +154,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
 
   it('is centred on black if the video is larger than its frames', async () => {
     const frame = { width: 72, height: 72 };
-    const out = await makeMovie(await makeEncoder(), { ...spec(0, 15), frame, output: { width: 128, height: 72 } }, [4]);
+    const out = await makeMovie(await encoder, { ...spec(0, 15), frame, output: { width: 128, height: 72 } }, [4]);
     const [decoded] = (await decodeVideos([join(out, 'movie-hq.mp4')])) as [Buffer];
     const pixel = (x: number) => [...decoded.subarray((60 * 128 + x) * 3, (60 * 128 + x) * 3 + 3)];
     expect(Math.max(...pixel(4), ...pixel(20), ...pixel(108), ...pixel(124))).toBeLessThanOrEqual(4);
@@ -169,7 +168,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
       comment: '-i=/etc/passwd,a=b&c=<d>',
       createdAtMs: METADATA.createdAtMs,
     };
-    const out = await makeMovie(await makeEncoder(), spec(64, 15, metadata), [3]);
+    const out = await makeMovie(await encoder, spec(64, 15, metadata), [3]);
     const files = ['movie.mp4', 'movie-hq.mp4', 'movie.webm'];
     for (const [i, { tags }] of (await probeAll(out, files)).entries()) {
       const file = files[i];
@@ -186,7 +185,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
 
   it('has no files of an aborted segment', async () => {
     const work = mkdtempSync(join(folder, 'aborted-'));
-    const writer = await (await makeEncoder()).openSegment(spec(64, 15), work, 'segment');
+    const writer = await (await encoder).openSegment(spec(64, 15), work, 'segment');
     await writer.write(testFrame({ width: 64, height: 64 }, 0));
     await writer.abort();
     await writer.abort();
