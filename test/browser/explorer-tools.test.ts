@@ -144,6 +144,8 @@ describe('layers', () => {
   it('are found by name, added, faded, moved, hidden and removed', async () => {
     await open();
     await openTool(page, 'layers');
+    await page.waitForSelector('.sources button', PATIENCE);
+    expect(await page.textContent('.sources li:first-child strong')).toMatch(/^AIA/);
     await page.fill('#search', 'lasco c2');
     await page.click('.sources button');
     await captioned(page, /LASCO C2.*AIA 171/);
@@ -212,6 +214,16 @@ describe('measurements', () => {
     // 100 pixels of 4 arcseconds at 1 au are 290 Mm; the Earth is at 1.0096 au, where they look smaller.
     expect(await page.textContent('#ruler')).toMatch(/^39[5-7]\.\d″ · 290\.\d Mm$/);
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('are of a cross-hair on a touch screen, which has no pointer', async () => {
+    await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
+    await openTool(page, 'measure');
+    await page.waitForSelector('.crosshair', { state: 'attached', ...PATIENCE });
+    // The view is at a scale of 1 au, from which the Earth is 0.96 % farther away.
+    expect(await page.textContent('#readout dd')).toMatch(/^99\.\d″, 49\.\d″$/);
+    await page.click('aside.panel [aria-label="Close"]');
+    await page.waitForSelector('.crosshair', { state: 'detached', ...PATIENCE });
   });
 });
 

@@ -240,6 +240,9 @@ describe('the explorer', () => {
     expect((await report({ method: 'PUT', body: '{"done": 123, "total": 404}' })).status).toBe(200);
     await open();
     await expect.poll(() => page.textContent('#sample'), PATIENCE).toBe('Sample archive: 123 of 404 images so far');
+    await page.setViewportSize(PHONE.viewport);
+    const short = `getComputedStyle(document.querySelector('#sample'), '::after').content`;
+    expect(await page.evaluate(short)).toMatch(/^"123 \/ 404"/);
     expect((await report({ method: 'DELETE' })).status).toBe(200);
     await expect.poll(() => page.isHidden('#sample'), PATIENCE).toBe(true);
   });

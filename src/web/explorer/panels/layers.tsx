@@ -2,6 +2,7 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
+import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
 import { addLayer } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
@@ -17,8 +18,25 @@ function matches({ name, path, sourceId }: Source, words: readonly string[]): bo
   return words.every((word) => text.includes(word));
 }
 
+/** Observatories that look at the whole Sun at any time. */
+const FIRST = ['SDO', 'SOHO'];
+
+/** Sources with images within a day of a time come first, of them those of SDO and SOHO. */
+function inOrder(all: readonly Source[], atMs: number): Source[] {
+  const rankOf = ({ path, startMs, endMs }: Source) => {
+    const observatory = FIRST.indexOf(path[0] ?? '');
+    const isElsewhere = atMs < startMs - DAY_MS || atMs > endMs + DAY_MS;
+    return (observatory < 0 ? FIRST.length : observatory) + (isElsewhere ? FIRST.length + 1 : 0);
+  };
+  return all.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
 function SourceList({ words }: { readonly words: readonly string[] }) {
-  const found = (sources.value ?? []).filter((source) => matches(source, words));
+  const atMs = shown.value?.view.atMs ?? Date.now();
+  const found = inOrder(
+    (sources.value ?? []).filter((source) => matches(source, words)),
+    atMs,
+  );
   const orderOf = (id: number) => sources.value?.find(({ sourceId }) => sourceId === id)?.layeringOrder ?? 1;
   const isFull = (shown.value?.view.layers.length ?? 0) >= MOST_LAYERS;
   if (sources.value === null) return <p class="quiet">{texts.loading}</p>;

@@ -45,6 +45,8 @@ function Readout() {
 function useRuler(): void {
   useEffect(() => {
     const element = document.getElementById('view')!;
+    // A finger points at nothing before it touches.
+    hasCrosshair.value = matchMedia('(hover: none)').matches;
     let from: Point | null = null;
     const at = (event: PointerEvent): Point | null => {
       const box = element.getBoundingClientRect();

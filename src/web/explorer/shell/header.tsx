@@ -33,21 +33,27 @@ export function toggleFullScreen(): void {
 
 /** The progress of a sample archive until it is complete. A failed request hides it. */
 function SampleProgress() {
-  const text = useSignal('');
+  const sample = useSignal<{ readonly done: number; readonly total: number } | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const look = async () => {
-      const { sample } = await requestJson<{ sample?: { done: number; total: number } }>('/health').then(
-        ({ body }) => body,
-        () => ({ sample: undefined }),
+      sample.value = await requestJson<{ sample?: { done: number; total: number } }>('/health').then(
+        ({ body }) => body.sample ?? null,
+        () => null,
       );
-      text.value = sample ? texts.sample(sample.done, sample.total) : '';
-      if (sample) timer = setTimeout(look, SAMPLE_INTERVAL_MS);
+      if (sample.value) timer = setTimeout(look, SAMPLE_INTERVAL_MS);
     };
     timer = setTimeout(look, 1_000);
     return () => clearTimeout(timer);
-  }, [text]);
-  return text.value ? <p id="sample">{text}</p> : null;
+  }, [sample]);
+  if (!sample.value) return null;
+  const { done, total } = sample.value;
+  const text = texts.sample(done, total);
+  return (
+    <p id="sample" title={text} data-short={`${done} / ${total}`}>
+      <span>{text}</span>
+    </p>
+  );
 }
 
 export function Header() {
