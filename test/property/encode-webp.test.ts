@@ -5,7 +5,7 @@ import { webp } from '../../src/imaging/encode/webp.ts';
 import { hasDwebp, readWebp } from '../support/imaging/picture-tools.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
-const RUNS = { numRuns: 150, seed: 20261121 };
+const RUNS = { numRuns: 60, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
 
 interface Colours {
