@@ -2,7 +2,7 @@
 //
 //   npm test -- [node|worker|e2e|browser ...] [vitest arguments, such as the path of a test file]
 //
-// Without names: every project that needs no browser. The last line is `N passed, N failed`, with `, N skipped` where tests were.
+// Without names: every project that needs no browser. A line `failed: ...` names each test that failed, and the last line is `N passed, N failed`, with `, N skipped` where tests were.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,10 @@ interface Report {
   readonly numTodoTests: number;
   readonly success: boolean;
   /** One entry a file. */
-  readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly { readonly status: string }[] }[];
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
 }
 
 const args = process.argv.slice(2);
@@ -41,6 +44,12 @@ try {
 const { numPassedTests: passed = 0, numPendingTests = 0, numTodoTests = 0 } = report ?? {};
 const failed = (report?.numFailedTests ?? 0) + failuresOutsideTests();
 const skipped = numPendingTests + numTodoTests;
+// Again at the end, where a long log is read first.
+for (const { name, assertionResults } of report?.testResults ?? []) {
+  for (const { status, fullName } of assertionResults) {
+    if (status === 'failed') console.log(`failed: ${relative(projectRoot, name)}: ${fullName}`);
+  }
+}
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;
 
