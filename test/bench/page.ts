@@ -33,6 +33,7 @@ interface FirstView {
   readonly sunMs: number;
   /** From the request of the page until the tiles of the screen are there. */
   readonly completeMs: number;
+  /** Those that the browser's cache did not answer. */
   readonly requests: number;
   /** With their headers, as they are transferred. */
   readonly bytes: number;
@@ -60,7 +61,8 @@ async function visit(browser: Browser, url: string, line: keyof typeof LINES): P
   await page.waitForTimeout(REST_MS);
   const [sunMs, requests, bytes] = (await page.evaluate(`(() => {
     const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
-    return [window.suns[0] ?? null, entries.length, entries.reduce((sum, { transferSize }) => sum + transferSize, 0)];
+    const sizes = entries.map(({ transferSize }) => transferSize).filter((bytes) => bytes > 0);
+    return [window.suns[0] ?? null, sizes.length, sizes.reduce((sum, bytes) => sum + bytes, 0)];
   })()`)) as [number | null, number, number];
   await context.close();
   if (sunMs === null) throw new Error(`No Sun on ${line}`);

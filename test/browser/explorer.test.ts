@@ -258,5 +258,7 @@ describe('files of the explorer', () => {
       expect([path, ok]).toEqual([path, true]);
       expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self';/);
     }
+    // Shown three times while the page starts.
+    expect((await fetch(`${archive.service.url}/explorer/icon.svg`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
   });
 });
