@@ -35,12 +35,14 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   holdings: () => import('./image-index/holdings.ts'),
   ingest: () => import('./ingest.ts'),
   jpx: jpxAndJpip,
+  load: () => import('./load/load.ts'),
   memory: () => import('./memory.ts'),
   movie: () => import('./movie.ts'),
   page: () => import('./page.ts'),
   requests: () => import('./requests.ts'),
   render: () => import('./render.ts'),
   rows: () => import('./image-index/rows.ts'),
+  soak: () => import('./load/soak.ts'),
   tile: () => import('./tile.ts'),
 };
 

@@ -1,0 +1,141 @@
+// Viewers of the local service: what they request, and how long it takes.
+import { Agent, request } from 'node:http';
+import { randomNumbers } from '../../support/imaging/rasters.ts';
+import { quantile } from '../measure.ts';
+import { processorSeconds, residentBytes, workerdProcesses } from '../memory.ts';
+import type { BenchResult } from '../run.ts';
+
+const FINE_SCALE = 0.60511022;
+/** Tiles of 512 pixels from the centre to the edge of a 4096 image at full resolution. */
+const TILES = 4;
+const ZOOMS = 4;
+const STEPS = 3;
+const TILES_A_STEP = 4;
+/** Parts of the views after which a viewer also requests this. */
+const CHANCES = { screenshot: 0.05, status: 0.3, header: 0.4 };
+
+/** Images of one source, a minute apart from the start of 2022. */
+export interface Images {
+  readonly ids: readonly number[];
+  readonly sourceId: number;
+}
+
+export interface Sent {
+  readonly kind: string;
+  readonly path: string;
+}
+
+interface Answered {
+  readonly kind: string;
+  readonly ms: number;
+  readonly isError: boolean;
+}
+
+/** The path of a tile, `zoom` levels from full resolution. */
+export const tilePath = (id: number, x: number, y: number, zoom: number): string =>
+  `/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE * 2 ** zoom}`;
+
+/** One viewer: looks at an image, pans, zooms, steps in time, and now and then takes a picture or asks for a movie. */
+export function* viewer(random: () => number, { ids, sourceId }: Images): Generator<Sent, never> {
+  const below = (count: number) => Math.floor(random() * count);
+  for (;;) {
+    const at = below(ids.length);
+    const time = `2022-01-01T00:${String(at).padStart(2, '0')}:30Z`;
+    yield { kind: 'closest image', path: `/v2/getClosestImage/?sourceId=${sourceId}&date=${time}` };
+    for (let step = 0; step < STEPS; step++) {
+      const zoom = below(ZOOMS);
+      const side = Math.max(1, TILES >> zoom);
+      const id = ids[(at + step) % ids.length]!;
+      for (let i = 0; i < TILES_A_STEP; i++) {
+        yield { kind: 'tile', path: tilePath(id, below(2 * side) - side, below(2 * side) - side, zoom) };
+      }
+    }
+    const chance = random();
+    if (chance < CHANCES.screenshot) {
+      const region = 'x1=-500&x2=500&y1=-400&y2=400&imageScale=2.42044088&display=true';
+      yield { kind: 'screenshot', path: `/v2/takeScreenshot/?date=${time}&layers=[${sourceId},1,100]&${region}` };
+    } else if (chance < CHANCES.status) yield { kind: 'movie status', path: '/v2/getMovieStatus/?id=2qX65&format=mp4' };
+    else if (chance < CHANCES.header) yield { kind: 'header', path: `/v2/getJP2Header/?id=${ids[at]}` };
+  }
+}
+
+/** Statuses that are right answers; the movie is unknown. */
+const isRight = (kind: string, status: number) => status === (kind === 'movie status' ? 404 : 200);
+
+/** Requests a path from this address. */
+export function timed(agent: Agent, url: string, { kind, path }: Sent, address: string): Promise<Answered> {
+  const from = performance.now();
+  return new Promise((resolve) => {
+    const done = (isError: boolean) => resolve({ kind, ms: performance.now() - from, isError });
+    const call = request(url + path, { agent, headers: { 'CF-Connecting-IP': address } }, (response) => {
+      response.on('error', () => done(true));
+      response.resume().on('end', () => done(!isRight(kind, response.statusCode!)));
+    });
+    call.on('error', () => done(true)).end();
+  });
+}
+
+interface VisitOptions {
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** What one connection after the other requests. */
+export type Requests = (connection: number) => Iterator<Sent>;
+
+/** Requests of viewers for a while. Each has its address, and a new one after 128 requests, because viewers come and go. */
+export async function visit(url: string, requests: Requests, { connections, seconds }: VisitOptions): Promise<Answered[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const answers: Answered[] = [];
+  const end = performance.now() + seconds * 1000;
+  const look = async (number: number) => {
+    const views = requests(number);
+    for (let sent = 0; performance.now() < end; sent++) {
+      const next = views.next();
+      if (next.done) return;
+      answers.push(await timed(agent, url, next.value, `10.${number}.${(sent >> 7) & 255}.1`));
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, (_, number) => look(number)));
+  agent.destroy();
+  return answers;
+}
+
+export const viewersOf =
+  (images: Images): Requests =>
+  (connection) =>
+    viewer(randomNumbers(connection + 1), images);
+
+export const cpuSeconds = (pids: readonly string[]): number =>
+  pids.reduce((sum, pid) => sum + processorSeconds(Number(pid)).own, 0);
+
+export const memoryMiB = (pids: readonly string[]): number =>
+  pids.reduce((sum, pid) => sum + residentBytes(Number(pid)), 0) / 2 ** 20;
+
+/** Throughput, response times by kind, errors, and memory and processor time of `pids` while viewers visit. */
+export async function measuredVisit(
+  name: string,
+  visiting: () => Promise<Answered[]>,
+  pids: readonly string[] = workerdProcesses(),
+): Promise<BenchResult[]> {
+  const [before, from] = [cpuSeconds(pids), performance.now()];
+  const answers = await visiting();
+  const seconds = (performance.now() - from) / 1000;
+  const result = (kind: string, metric: string, unit: string, value: number): BenchResult => ({
+    case: kind === '' ? name : `${name}, ${kind}`,
+    metric,
+    unit,
+    value,
+  });
+  const kinds = [...new Set(answers.map(({ kind }) => kind))].sort();
+  return [
+    result('', 'throughput', '1/s', answers.length / seconds),
+    result('', 'processor time', 'ms', ((cpuSeconds(pids) - before) * 1000) / answers.length),
+    result('', 'errors', '', answers.filter(({ isError }) => isError).length),
+    result('', 'memory', 'MiB', memoryMiB(pids)),
+    ...kinds.flatMap((kind) => {
+      const times = answers.filter((one) => one.kind === kind).map(({ ms }) => ms);
+      return [0.5, 0.95, 0.99].map((part) => result(kind, `p${part * 100}`, 'ms', quantile(times, part)));
+    }),
+  ];
+}
