@@ -13,6 +13,7 @@ import { applyMigrations, isMigrated } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
 import { RecentSample } from './local/recent-sample.ts';
 import { lockState, openStateDir } from './local/state-lock.ts';
+import type { ReadyMessage } from './local/supervisor.ts';
 import { checkWorkerVariables, localSecret, stateDirFrom, workerVariables } from './settings.ts';
 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
@@ -55,7 +56,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  const { port, movieWorkers: workerCount, hasSample } = readLauncherSettings(process.env);
+  const { port, movieWorkers: workerCount, hasSample, runtimeMemory } = readLauncherSettings(process.env);
   const stateDir = stateDirFrom(process.env);
   checkWorkerVariables(process.env);
   await expectFreePort(port);
@@ -97,7 +98,7 @@ async function start(): Promise<void> {
   ]);
   const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
   keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));
-  process.send?.({ ready: service.url });
+  process.send?.({ ready: service.url, memoryMiB: runtimeMemory } satisfies ReadyMessage);
   if (sample && isFilling) {
     await sample.fillRest(client).then(
       () => say('the sample archive is complete'),

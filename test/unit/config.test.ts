@@ -76,14 +76,15 @@ describe('the settings of the service', () => {
 
 describe('the settings of the npm commands', () => {
   it('have defaults where variables are unset or blank', () => {
-    const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, serviceUrl: null };
+    const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, runtimeMemory: 2048, serviceUrl: null };
     expect(readLauncherSettings({ PORT: '', SAMPLE: ' ' })).toEqual(defaults);
   });
 
   it('are read from the environment', () => {
-    const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', HELIOEDGE_URL: 'https://sun.test/a/' };
-    const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, serviceUrl: 'https://sun.test/a' };
-    expect(readLauncherSettings(env)).toEqual(settings);
+    const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', RUNTIME_MEMORY: '0' };
+    const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, runtimeMemory: 0 };
+    const url = { HELIOEDGE_URL: 'https://sun.test/a/' };
+    expect(readLauncherSettings({ ...env, ...url })).toEqual({ ...settings, serviceUrl: 'https://sun.test/a' });
   });
 
   it.each([

@@ -39,6 +39,15 @@ function pids(): number[] {
   }
 }
 
+/** Memory of a process that is in use and not swapped out, in MiB; 0 when it has ended. */
+export function residentMiB(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
 /** The living processes of a group. */
 export function processesInGroup(group: number): ProcessFacts[] {
   return pids()

@@ -1,7 +1,8 @@
-// Keeps a service process running: restarts it when it has ended or no longer responds, and kills the processes that it leaves.
+// Keeps a service process running: restarts it when it has ended, no longer responds or takes too much memory, and kills the processes that
+// it leaves.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killGroup, type ProcessFacts, processesInGroup, stillRunning } from './processes.ts';
+import { killGroup, type ProcessFacts, processesInGroup, residentMiB, stillRunning } from './processes.ts';
 
 /** Times in milliseconds. */
 export interface Pace {
@@ -34,13 +35,27 @@ const TICK_MS = 10;
 /** Share of one processor from which the runtime is busy. */
 const BUSY_SHARE = 0.3;
 
+/** Times the limit of memory from which a busy runtime is restarted too; below, a restart waits until no request is cut off. */
+const BUSY_EXCESS = 1.5;
+
 /** A service that responded this long has started successfully. */
 const SETTLED_MS = 60_000;
+
+/** What a service process sends when it responds. */
+export interface ReadyMessage {
+  /** Its address. */
+  readonly ready: string;
+  /** Memory of the runtime after which it is restarted; 0 for no limit. */
+  readonly memoryMiB: number;
+}
+
+const isReadyMessage = (message: unknown): message is ReadyMessage =>
+  typeof message === 'object' && message !== null && 'ready' in message && 'memoryMiB' in message;
 
 export interface SupervisorOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** Called with the address at each start, when the service process has sent `{ready: <address>}` over its IPC channel. */
+  /** Called with the address at each start, when the service process has sent a `ReadyMessage` over its IPC channel. */
   readonly onReady: (url: string, isRestart: boolean) => void;
   readonly say: (line: string) => void;
   readonly pace?: Pace;
@@ -99,11 +114,10 @@ export class Supervisor {
     this.#runtimes = [];
     let wasReady = false;
     child.on('message', (message) => {
-      const url = typeof message === 'object' && 'ready' in message ? message.ready : null;
-      if (typeof url !== 'string') return;
+      if (!isReadyMessage(message)) return;
       wasReady = true;
-      onReady(url, isRestart);
-      void this.#watch(child, url);
+      onReady(message.ready, isRestart);
+      void this.#watch(child, message);
     });
     const code = await new Promise<number | null>((ended) => child.once('exit', ended).once('error', () => ended(1)));
     this.#child = null;
@@ -114,7 +128,7 @@ export class Supervisor {
     return { code, wasReady };
   }
 
-  async #watch(child: ChildProcess, url: string): Promise<void> {
+  async #watch(child: ChildProcess, { ready: url, memoryMiB }: ReadyMessage): Promise<void> {
     let respondedAt = performance.now();
     let [checkedAt, ticks] = [respondedAt, this.#runtimeTicks(child)];
     let idleMs = 0;
@@ -127,6 +141,11 @@ export class Supervisor {
       if (hasResponded) respondedAt = now;
       if (idleMs > this.#pace.silentMs || now - respondedAt > this.#pace.busyMs) {
         this.#options.say(`the service has not responded for ${Math.round((now - respondedAt) / 1000)} s`);
+        return this.#end();
+      }
+      const usedMiB = this.#runtimes.reduce((sum, { pid }) => sum + residentMiB(pid), 0);
+      if (memoryMiB > 0 && usedMiB > memoryMiB * (isBusy ? BUSY_EXCESS : 1)) {
+        this.#options.say(`the runtime has grown to ${Math.round(usedMiB)} MiB, more than ${memoryMiB}`);
         return this.#end();
       }
       await sleep(this.#pace.checkMs);

@@ -5,6 +5,7 @@ import { address, optionalText, readVariables, type ValuesOf, type Variables, wh
 
 const MAX_PORT = 65_535;
 const MAX_MOVIE_WORKERS = 8;
+const MAX_RUNTIME_MEMORY = 1_048_576;
 
 export const LAUNCHER_VARIABLES = {
   port: {
@@ -35,6 +36,13 @@ export const LAUNCHER_VARIABLES = {
     type: wholeNumber(0, MAX_MOVIE_WORKERS).default(2),
     unit: `0 to ${MAX_MOVIE_WORKERS}`,
     description: 'Movie workers that run beside the local service.',
+  },
+  runtimeMemory: {
+    name: 'RUNTIME_MEMORY',
+    type: wholeNumber(0, MAX_RUNTIME_MEMORY).default(2048),
+    unit: `MiB, 0 to ${MAX_RUNTIME_MEMORY}`,
+    description:
+      'Memory of the local runtime after which it is restarted when it is idle, or from half as much again; 0 for no limit.',
   },
   serviceUrl: {
     name: 'HELIOEDGE_URL',

@@ -1,10 +1,12 @@
 // The service with the images that viewers look at.
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
-import { ingest, sourceOf, whileRunning, withState } from '../service.ts';
+import { ingest, type StartService, sourceOf, whileRunning, withState } from '../service.ts';
 import type { Images } from './viewers.ts';
 
 /** Images of the archive, one a minute. */
 const IMAGES = 10;
+/** Without a token of the movie workers, movies are disabled. */
+const MOVIES = { MOVIE_TOKEN: 'token-of-the-bench-workers' };
 
 export interface ServedImages extends Images {
   readonly url: string;
@@ -20,7 +22,7 @@ export function durationOf(name: string, unset: number): number {
 
 /** Runs `work` with a service on a state of its own, with 4096 x 4096 images of which no tile has been requested. */
 export function withImages<T>(log: (line: string) => void, work: (served: ServedImages) => Promise<T>): Promise<T> {
-  return withState(log, async (start) => {
+  const serve = async (start: StartService): Promise<T> => {
     const [image] = await largeImages(log);
     return whileRunning(start, async (url) => {
       const ids: number[] = [];
@@ -30,5 +32,6 @@ export function withImages<T>(log: (line: string) => void, work: (served: Served
       }
       return work({ url, ids, sourceId: await sourceOf(url, atMinute(image!, 0).fileName), image: image! });
     });
-  });
+  };
+  return withState(log, serve, MOVIES);
 }

@@ -1,6 +1,6 @@
 // The supervisor of the local service, with a small HTTP server in place of the service.
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -16,11 +16,13 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 const runtime = spawn('sleep', ['60'], { stdio: 'ignore' });
 let hangs = false;
+const MEMORY_MIB = 0;
 const server = createServer((request, response) => {
   hangs ||= request.url === '/hang';
   if (!hangs) response.end(JSON.stringify({ pid: process.pid, runtime: runtime.pid }));
 });
-server.listen(Number(process.argv[2]), '127.0.0.1', () => process.send({ ready: 'http://127.0.0.1:' + process.argv[2] }));
+server.listen(Number(process.argv[2]), '127.0.0.1', () => 
+  process.send({ ready: 'http://127.0.0.1:' + process.argv[2], memoryMiB: MEMORY_MIB }));
 const stop = () => { runtime.kill(); process.exit(0); };
 process.on('SIGTERM', stop).on('disconnect', stop);
 `;
@@ -30,6 +32,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'supervisor-test-'));
   await writeFile(join(folder, 'service.mjs'), SERVICE);
   await writeFile(join(folder, 'deaf.mjs'), SERVICE.replace("process.on('SIGTERM', stop)", "process.on('SIGTERM', () => {})"));
+  // A runtime by its name, which takes more memory than the service may have.
+  await symlink('/bin/sleep', join(folder, 'workerd'));
+  const large = SERVICE.replace("'sleep'", `'${join(folder, 'workerd')}'`).replace('MEMORY_MIB = 0', 'MEMORY_MIB = 0.01');
+  await writeFile(join(folder, 'large.mjs'), large);
   await writeFile(join(folder, 'failing.mjs'), 'process.exit(3);');
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -100,6 +106,13 @@ describe('the supervisor', () => {
     await hasStarted(2);
     expect(lines[0]).toMatch(/^the service has not responded for \d+ s$/);
     expect(isRunning(first.pid)).toBe(false);
+  });
+
+  it('starts a service again whose runtime takes more memory than it may', async () => {
+    await supervise('large.mjs');
+    await hasStarted(2);
+    expect(lines[0]).toMatch(/^the runtime has grown to \d+ MiB, more than 0.01$/);
+    expect(lines[1]).toBe('the service has ended, it is started again');
   });
 
   it('returns the status of a service that fails at its first start', async () => {
