@@ -238,6 +238,9 @@ describe('the explorer', () => {
     const report = (init: RequestInit) =>
       fetch(`${archive.service.url}/admin/sample`, { ...init, headers: { Authorization: `Bearer ${token}` } });
     expect((await report({ method: 'PUT', body: '{"done": 123, "total": 404}' })).status).toBe(200);
+    // The answer to an earlier page is cached for five seconds.
+    const health = async () => (await fetch(`${archive.service.url}/health`)).text();
+    await expect.poll(health, PATIENCE).toContain('"done":123');
     await open();
     await expect.poll(() => page.textContent('#sample'), PATIENCE).toBe('Sample archive: 123 of 404 images so far');
     await page.setViewportSize(PHONE.viewport);

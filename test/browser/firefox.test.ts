@@ -51,7 +51,8 @@ describe.skipIf(!isInstalled)(title, () => {
   it('measures at the cross-hair', async () => {
     await firefox.click('#tool-measure');
     await firefox.until(`document.querySelector('#readout')`);
-    await firefox.click('.check input');
+    // Checked already where the machine has no mouse.
+    if (!(await firefox.evaluate<boolean>(`document.querySelector('.check input').checked`))) await firefox.click('.check input');
     expect(await firefox.textOf('#readout dd')).toBe('0.0″, 0.0″');
   });
 
