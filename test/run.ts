@@ -2,7 +2,8 @@
 //
 //   npm test -- [node|worker|e2e|browser ...] [vitest arguments, such as the path of a test file]
 //
-// Without names: every project that needs no browser. A line `failed: ...` names each test that failed, and the last line is `N passed, N failed`, with `, N skipped` where tests were.
+// Without names: every project that needs no browser. A line `failed: ...` names each test that failed. The last line is
+// `N passed, N failed`, with `, N skipped` where tests were.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
