@@ -90,6 +90,7 @@ describe('the settings of the npm commands', () => {
   it.each([
     [{ PORT: '99999' }, 'Expected a port from 1 to 65535 for PORT, got 99999.'],
     [{ MOVIE_WORKERS: '9' }, 'Expected a number from 0 to 8 for MOVIE_WORKERS, got 9.'],
+    [{ RUNTIME_MEMORY: '150' }, 'Expected 0 or a number from 512 to 1048576 for RUNTIME_MEMORY, got 150.'],
     [{ HELIOEDGE_URL: 'localhost' }, 'Expected an http address for HELIOEDGE_URL, got localhost.'],
   ])('%o are rejected with a sentence', (env, sentence) => {
     expect(() => readLauncherSettings(env)).toThrow(sentence);

@@ -6,6 +6,9 @@ import { address, optionalText, readVariables, type ValuesOf, type Variables, wh
 const MAX_PORT = 65_535;
 const MAX_MOVIE_WORKERS = 8;
 const MAX_RUNTIME_MEMORY = 1_048_576;
+/** A runtime that has just started takes up to 300 MiB, and would be restarted at once. */
+const MIN_RUNTIME_MEMORY = 512;
+const RUNTIME_MEMORY = `0 or a number from ${MIN_RUNTIME_MEMORY} to ${MAX_RUNTIME_MEMORY}`;
 
 export const LAUNCHER_VARIABLES = {
   port: {
@@ -39,8 +42,10 @@ export const LAUNCHER_VARIABLES = {
   },
   runtimeMemory: {
     name: 'RUNTIME_MEMORY',
-    type: wholeNumber(0, MAX_RUNTIME_MEMORY).default(2048),
-    unit: `MiB, 0 to ${MAX_RUNTIME_MEMORY}`,
+    type: wholeNumber(0, MAX_RUNTIME_MEMORY, RUNTIME_MEMORY)
+      .refine((value) => value === 0 || value >= MIN_RUNTIME_MEMORY, RUNTIME_MEMORY)
+      .default(2048),
+    unit: `MiB, 0 or ${MIN_RUNTIME_MEMORY} to ${MAX_RUNTIME_MEMORY}`,
     description:
       'Memory of the local runtime after which it is restarted when it is idle, or from half as much again; 0 for no limit.',
   },
