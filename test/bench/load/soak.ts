@@ -8,9 +8,9 @@ import { memoryMiB, type Sent, viewersOf, visit } from './viewers.ts';
 
 const MINUTES = 30;
 const CONNECTIONS = 8;
-/** Looks at the memory. */
+/** Readings of the memory. */
 const PARTS = 6;
-/** The growth is from the look after this time to the last one, in a run of less than twice this time from the first. */
+/** The growth is that since the reading after this time; in a run of less than twice this time, since the first reading. */
 const FILLED_SECONDS = 300;
 const MOST_GROWTH = 1.2;
 
@@ -33,7 +33,7 @@ export const bench: Bench = {
         const levels: { readonly ours: number; readonly theirs: number }[] = [];
         for (let part = 1; part <= PARTS; part++) {
           const answers = await visit(served.url, viewersOf(served), { connections: CONNECTIONS, seconds });
-          // As many requests to the few lines.
+          // As many requests to the Worker of a few lines.
           let left = answers.length;
           const asMany = () => {
             const all = roots();
