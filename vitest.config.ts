@@ -8,6 +8,8 @@ import { defineConfig } from 'vitest/config';
  * tests wait for processes, leases and encoders.
  */
 const maxWorkers = availableParallelism() + 1;
+/** Chromium keeps the cores busy by itself. */
+const MAX_BROWSERS = Math.max(2, availableParallelism());
 
 /** Limits for a hang alone: a busy machine takes several times the usual time. */
 const TEST_TIMEOUT_MS = 180_000;
@@ -17,12 +19,12 @@ const HOOK_TIMEOUT_MS = 180_000;
 const ARTEFACTS = 'test/support/artefacts.ts';
 
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
-const inNode = (name: string, include: string[], isolate: boolean) => ({
+const inNode = (name: string, include: string[], isolate: boolean, most = maxWorkers) => ({
   test: {
     name,
     include,
     isolate,
-    maxWorkers,
+    maxWorkers: most,
     globalSetup: [ARTEFACTS],
     environment: 'node' as const,
     setupFiles: ['test/support/byte-equality.ts'],
@@ -47,7 +49,7 @@ export default defineConfig(async () => ({
       // them before and after its tests.
       inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false),
       inNode('e2e', ['test/e2e/**/*.test.ts'], true),
-      inNode('browser', ['test/browser/**/*.test.ts'], true),
+      inNode('browser', ['test/browser/**/*.test.ts'], true, MAX_BROWSERS),
       {
         plugins: [
           cloudflareTest({
