@@ -19,8 +19,11 @@ import { checkWorkerVariables, localSecret, stateDirFrom, workerVariables } from
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
 const STOP_TIMEOUT_MS = 1_200;
 
-/** Niceness of the threads that make the second stage of the sample archive, so that requests come first. */
-const BACKGROUND_NICENESS = 10;
+/**
+ * Niceness of the threads that make the stages of the sample archive. Builds and the start of the service come before the first, because they
+ * leave processors idle at their end, and requests before the rest.
+ */
+const NICENESS = { first: 5, rest: 10 } as const;
 
 interface Part {
   stop(): unknown;
@@ -121,8 +124,7 @@ async function openSample(): Promise<Sample> {
   const stages = sampleStages();
   return {
     total: stages.first.shots.length + stages.rest.shots.length,
-    make: (stage, folder, options) =>
-      makeArchive(stages[stage], folder, { ...options, niceness: stage === 'first' ? 0 : BACKGROUND_NICENESS }),
+    make: (stage, folder, options) => makeArchive(stages[stage], folder, { ...options, niceness: NICENESS[stage] }),
   };
 }
 
