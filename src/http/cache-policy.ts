@@ -16,6 +16,9 @@ export const RECENT: CachePolicy = `public, max-age=${LIFETIMES.recent}`;
 /** The catalogue and the ingestion status, served stale while they are refreshed. */
 export const CATALOGUE: CachePolicy = `${RECENT}, stale-while-revalidate=${LIFETIMES.staleCatalogue}`;
 
+/** The catalogue while the sample archive is being added. */
+export const GROWING_CATALOGUE: CachePolicy = `public, max-age=${LIFETIMES.growingCatalogue}`;
+
 /** The health check, which a shared cache spares D1 and R2. */
 export const HEALTH: CachePolicy = `public, max-age=${LIFETIMES.health}`;
 

@@ -1,6 +1,6 @@
 // The services behind the operations.
 import type { ServiceSettings } from '../config/settings/service.ts';
-import { type CachePolicy, RECENT, SETTLED } from '../http/cache-policy.ts';
+import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from '../http/cache-policy.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
@@ -61,6 +61,11 @@ export function operation<S extends Shape, C>(definition: Definition<Services, S
 /** Cache policy of a response whose nearest image no expected delivery changes. */
 export function settledPolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
   return sample.isUnderWay ? RECENT : SETTLED;
+}
+
+/** The cache policy of the catalogue and the status. */
+export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
+  return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
 }
 
 interface OwnName {

@@ -27,6 +27,8 @@ export const LIFETIMES = {
   recent: 60,
   /** stale-while-revalidate of the catalogue and the status. */
   staleCatalogue: 600,
+  /** The catalogue while the sample archive is being added, whose sources follow within a minute. */
+  growingCatalogue: 5,
   /** The health check: a monitor that looks each second costs D1 and R2 one request in this time. */
   health: 5,
 } as const;

@@ -1,11 +1,10 @@
 // getDataSources and getStatus.
 import { catalogueTree, verboseCatalogueTree } from '../../domain/catalogue/tree.ts';
 import { ingestionStatus, newestSources } from '../../domain/ingestion-status.ts';
-import { CATALOGUE } from '../../http/cache-policy.ts';
 import { type Answer, answer } from '../../http/openapi/answers.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
-import { operation } from '../services.ts';
+import { cataloguePolicy, operation } from '../services.ts';
 import { statusJson } from '../status/status-json.ts';
 import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
 import { recentGaps } from './data-gaps.ts';
@@ -69,8 +68,9 @@ export const getDataSources = operation({
   handle: async ({ verbose, enable }, { services, stopwatch, version }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const form = version === 'v1' ? 1 : 2;
-    if (verbose) return jsonReply(verboseCatalogueTree(extents, form, enable), { policy: CATALOGUE });
-    return jsonReply<Answer<typeof dataSourcesInV1>>(catalogueTree(extents, form), { policy: CATALOGUE });
+    const policy = cataloguePolicy(services);
+    if (verbose) return jsonReply(verboseCatalogueTree(extents, form, enable), { policy });
+    return jsonReply<Answer<typeof dataSourcesInV1>>(catalogueTree(extents, form), { policy });
   },
 });
 
@@ -102,7 +102,7 @@ export const getStatus = operation({
     const status = ingestionStatus(extents, services.clock());
     const ofService = service && services.status ? { service: statusJson(await services.status.read()) } : {};
     const reply = (ofInstruments: Answer<typeof ingestionStatusSchema>) =>
-      jsonReply<Answer<typeof ingestionStatusSchema>>({ ...ofInstruments, ...ofService }, { policy: CATALOGUE });
+      jsonReply<Answer<typeof ingestionStatusSchema>>({ ...ofInstruments, ...ofService }, { policy: cataloguePolicy(services) });
     if (!gaps) return reply(status);
     const entries = [...newestSources(extents)].map(async ([name, { sourceId, endMs }]) => {
       return [name, { ...status[name]!, gaps: await recentGaps(services.index, sourceId, endMs) }] as const;

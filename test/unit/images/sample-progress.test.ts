@@ -45,6 +45,14 @@ describe('the progress of a sample archive', () => {
     expect(await lifetime(request(2))).toBe('public, max-age=86400');
   });
 
+  it('shortens the lifetime of the catalogue, because the sample adds sources', async () => {
+    const { lifetime, report } = service();
+    expect(await lifetime('/v2/getDataSources/')).toBe('public, max-age=60, stale-while-revalidate=600');
+    await report('PUT', '{"done": 27, "total": 404}');
+    expect(await lifetime('/v2/getDataSources/?verbose=true')).toBe('public, max-age=5');
+    expect(await lifetime('/v2/getStatus/')).toBe('public, max-age=5');
+  });
+
   it('is set with the admin token only', async () => {
     const { health, report } = service();
     const refused = [await report('PUT', '{"done": 1, "total": 2}', 'another'), await report('DELETE', undefined, 'another')];
