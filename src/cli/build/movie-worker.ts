@@ -1,9 +1,10 @@
 // Bundles the movie worker and its threads into build/movie. As TypeScript the worker loads some two hundred modules, whose types Node
 // strips at each start: three times the processor time.
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectRoot } from '../settings.ts';
+import { writeFolder } from './write-folder.ts';
 
 const TARGET = join(projectRoot, 'build', 'movie');
 /** Programs by file name: the worker, and its threads, which it starts by their names beside its own. */
@@ -24,25 +25,23 @@ const compiledWasm = (folder: string): Plugin => ({
   },
 });
 
-const folder = `${TARGET}.${process.pid}`;
-await mkdir(folder, { recursive: true });
-await build({
-  entryPoints: Object.fromEntries(
-    Object.entries(PROGRAMS).map(([name, source]) => [name, join(projectRoot, 'containers', 'movie', source)]),
-  ),
-  outdir: folder,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  // The assets of the Worker, as imports that a bundler resolves.
-  conditions: ['workerd'],
-  loader: { '.ttf': 'binary', '.svg': 'text' },
-  // The embedded encoder, found at run time where it is installed.
-  external: ['@ffmpeg/core'],
-  plugins: [compiledWasm(folder)],
-  logLevel: 'error',
-});
-await rm(TARGET, { recursive: true, force: true });
-await rename(folder, TARGET);
+await writeFolder(TARGET, (folder) =>
+  build({
+    entryPoints: Object.fromEntries(
+      Object.entries(PROGRAMS).map(([name, source]) => [name, join(projectRoot, 'containers', 'movie', source)]),
+    ),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    // The assets of the Worker, as imports that a bundler resolves.
+    conditions: ['workerd'],
+    loader: { '.ttf': 'binary', '.svg': 'text' },
+    // The embedded encoder, found at run time where it is installed.
+    external: ['@ffmpeg/core'],
+    plugins: [compiledWasm(folder)],
+    logLevel: 'error',
+  }),
+);

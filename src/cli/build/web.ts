@@ -1,9 +1,10 @@
 // Builds the pages: bundles src/web/explorer into build/web, beside the static files and the icons.
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { projectRoot } from '../settings.ts';
 import { iconFile, iconPng } from './icons.ts';
+import { writeFolder } from './write-folder.ts';
 
 const SOURCES = join(projectRoot, 'src', 'web');
 const TARGET = join(projectRoot, 'build', 'web');
@@ -78,7 +79,6 @@ function withEntries(html: string, { entry, start, style }: PageSources, built: 
 }
 
 async function buildInto(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
   await cp(join(SOURCES, 'static'), folder, { recursive: true });
   const built = await bundle(folder);
   for (const [page, sources] of Object.entries(PAGES)) {
@@ -89,12 +89,4 @@ async function buildInto(folder: string): Promise<void> {
   await writeFile(join(folder, 'favicon.ico'), await iconFile(icon));
 }
 
-// A new folder takes the place of the old one, so that a service that runs meanwhile never sees half of a page.
-const folder = `${TARGET}.${process.pid}`;
-try {
-  await buildInto(folder);
-  await rm(TARGET, { recursive: true, force: true });
-  await rename(folder, TARGET);
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await writeFolder(TARGET, buildInto);

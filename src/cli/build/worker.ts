@@ -1,11 +1,12 @@
 // Builds the Worker of the local service into build/local: wrangler's bundle, as for a deployment, and the options that Miniflare runs
 // it with. The service then starts without wrangler, which takes seconds to load.
-import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { unstable_DevEnv } from 'wrangler';
 import { BUILT_WORKER, MANIFEST, type Manifest, type ModuleType, SOURCE_MAP, type WorkerOptions } from '../local/built-worker.ts';
 import { projectRoot } from '../settings.ts';
+import { writeFolder } from './write-folder.ts';
 
 type DevEnvOptions = NonNullable<ConstructorParameters<typeof unstable_DevEnv>[0]>;
 type Factory<K extends keyof DevEnvOptions> = NonNullable<DevEnvOptions[K]>;
@@ -91,11 +92,8 @@ async function write(folder: string, { path, type, entrypointSource, modules, so
   await writeFile(join(folder, MANIFEST), JSON.stringify(manifest));
 }
 
-const folder = `${BUILT_WORKER}.${process.pid}`;
 try {
-  await bundleWorker(CONFIG, (bundle) => write(folder, bundle));
-  await rm(BUILT_WORKER, { recursive: true, force: true });
-  await rename(folder, BUILT_WORKER);
+  await writeFolder(BUILT_WORKER, (folder) => bundleWorker(CONFIG, (bundle) => write(folder, bundle)));
 } catch (error) {
   const { message, cause } = error as Error;
   console.error(`The Worker does not build.\n${cause instanceof Error ? cause.message : message}`);
