@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failed, MovieJob } from '../../src/domain/movies/job.ts';
+import { causesOf } from '../../src/util/causes.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { buildMovie, type WorkerContext } from './build-movie.ts';
 import { ImpossibleMovie } from './draw/job-plan.ts';
@@ -29,10 +30,7 @@ const NO_SPACE = ['ENOSPC', 'EDQUOT'];
 
 function isOutOfSpace(error: unknown): boolean {
   if (error instanceof EncoderError && error.failure === 'disk-full') return true;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (NO_SPACE.includes((cause as NodeJS.ErrnoException).code ?? '')) return true;
-  }
-  return false;
+  return [...causesOf(error)].some((cause) => NO_SPACE.includes((cause as NodeJS.ErrnoException).code ?? ''));
 }
 
 /** Failure that users see; other details go to the log only. */

@@ -1,5 +1,6 @@
 // Failures as HTTP responses: the only table of statuses and errnos.
 import { Failure, type FailureKind } from '../domain/errors.ts';
+import { causesOf } from '../util/causes.ts';
 import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
 import { jsonResponse } from './send.ts';
@@ -71,7 +72,7 @@ const STORAGE_RETRY_SECONDS = 5;
 /** Converts any thrown value to a failure whose sentence may be shown. */
 export function asFailure(error: unknown): Failure {
   // Errors of queries wrap the failure of the database.
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Failure) return cause;
+  for (const cause of causesOf(error)) if (cause instanceof Failure) return cause;
   if (isTransient(error)) {
     const sentence = 'The storage of the service does not respond at the moment. Try again in a few seconds.';
     return new Failure('storage-unavailable', sentence, { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error });

@@ -1,4 +1,5 @@
 // Failures of storage that pass by themselves: lost connections, restarts and overloads of the platform.
+import { causesOf } from './causes.ts';
 
 /** A failure after which the same call can succeed. */
 export class TransientError extends Error {
@@ -14,7 +15,7 @@ const TEXTS =
 
 /** Whether an error, or one of its causes, is a failure of storage that passes by itself. Durable Objects mark theirs. */
 export function isTransient(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  for (const cause of causesOf(error)) {
     const { retryable, overloaded } = cause as { retryable?: unknown; overloaded?: unknown };
     if (cause instanceof TransientError || retryable === true || overloaded === true || TEXTS.test(cause.message)) return true;
   }

@@ -3,6 +3,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
 import type { QueueingOptions, QueueLimits } from '../../ports/movies.ts';
+import { causesOf } from '../../util/causes.ts';
 import { given } from '../prepared-batch.ts';
 
 const UNLIMITED: QueueLimits = {
@@ -43,8 +44,5 @@ export const isOverLimits = (error: unknown): boolean => LIMIT_CONSTRAINTS.some(
 
 /** Whether an error, or one of its causes, reports this constraint. */
 export function hasFailed(error: unknown, constraint: string): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes(constraint)) return true;
-  }
-  return false;
+  return [...causesOf(error)].some(({ message }) => message.includes(constraint));
 }
