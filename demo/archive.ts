@@ -88,7 +88,9 @@ const FIRST: Readonly<Record<number, readonly number[]>> = {
   19: [11.5],
   11: [11.5, 0, 2.5, 5, 7.5, 14, 16.5, 19, 21.5, 23.5],
   4: [11.5, 23.5, 0, 5, 14, 19],
-  ...{ 5: [12], 9: [12], 18: [12] },
+  5: [12],
+  9: [12],
+  18: [12],
 };
 
 export interface SampleStages {

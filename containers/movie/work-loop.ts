@@ -23,7 +23,7 @@ const FAILURE_DELAY_MS = { first: 500, longest: 30_000 };
 const doubled = (ms: number, { first, longest }: { first: number; longest: number }) =>
   ms === 0 ? first : Math.min(2 * ms, longest);
 
-/** Milliseconds before the next claim, from those after the failure before. A full disk is not freed at once, and leaves its jobs to others. */
+/** Milliseconds until the next claim. `beforeMs`: those after the previous job. A worker with a full disk leaves its jobs to others. */
 function delayAfter(outcome: Outcome, beforeMs: number): number {
   if (outcome === 'no-space') return FAILURE_DELAY_MS.longest;
   return outcome === 'failed' ? doubled(beforeMs, FAILURE_DELAY_MS) : 0;

@@ -1,6 +1,7 @@
-// How far the nearest image of a source usually is from a time, so that a warning tells of more than the pauses of its programme.
+// Usual distance between a time and the nearest image of a source, above which the explorer warns.
+import { HOUR_MS } from '../../util/durations.ts';
 
-const HOUR_SECONDS = 3600;
+const HOUR_SECONDS = HOUR_MS / 1000;
 /** Share of the time for which the nearest image is no farther. */
 const USUAL = 0.95;
 /** Mean intervals in multiples of the smallest one from which images come in bursts. */

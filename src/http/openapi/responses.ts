@@ -69,7 +69,7 @@ export const sharedResponses = () => ({
   InternalError: sharedFailure('InternalError', 'An archived file is damaged or missing, or an internal error occurred.'),
   ServiceUnavailable: sharedFailure(
     'ServiceUnavailable',
-    'The storage of the service does not respond, or too much is asked of it.',
+    'The storage of the service does not respond, or the service is overloaded.',
     ['Retry-After'],
   ),
   OtherFailure: sharedFailure('OtherFailure', 'Any other failure.'),
