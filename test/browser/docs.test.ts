@@ -66,6 +66,7 @@ describe('the page of the API', () => {
     await page.waitForSelector('#getClosestImage .good');
     expect(await page.textContent('#getClosestImage .answer pre:last-child')).toContain('"id": 74');
     await page.click('#getTile button[data-try]');
+    await page.waitForSelector('#getTile form');
     const lines = await page.locator('#getTile form > pre code').allTextContents();
     const address = `${ORIGIN}/v2/getTile/?id=74&x=-1&y=-1&imageScale=2.42044088`;
     expect(lines).toEqual([address, `curl '${address}'`]);
