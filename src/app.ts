@@ -98,6 +98,8 @@ export interface AppDependencies {
   readonly rateLimiter?: RateLimitBinding;
   /** Counts units of `PICTURE_UNIT_PIXELS` for each client. */
   readonly pictureLimiter?: RateLimitBinding;
+  /** Work that tiles, screenshots and downloads leave for after the response: the parts of coefficient sidecars that they lacked. */
+  readonly afterRendering?: () => Promise<void>;
   /** Unset: one of its own. */
   readonly memory?: MemoryBudget;
   /** Unset: JPIP is disabled. */
@@ -136,7 +138,7 @@ export function createApp(deps: AppDependencies, mounts: Mounts = {}): App {
 }
 
 function servicesOf(deps: AppDependencies, memory: MemoryBudget): Services {
-  const ports = { markers: NO_MARKERS, slots: new RenderSlots(memory, deps.pictureLimiter), ...deps, memory };
+  const ports = { markers: NO_MARKERS, slots: new RenderSlots(memory, deps), ...deps, memory };
   return {
     ...deps,
     sample: deps.sample ?? new SampleProgressStore(deps.objects),

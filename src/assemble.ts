@@ -302,7 +302,8 @@ function assembleDrawing(env: Env, { databases, ids, objects, coefficients, memo
   const layers = new LayerRenderer(reader);
   return {
     reader,
-    tiles: tileRenderer(layers, () => coefficients.makeOrdered()),
+    tiles: tileRenderer(layers),
+    afterRendering: () => coefficients.makeOrdered(),
     imageFiles: imageFileRenderer(layers),
     pictures: pictureRenderer(new FrameRenderer(layers)),
     screenshotRegister: new D1Screenshots(databases, ids),

@@ -97,7 +97,8 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
   const app = createApp({
     index,
     objects,
-    tiles: tileRenderer(layers, () => coefficients.makeOrdered()),
+    tiles: tileRenderer(layers),
+    afterRendering: () => coefficients.makeOrdered(),
     imageFiles: imageFileRenderer(layers),
     pictures: pictureRenderer(new FrameRenderer(layers)),
     screenshotRegister: new MemoryScreenshots(),
@@ -120,7 +121,7 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
   const settle = async () => {
     while (background.length > 0) await background.shift();
   };
-  return { get, settle, memory };
+  return { get, settle, memory, objects };
 }
 
 interface Load {

@@ -31,14 +31,20 @@ interface PictureSize {
   readonly layers?: readonly unknown[];
 }
 
+interface RenderSlotsOptions {
+  /** Counts units of `PICTURE_UNIT_PIXELS` for each client. */
+  readonly pictureLimiter?: RateLimitBinding | undefined;
+  /** Runs after the response to a rendered picture. */
+  readonly afterRendering?: (() => Promise<void>) | undefined;
+}
+
 export class RenderSlots {
   readonly #memory: MemoryBudget;
-  readonly #limiter: RateLimitBinding | undefined;
+  readonly #options: RenderSlotsOptions;
 
-  /** @param limiter Counts units of `PICTURE_UNIT_PIXELS` for each client */
-  constructor(memory: MemoryBudget, limiter?: RateLimitBinding) {
+  constructor(memory: MemoryBudget, options: RenderSlotsOptions = {}) {
     this.#memory = memory;
-    this.#limiter = limiter;
+    this.#options = options;
   }
 
   /**
@@ -55,14 +61,17 @@ export class RenderSlots {
     const rendering = withMemory(this.#memory, pictureBytes(size), work).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
     const { bytes, timings } = await rendering;
+    const { afterRendering } = this.#options;
+    if (afterRendering) waitUntil(afterRendering());
     stopwatch.add(timings);
     return bytes;
   }
 
   /** @throws Failure `rate-limited` when the client has used up its units */
   async #admit(client: string, units: number): Promise<void> {
-    for (let unit = 0; this.#limiter && unit < units; unit++) {
-      const { success } = await this.#limiter.limit({ key: client });
+    const { pictureLimiter } = this.#options;
+    for (let unit = 0; pictureLimiter && unit < units; unit++) {
+      const { success } = await pictureLimiter.limit({ key: client });
       if (success) continue;
       const sentence = 'Too many or too large pictures for this address. Try again in a minute, or request smaller ones.';
       throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS });

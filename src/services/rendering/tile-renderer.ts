@@ -18,14 +18,10 @@ export interface TileRenderer {
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
   render(image: ArchivedImage, tile: TileAddress, reference: ArchivedImage | null): Promise<RenderedTile>;
-  /** Work that rendering leaves for after the response. */
-  afterwards?(): Promise<void>;
 }
 
-/** `afterwards`: makes what would have rendered faster. */
-export function tileRenderer(layers: LayerRenderer, afterwards?: () => Promise<void>): TileRenderer {
+export function tileRenderer(layers: LayerRenderer): TileRenderer {
   return {
-    ...(afterwards ? { afterwards } : {}),
     async render(image, tile, reference) {
       const timings: StageTimings = {};
       const grid = tileGrid(image.geometry, tile);

@@ -31,6 +31,8 @@ interface Ports {
   readonly index: ImageIndex;
   readonly tiles: TileRenderer;
   readonly memory: MemoryBudget;
+  /** Runs after the response to a rendered tile. */
+  readonly afterRendering?: (() => Promise<void>) | undefined;
 }
 
 /** Concurrent requests for a tile share one render. */
@@ -54,13 +56,13 @@ export class TileService {
   #render(image: ArchivedImage, reference: ArchivedImage | null, request: TileRequest, call: RenderCall): Promise<Uint8Array> {
     const { imageScale, x, y } = request;
     return this.#renders.run([image.key, reference?.key, imageScale, x, y].join(' '), async () => {
-      const { tiles, memory } = this.#ports;
+      const { tiles, memory, afterRendering } = this.#ports;
       const render = () => tiles.render(image, request, reference);
       const rendering = withMemory(memory, JOB_BYTES.tile, render).catch(asDamaged);
       // Continues when its own client disconnects, because other requests may share it.
       call.waitUntil(rendering.catch(() => undefined));
       const { png, timings } = await rendering;
-      if (tiles.afterwards) call.waitUntil(tiles.afterwards());
+      if (afterRendering) call.waitUntil(afterRendering());
       call.stopwatch.add(timings);
       return png;
     });

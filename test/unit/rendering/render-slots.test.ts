@@ -47,7 +47,7 @@ describe('RenderSlots', () => {
         return { success: units.get(key)! <= 12 };
       },
     };
-    const slots = new RenderSlots(new MemoryBudget(memoryLimits()), limiter);
+    const slots = new RenderSlots(new MemoryBudget(memoryLimits()), { pictureLimiter: limiter });
     let rendered = 0;
     const render = (client: string, side: number, layerCount: number) =>
       slots.render(
