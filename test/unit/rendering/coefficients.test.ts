@@ -15,6 +15,7 @@ import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
+import { largeIndexes, regionOfInterest, severalTiles } from '../../support/jp2/without-sidecar.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 
 const PARTS: readonly Part[] = ['A', 'B', 'C'];
@@ -84,6 +85,8 @@ async function completeArchive() {
   await archive.view(image, 0);
   return { archive, image };
 }
+
+const derived = ({ objects }: Archive): string[] => [...objects.objects.keys()].filter((key) => key.startsWith('derived/'));
 
 const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at ? byte ^ 16 : byte));
 
@@ -161,7 +164,29 @@ describe('the coefficient sidecar of an image', () => {
     const archive = new Archive();
     const image = await archive.add(fileOf(3, 3));
     expect((await archive.view(image, 0)).samples).toEqual(expected(fileOf(3, 3), 0));
-    expect([...archive.objects.objects.keys()].filter((key) => key.startsWith('derived/'))).toEqual([]);
+    expect(derived(archive)).toEqual([]);
+  });
+
+  it.for([
+    ['with a region of interest', regionOfInterest, []],
+    ['of several tiles', severalTiles, []],
+    [
+      'with quantiser indexes of 2^22 and more',
+      largeIndexes,
+      ['Expected magnitudes below 2^22 for the quad code, got a larger one.'],
+    ],
+  ] as const)('is not made for images %s', async ([, make, failures]) => {
+    const archive = new Archive();
+    const { stream, samples } = make();
+    const file = jp2File(stream);
+    const image = await archive.add(file);
+    const { size } = indexJp2(file);
+    const window = { x0: size.x0, y0: size.y0, x1: size.x1, y1: size.y1 };
+    const drawn = (await archive.view(image, 0, window)).samples;
+    expect(drawn).toEqual(expected(file, 0, window));
+    if (samples) expect(Array.from(drawn)).toEqual(Array.from(samples));
+    expect(derived(archive)).toEqual([]);
+    expect(archive.logged).toEqual(failures.map((failed) => ({ coefficients: 'image.jp2', failed })));
   });
 
   it('is not made where nothing may be made', async () => {
