@@ -255,6 +255,33 @@ describe('pictures of a view', () => {
     await judge.close();
   });
 
+  it('are screenshots with the grid of the page', async () => {
+    await open(`${AT_SEVEN}&centerX=300&centerY=-200&imageScale=2&grid=true`);
+    // The header, which places the observer, says that the image is synthetic.
+    await page.waitForSelector('.synthetic', PATIENCE);
+    await page.waitForSelector('.grid-lines', { state: 'attached', ...PATIENCE });
+    await openTool(page, 'make');
+    await settled(page);
+    const path = (await page.getAttribute('.grid-lines', 'd'))!;
+    const asked = page.waitForRequest(/takeScreenshot/);
+    await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click('#take')]);
+    const address = (await asked).url();
+    const pictureOf = async (url: string) => readPng(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    const [with15, without] = await Promise.all([address, address.replace('grid=true', 'grid=false')].map(pictureOf));
+    const { width, height, rgba } = with15!;
+    const gain = (x: number, y: number) => rgba[(y * width + x) * 4 + 2]! - without!.rgba[(y * width + x) * 4 + 2]!;
+    const gainAround = (x: number, y: number) =>
+      Math.max(...[-1, 0].flatMap((dy) => [-1, 0].map((dx) => gain(Math.round(x) + dx, Math.round(y) + dy))));
+    // Without the band of the watermark and the Earth.
+    const points = [...path.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map((match) => [Number(match[1]), Number(match[2])] as const);
+    const inside = points.filter(([x, y]) => x > 2 && y > 2 && x < width - 2 && y < height - 100);
+    expect(inside.length).toBeGreaterThan(100);
+    expect(inside.filter(([x, y]) => gainAround(x, y) < 20)).toEqual([]);
+    let changed = 0;
+    for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) if (gain(x, y) > 0) changed += 1;
+    expect(changed / (width * height)).toBeLessThan(0.08);
+  });
+
   it('are screenshots of a region that is drawn, moved and resized by the pointer', async () => {
     await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
     await openTool(page, 'make');

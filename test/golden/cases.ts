@@ -167,6 +167,17 @@ const overlayCases = (): GoldenCase[] => {
       title: 'the Earth at a requested position',
       parameters: { ...base.parameters, scale: true, scaleX: 400, scaleY: 600 },
     },
+    {
+      name: 'overlay-grid',
+      title: 'the heliographic grid as STEREO-B sees it',
+      shots: [shot(24, Date.parse('2013-05-10T12:00:00Z'))],
+      parameters: {
+        ...base.parameters,
+        date: Date.parse('2013-05-10T12:00:00Z'),
+        layers: '[24,1,100]',
+        grid: true,
+      },
+    },
     { ...base, name: 'overlay-events', title: 'events with regions, pins and labels', markers: { events: EVENTS } },
     { ...base, name: 'overlay-movies', title: 'markers of movies', markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] } },
     {

@@ -89,6 +89,7 @@ export const recipes: fc.Arbitrary<Recipe> = fc
         scaleX: fc.oneof(fc.constant(-0), arcseconds),
         scaleY: fc.oneof(fc.constant(0), arcseconds),
         movieIcons: fc.boolean(),
+        grid: fc.boolean(),
       })
       .map(parseOverlays),
     grayscale: fc.boolean(),

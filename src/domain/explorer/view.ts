@@ -1,4 +1,5 @@
 // What the explorer shows, as its address states it.
+import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import type { Difference } from '../recipe/difference.ts';
 
 /** Layers that screenshots and movies can show as well. */
@@ -12,11 +13,7 @@ export interface ViewLayer {
   readonly difference: Difference;
 }
 
-/** Arcseconds from the Sun's centre as seen from 1 au: x to the west, y DOWN, to the south, as in regions of interest. */
-export interface ViewPoint {
-  readonly x: number;
-  readonly y: number;
-}
+export type ViewPoint = PlanePoint;
 
 export interface View {
   /** Milliseconds since 1970; null for the newest image of the lowest layer. */

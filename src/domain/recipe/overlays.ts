@@ -18,6 +18,8 @@ export interface Overlays {
   readonly scale: ScaleIndicator | null;
   /** Markers of shared movies. */
   readonly movieIcons: boolean;
+  /** Heliographic grid of the Sun and its limb, as the observer of the lowest layer sees them. */
+  readonly grid: boolean;
 }
 
 /** Overlay parameters of screenshots and movies. */
@@ -28,6 +30,7 @@ export interface OverlayParameters {
   readonly scaleX?: number | undefined;
   readonly scaleY?: number | undefined;
   readonly movieIcons?: boolean | undefined;
+  readonly grid?: boolean | undefined;
 }
 
 export const SCALE_TYPES = ['earth', 'scalebar'] as const;
@@ -60,6 +63,6 @@ function scaleIndicator({
  * @throws Failure naming scaleType, scaleX or scaleY
  */
 export function parseOverlays(parameters: OverlayParameters): Overlays {
-  const { watermark = true, movieIcons = false } = parameters;
-  return { watermark, scale: scaleIndicator(parameters), movieIcons };
+  const { watermark = true, movieIcons = false, grid = false } = parameters;
+  return { watermark, scale: scaleIndicator(parameters), movieIcons, grid };
 }

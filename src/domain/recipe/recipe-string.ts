@@ -18,6 +18,7 @@ const SCENE_MEMBERS = [
   'movieIcons',
   'grayscale',
   'switchSources',
+  'grid',
 ] as const;
 
 export type Members = ReadonlyMap<string, unknown>;
@@ -41,6 +42,7 @@ export function sceneMembers(scene: Scene): object {
     movieIcons: overlays.movieIcons || undefined,
     grayscale: scene.grayscale || undefined,
     switchSources: scene.switchSources || undefined,
+    grid: overlays.grid || undefined,
   };
 }
 
@@ -108,7 +110,8 @@ function overlaysIn(members: Members): Overlays {
     throw bad('a type and two numbers as scale', value);
   const watermark = flagIn(members, 'watermark', true);
   const movieIcons = flagIn(members, 'movieIcons', false);
-  return parseOverlays({ watermark, scale: true, scaleType, scaleX, scaleY, movieIcons });
+  const grid = flagIn(members, 'grid', false);
+  return parseOverlays({ watermark, scale: true, scaleType, scaleX, scaleY, movieIcons, grid });
 }
 
 /** @throws Failure when a member is missing or invalid */

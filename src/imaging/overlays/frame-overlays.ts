@@ -4,6 +4,7 @@ import type { EventMarker, EventPoint } from './events/event-marker.ts';
 import { eventOverlays } from './events/events.ts';
 import { type MovieMarker, movieIcons } from './events/movie-icons.ts';
 import { type ScaleKind, scaleOverlay } from './scale.ts';
+import { type GridContent, solarGrid } from './solar-grid.ts';
 import { decimal, type FrameSize, type Overlay } from './svg.ts';
 import { type WatermarkLine, watermark } from './watermark.ts';
 
@@ -11,6 +12,7 @@ import { type WatermarkLine, watermark } from './watermark.ts';
 export interface OverlayContent {
   readonly events?: readonly EventMarker[];
   readonly movies?: readonly MovieMarker[];
+  readonly grid?: GridContent;
   /** `place`: upper left corner in pixels, or null for the lower left of the frame. */
   readonly scale?: { readonly kind: ScaleKind; readonly place: { readonly x: number; readonly y: number } | null };
   /** A line per layer. */
@@ -26,6 +28,7 @@ function layOut(frame: FrameSize, scaleArcsecPerPixel: number, content: OverlayC
     ...(content.watermark ? watermark(frame, content.watermark, scaleBox) : []),
   ];
   return [
+    ...(content.grid ? [solarGrid(frame, scaleArcsecPerPixel, content.grid)] : []),
     ...eventOverlays(events, frame, furniture),
     ...movieIcons(movies, frame),
     ...furniture,

@@ -14,7 +14,7 @@ export const format = choice('File format; flv has the video stream of mp4.', MO
 
 export const hq = boolean('The file of higher quality; mp4 only.').default(false);
 
-const { movieIcons, ...overlays } = scene.overlays;
+const { movieIcons, grid, ...overlays } = scene.overlays;
 
 /** Parameters of v1. The celestial bodies that the web client sends are ignored, as are all unknown parameters. */
 const parametersInV1 = {
@@ -41,6 +41,7 @@ const parameters = {
     max: 4,
   }).default(0),
   movieIcons,
+  grid,
   followViewport: boolean('The field of view rotates with the Sun.').default(false),
   reqObservationDate: date('Time at which the rotating field of view is the requested one; with followViewport.').optional(),
 };

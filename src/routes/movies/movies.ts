@@ -97,7 +97,7 @@ export const queueMovie = operation({
     'takeScreenshot, or is 1920x1200 pixels around the centre of the Sun.',
   responses: { 'application/json': queued },
   otherResponses: NOT_QUEUED,
-  example: { ...MOVIE, events: '[AR,all,1]', eventsLabels: true },
+  example: { ...MOVIE, events: '[AR,all,1]', eventsLabels: true, grid: true },
   parameters: parameters.queued.v2,
   parametersInV1: parameters.queued.v1,
   canonical: (values) => {

@@ -42,6 +42,9 @@ export const overlays = {
   scaleX: arcsec('Left side of the scale indicator; 0, 0 for the lower left corner of the picture.'),
   scaleY: arcsec('Upper side of the scale indicator, y upward.'),
   movieIcons: boolean('Markers of shared movies.').default(false),
+  grid: boolean(
+    'Lines of equal heliographic latitude and Stonyhurst longitude, every 15 degrees, and the limb, as the observer of the lowest layer sees them.',
+  ).default(false),
 };
 
 export const switchSources = boolean('Uses EIT for AIA and MDI for HMI at times before their first images.').default(false);

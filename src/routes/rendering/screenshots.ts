@@ -86,6 +86,7 @@ const common = {
 export const takeScreenshot = operation({
   ...common,
   name: 'takeScreenshot',
+  example: { ...SCREENSHOT, grid: true },
   summary: 'Takes a picture of one or more layers, which downloadScreenshot renders.',
   description:
     'Up to five layers, from the bottom to the top, each with its image nearest to `date`. The field of view is given by its ' +

@@ -35,7 +35,7 @@ async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number)
     layers: [LAYER],
     ...fieldOfView(REGION, ARCSEC_PER_PIXEL),
     events: [],
-    overlays: { watermark: true, scale: null, movieIcons: false },
+    overlays: { watermark: true, scale: null, movieIcons: false, grid: false },
     grayscale: true,
     switchSources: false,
   };

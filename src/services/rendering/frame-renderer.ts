@@ -16,6 +16,7 @@ import { scalePlace } from '../../imaging/overlays/scale.ts';
 import type { FrameSize, Overlay } from '../../imaging/overlays/svg.ts';
 import type { StageTimings } from '../../ports/timing.ts';
 import type { FramePlan, PlannedLayer } from './frame-plan.ts';
+import type { HeaderFacts } from './image-reader.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 import { timed } from './timed.ts';
 
@@ -29,31 +30,34 @@ export interface FrameMarkers {
   readonly timeSuffix?: string;
 }
 
+const viewOf = ({ region }: Recipe) => ({ leftArcsec: region.left, topArcsec: region.top });
+
 /** The scale indicator and its position in pixels; empty without one. */
-function scaleOf({ overlays, region, imageScaleArcsecPerPixel }: Recipe): Pick<OverlayContent, 'scale'> {
-  if (!overlays.scale) return {};
-  const { type, position } = overlays.scale;
-  const view = { leftArcsec: region.left, topArcsec: region.top, scaleArcsecPerPixel: imageScaleArcsecPerPixel };
+function scaleOf(recipe: Recipe): Pick<OverlayContent, 'scale'> {
+  if (!recipe.overlays.scale) return {};
+  const { type, position } = recipe.overlays.scale;
+  const view = { ...viewOf(recipe), scaleArcsecPerPixel: recipe.imageScaleArcsecPerPixel };
   return { scale: { kind: type, place: position && scalePlace(position.x, position.y, view) } };
 }
 
 /** After the time of an image whose header says that it is synthetic. */
 const SYNTHETIC = ' (synthetic)';
 
-/** `synthetic`: by layer, whether its image is synthetic. */
+/** `facts`: by layer; empty for a picture that needs none. */
 function overlaysOf(
   { recipe, layers }: FramePlan,
   { timeSuffix = '', ...markers }: FrameMarkers,
-  synthetic: readonly boolean[],
+  facts: readonly HeaderFacts[],
 ): Overlay[] {
   const lines = layers.map(({ layer, image }, i) => ({
     name: layerLabel({ sourceId: image.sourceId }),
     takenAtMs: image.takenAtMs,
-    suffix: timeSuffix + differenceSuffix(layer.difference) + (synthetic[i] ? SYNTHETIC : ''),
+    suffix: timeSuffix + differenceSuffix(layer.difference) + (facts[i]?.isSynthetic ? SYNTHETIC : ''),
   }));
   const content: OverlayContent = {
     ...markers,
     ...scaleOf(recipe),
+    ...(recipe.overlays.grid && facts[0] ? { grid: { ...viewOf(recipe), observer: facts[0].observer } } : {}),
     ...(recipe.overlays.watermark ? { watermark: lines } : {}),
   };
   return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content, recipe.overlayMagnification);
@@ -120,17 +124,18 @@ export class FrameRenderer {
       const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, timings));
       const composed = await Promise.all(drawn);
       // After the first strip, because its layers have opened the images.
-      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#syntheticLayers(plan, timings));
+      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#headerFacts(plan, timings));
       overlays = above;
       const drawAbove = (rgb: FrameStrip) => timed(timings, 'overlays', () => drawPreparedOverlays(rgb, recipe, above));
       yield { ...strip, layers: composed, drawAbove };
     }
   }
 
-  /** Whether the image of each layer is synthetic; empty for a picture without a watermark, which would say so. */
-  #syntheticLayers({ recipe, layers }: FramePlan, timings: StageTimings): Promise<boolean[]> {
-    if (!recipe.overlays.watermark) return Promise.resolve([]);
-    return Promise.all(layers.map(({ image }) => this.#layers.isSynthetic(image, timings)));
+  /** Facts of the headers by layer, for a watermark; of the lowest layer, for a grid; none for other pictures. */
+  #headerFacts({ recipe, layers }: FramePlan, timings: StageTimings): Promise<HeaderFacts[]> {
+    const { watermark, grid } = recipe.overlays;
+    const needed = watermark ? layers : layers.slice(0, grid ? 1 : 0);
+    return Promise.all(needed.map(({ image }) => this.#layers.facts(image, timings)));
   }
 
   async #drawLayer(

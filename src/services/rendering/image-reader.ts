@@ -2,6 +2,7 @@
 // from the coefficient sidecar as far as it is there, else from the codestream.
 import { CACHE_WORTH_MS, memoryLimits } from '../../config/limits/memory.ts';
 import { IMAGE_CACHES } from '../../config/limits/rendering.ts';
+import { observerOf, type ViewObserver } from '../../domain/coordinates/picture-plane.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
@@ -43,8 +44,15 @@ export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 /** Base images exist only for images of one tile and one component. */
 const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
 
-/** Bytes of a remembered statement of a header. */
-const STATEMENT_BYTES = 8;
+/** What pictures need of the header of an image. */
+export interface HeaderFacts {
+  /** Whether it says that the picture is synthetic. */
+  readonly isSynthetic: boolean;
+  readonly observer: ViewObserver;
+}
+
+/** Bytes of remembered facts of a header. */
+const FACTS_BYTES = 128;
 
 /** Bytes of a parsed index beside its header, where its size in R2 is not known. */
 const INDEX_BYTES = 4096;
@@ -69,8 +77,8 @@ const bytesOf = (base: BaseImage): number => base.samples.byteLength;
 export class ImageReader {
   readonly #objects: ImageObjects;
   readonly #sidecars: MemoryCache<string, { readonly index: Jp2Index; readonly bytes: number }>;
-  /** Whether the header of an image says that it is synthetic, by key. */
-  readonly #statements: MemoryCache<string, boolean>;
+  /** By key. */
+  readonly #facts: MemoryCache<string, HeaderFacts>;
   /** Null when base images are not cached. */
   readonly #baseImages: MemoryCache<string, BaseImage> | null;
 
@@ -86,7 +94,7 @@ export class ImageReader {
       bytesOf: ({ bytes }) => IMAGE_CACHES.sidecarGrowth * bytes,
       worthMs: CACHE_WORTH_MS.sidecar,
     });
-    this.#statements = memory.cache({ bytesOf: () => STATEMENT_BYTES, worthMs: CACHE_WORTH_MS.row });
+    this.#facts = memory.cache({ bytesOf: () => FACTS_BYTES, worthMs: CACHE_WORTH_MS.row });
     this.#baseImages = keepsBaseImages ? memory.cache({ bytesOf, worthMs: CACHE_WORTH_MS.baseImage }) : null;
   }
 
@@ -112,17 +120,21 @@ export class ImageReader {
     return index;
   }
 
-  /** Whether the header of an image says that its picture is synthetic; false for a header that cannot be read. */
-  async isSynthetic({ image, index }: OpenImage, timings: ReadTimings): Promise<boolean> {
-    const known = this.#statements.get(image.key);
+  /** Facts of the header of an image. Without a header that can be read, it is an observation from the line from the Sun to the Earth. */
+  async facts({ image, index }: OpenImage, timings: ReadTimings): Promise<HeaderFacts> {
+    const known = this.#facts.get(image.key);
     if (known !== undefined) return known;
     const { xmlOffset, xmlLength } = index;
     const read = () => this.#objects.read(image.key, xmlOffset, xmlLength);
     const bytes = xmlLength === 0 ? null : await timed(timings, 'read', read).catch(() => null);
     const header = bytes && parseXmlHeader(decodeXmlText(bytes));
-    const states = header ? isSynthetic(header.fits) : false;
-    this.#statements.set(image.key, states);
-    return states;
+    const fits = header?.fits ?? new Map<string, string>();
+    const facts = {
+      isSynthetic: isSynthetic(fits),
+      observer: observerOf(image.takenAtMs, image.geometry.dsunMetres, fits),
+    };
+    this.#facts.set(image.key, facts);
+    return facts;
   }
 
   #parse(bytes: Uint8Array): Jp2Index | null {

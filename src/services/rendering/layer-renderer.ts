@@ -12,7 +12,7 @@ import { ringAlpha } from '../../imaging/mask.ts';
 import { resample, triangleTaps } from '../../imaging/resample.ts';
 import { greyBytes, subtract } from '../../imaging/samples.ts';
 import type { StageTimings } from '../../ports/timing.ts';
-import type { ImageReader, OpenImage } from './image-reader.ts';
+import type { HeaderFacts, ImageReader, OpenImage } from './image-reader.ts';
 import { timed } from './timed.ts';
 
 /** Raised with every change that alters pixels, so that pictures stored by an older renderer are not used. */
@@ -65,9 +65,9 @@ export class LayerRenderer {
     this.#reader = reader;
   }
 
-  /** Whether the header of an image says that its picture is synthetic. */
-  async isSynthetic(image: ArchivedImage, timings: StageTimings): Promise<boolean> {
-    return this.#reader.isSynthetic(await this.#reader.open(image, timings), timings);
+  /** What the header of an image says about the picture. */
+  async facts(image: ArchivedImage, timings: StageTimings): Promise<HeaderFacts> {
+    return this.#reader.facts(await this.#reader.open(image, timings), timings);
   }
 
   /**

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { earthObserver } from '../../../src/domain/coordinates/helioprojective.ts';
+import { limbRadius, observerOf, placeOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { gridLines } from '../../../src/domain/coordinates/solar-grid.ts';
 import { SOLAR_RADIUS_M } from '../../../src/domain/coordinates/stonyhurst.ts';
-import {
-  carringtonRotation,
-  gridLines,
-  limbRadius,
-  observerOf,
-  placeOf,
-  readoutAt,
-} from '../../../src/domain/explorer/readout.ts';
+import { carringtonRotation, readoutAt } from '../../../src/domain/explorer/readout.ts';
 
 const AUGUST_2017 = Date.UTC(2017, 7, 1);
 

@@ -2,7 +2,8 @@
 // HeliographicStonyhurst(obstime)), transformed to Helioprojective(observer) and HeliographicCarrington(observer).
 import { describe, expect, it } from 'vitest';
 import { wrap180 } from '../../../src/domain/coordinates/angles.ts';
-import { observerOf, placeOf, readoutAt, type ViewObserver } from '../../../src/domain/explorer/readout.ts';
+import { observerOf, placeOf, type ViewObserver } from '../../../src/domain/coordinates/picture-plane.ts';
+import { readoutAt } from '../../../src/domain/explorer/readout.ts';
 
 /** Stonyhurst longitude and latitude, Tx and Ty, Carrington longitude. */
 type Point = readonly [longitude: number, latitude: number, tx: number, ty: number, carrington: number];

@@ -43,6 +43,7 @@ describe('the canonical string of a movie', () => {
     { size: 1 },
     { followViewport: true },
     { followViewport: true, reqObservationDate: START + HOUR_MS },
+    { grid: true },
     { watermark: false, scale: true, scaleType: 'scalebar', scaleX: 4, scaleY: 5, movieIcons: true, switchSources: true },
   ])('parses to the same movie with %j', (changes) => {
     const movie = movieOf(changes);

@@ -79,6 +79,7 @@ describe('queueMovie', () => {
       scaleX: '10',
       scaleY: '-20',
       movieIcons: '1',
+      grid: 'true',
       followViewport: '1',
       reqObservationDate: '2024-01-01T01:00:00Z',
       switchSources: 'true',
@@ -93,7 +94,7 @@ describe('queueMovie', () => {
       followViewport: true,
       viewedAtMs: Date.UTC(2024, 0, 1, 1),
       scene: {
-        overlays: { watermark: false, scale: { type: 'scalebar', position: { x: 10, y: -20 } }, movieIcons: true },
+        overlays: { watermark: false, scale: { type: 'scalebar', position: { x: 10, y: -20 } }, movieIcons: true, grid: true },
         switchSources: true,
         events: [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'AR' }] }],
       },

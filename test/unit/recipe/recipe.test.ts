@@ -20,7 +20,7 @@ const stringOf = (changes: Partial<ScreenshotParameters>) =>
 
 describe('overlays', () => {
   it('are only a watermark by default', () => {
-    expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false });
+    expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false, grid: false });
   });
 
   it('place the scale at the requested position, at the bottom left by default', () => {
@@ -57,7 +57,7 @@ describe('the recipe of a screenshot', () => {
         width: 1920,
         height: 1200,
         events: [],
-        overlays: { watermark: true, scale: null, movieIcons: false },
+        overlays: { watermark: true, scale: null, movieIcons: false, grid: false },
         grayscale: false,
         switchSources: false,
       },
@@ -123,10 +123,10 @@ describe('the recipe string', () => {
   });
 
   it('contains every member with another value', () => {
-    const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, movieIcons: true, switchSources: true };
+    const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, movieIcons: true, switchSources: true, grid: true };
     expect(stringOf({ ...unusual, events: '[FL,all,1]' })).toBe(
       `${stringOf({}).slice(0, -1)},"events":{"tree_HEK":{"labels_visible":false,"layers":[{"event_type":"FL","frms":["all"],` +
-        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true}',
+        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true,"grid":true}',
     );
   });
 

@@ -1,6 +1,7 @@
 // One point of the Sun in every picture of an image: a spot is drawn where the image has it, and its centroid is read out.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { observerOf, placeOf, readoutAt } from '../../../src/domain/explorer/readout.ts';
+import { observerOf, placeOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { readoutAt } from '../../../src/domain/explorer/readout.ts';
 import type { ViewPoint } from '../../../src/domain/explorer/view.ts';
 import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
 import type { FramePlan } from '../../../src/services/rendering/frame-plan.ts';

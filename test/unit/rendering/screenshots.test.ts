@@ -128,7 +128,7 @@ describe('takeScreenshot', () => {
 
   it('stores all overlays in the recipe', async () => {
     const archive = testArchive();
-    const options = 'watermark=false&scale=true&scaleType=scalebar&scaleX=100&scaleY=-20&movieIcons=1&switchSources=1';
+    const options = 'watermark=false&scale=true&scaleType=scalebar&scaleX=100&scaleY=-20&movieIcons=1&switchSources=1&grid=true';
     await archive.get(`/v2/takeScreenshot/?${GOOD}&${options}&events=`);
     await archive.get(`/v2/takeScreenshot/?${GOOD}&scale=true&scaleType=disabled`);
     expect(recipeOf(archive)).toMatchObject({
@@ -136,8 +136,10 @@ describe('takeScreenshot', () => {
       scale: ['scalebar', 100, -20],
       movieIcons: true,
       switchSources: true,
+      grid: true,
     });
     expect(recipeOf(archive, 1)).not.toHaveProperty('scale');
+    expect(recipeOf(archive, 1)).not.toHaveProperty('grid');
   });
 
   it('renders the markers of the recipe', async () => {

@@ -25,6 +25,7 @@ function sceneOf(view: ShownView, { camera, size }: PictureArea) {
     eventsLabels: view.events.length > 0,
     scale: view.hasEarth,
     scaleType: 'earth',
+    grid: view.hasGrid,
   };
 }
 

@@ -65,7 +65,7 @@ function curl({ view, image, camera, size, origin }: CodeView): string {
   const date = formatIso(view.atMs);
   const area = `imageScale=${Number(camera.scale.toFixed(6))}&x0=${number(camera.x)}&y0=${number(camera.y)}&width=${Math.round(size.width)}&height=${Math.round(size.height)}`;
   return `# The picture of this view.
-curl -g -o sun.png "${origin}/v2/takeScreenshot/?date=${date}&layers=${printVisibleLayers(view.layers)}&${area}&watermark=false&display=true"
+curl -g -o sun.png "${origin}/v2/takeScreenshot/?date=${date}&layers=${printVisibleLayers(view.layers)}&${area}${view.hasGrid ? '&grid=true' : ''}&watermark=false&display=true"
 
 # The JPEG 2000 file and the FITS header of its image.
 curl -OJ "${origin}/v2/getJP2Image/?id=${image?.id ?? 0}"

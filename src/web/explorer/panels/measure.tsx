@@ -1,7 +1,8 @@
 // Measure: coordinates under the pointer or a cross-hair, a ruler, the grid and the Earth to scale.
 import '../core.ts';
 import { useEffect } from 'preact/hooks';
-import { apparentScale, MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
+import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
+import { MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
 import { onSun, type Point } from '../picture/geometry.ts';
 import { fixed } from '../shell/numbers.ts';
 import { setOption } from '../store/actions.ts';

@@ -1,5 +1,7 @@
 // Drawings over the picture: limb, grid, ruler, scales, locator, and the pins of events.
-import { EARTH_DIAMETER_ARCSEC, gridLines, limbRadius, MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
+import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
+import { gridLines } from '../../../domain/coordinates/solar-grid.ts';
+import { EARTH_DIAMETER_ARCSEC, MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import type { ViewPoint } from '../../../domain/explorer/view.ts';
 import { fixed } from '../shell/numbers.ts';
 import { hasCrosshair, ruler } from '../store/measure.ts';

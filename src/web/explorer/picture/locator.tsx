@@ -1,5 +1,5 @@
 // A small Sun that shows which part of it is on the screen, when that is not all of it.
-import { limbRadius } from '../../../domain/explorer/readout.ts';
+import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { observer } from '../store/observer.ts';
 import { camera, pictureSize } from '../store/state.ts';
 import { texts } from '../texts.ts';

@@ -1,6 +1,6 @@
 // The region of screenshots and movies on the picture: drawn by a drag, then moved and resized by drags and keys.
 import { useRef } from 'preact/hooks';
-import { apparentScale } from '../../../domain/explorer/readout.ts';
+import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { fixed } from '../shell/numbers.ts';
 import { observer } from '../store/observer.ts';
 import { isDrawing, part, region } from '../store/region.ts';

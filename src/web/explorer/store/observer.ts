@@ -1,6 +1,6 @@
 // Where the shown picture was taken from.
 import { computed, signal } from '@preact/signals';
-import { observerOf, type ViewObserver } from '../../../domain/explorer/readout.ts';
+import { observerOf, type ViewObserver } from '../../../domain/coordinates/picture-plane.ts';
 import { baseImage } from './state.ts';
 
 /** The FITS header of the lowest shown image, once it has loaded. */

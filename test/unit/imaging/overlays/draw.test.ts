@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { observerOf } from '../../../../src/domain/coordinates/picture-plane.ts';
 import { blendOverlay } from '../../../../src/imaging/overlays/blend.ts';
 import { drawOverlays } from '../../../../src/imaging/overlays/draw.ts';
 import { moon } from '../../../../src/imaging/overlays/drawings.ts';
@@ -17,6 +18,7 @@ const CONTENT = {
     { pin: 'CH', colour: 'FEF38E', x: 400, y: 350, label: ['CH 1'], polygons: [CIRCLE] },
     { pin: 'AR', colour: 'FF8F97', x: 895, y: 30, label: ['u03b2'], polygons: [] },
   ],
+  grid: { leftArcsec: -2000, topArcsec: -1200, observer: observerOf(NOON, 1.49e11, new Map()) },
   movies: [{ x: 3, y: 500, label: 'SDO AIA 171' }],
   scale: { kind: 'earth' as const, place: null },
   watermark: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
@@ -84,9 +86,10 @@ describe('drawing overlays', () => {
 });
 
 describe('the overlays of a frame', () => {
-  it('are drawn in the order events, movies, scale, logo, text, moon', () => {
+  it('are drawn in the order grid, events, movies, scale, logo, text, moon', () => {
     const overlays = frameOverlays(FRAME, 5, CONTENT);
     const signs = [
+      'stroke-opacity="0.32"',
       '#fef38e',
       '>AR<',
       '>CH<',
