@@ -18,16 +18,16 @@ interface EntryPoints {
 const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
 
 /** The response to a request, through the cache if it has a key. */
-export async function answer(request: Request, { cached, direct }: EntryPoints): Promise<Response> {
+export async function respond(request: Request, { cached, direct }: EntryPoints): Promise<Response> {
   const key = cached && edgeKey(request);
   const response = await (key === null ? direct(request) : cached!(request, key));
-  return asAnswered(response, new URL(request.url));
+  return forClient(response, new URL(request.url));
 }
 
 /** A response as clients get it: without the headers for the cache, and without those of the request that filled it. */
-function asAnswered(response: Response, url: URL): Response {
-  const answered = new Response(response.body, response);
-  const { headers } = answered;
+function forClient(response: Response, url: URL): Response {
+  const sent = new Response(response.body, response);
+  const { headers } = sent;
   headers.delete(CACHE_TAG);
   headers.delete(EDGE_CACHE_CONTROL);
   if (FROM_CACHE.test(headers.get('Cf-Cache-Status') ?? '')) {
@@ -36,5 +36,5 @@ function asAnswered(response: Response, url: URL): Response {
     // The first request may have come by another scheme.
     addSecurityHeaders(headers, url);
   }
-  return answered;
+  return sent;
 }

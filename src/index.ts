@@ -2,7 +2,7 @@
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
 import { assembly } from './assembly.ts';
 import type { Env } from './env.ts';
-import { answer } from './gateway.ts';
+import { respond } from './gateway.ts';
 import { consumeQueue, runCron } from './jobs/jobs.ts';
 import { PurgeRefused, type ResponseCaches } from './ports/images.ts';
 
@@ -42,7 +42,7 @@ export class CachedService extends WorkerEntrypoint<Env> {
 
 const worker: ExportedHandler<Env> = {
   fetch: (request, env, context) =>
-    answer(request, {
+    respond(request, {
       cached: hasWorkersCache(env) ? (cacheable, key) => exports.CachedService.fetch(cacheable, { cf: { cacheKey: key } }) : null,
       direct: (other) => serviceOf(env).app.fetch(other, env, context),
     }),

@@ -46,9 +46,9 @@ async function send(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: strin
   }).catch((error: Error) => {
     throw new Error(`${serviceUrl} does not respond: ${error.message}`, { cause: error });
   });
-  const answer: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
-  const { error } = answer as { error?: string };
+  const reply: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return reply;
+  const { error } = reply as { error?: string };
   throw new Error(`Status ${response.status}: ${error ?? response.statusText}`);
 }
 

@@ -115,7 +115,7 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes }: Fa
   };
 }
 
-/** The JSON body of a failure, which openapi/answers.ts describes. */
+/** The JSON body of a failure, which openapi/json-bodies.ts describes. */
 export interface ErrorBody {
   readonly error: string;
   readonly errno: number;

@@ -1,8 +1,8 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
 import type { Stopwatch } from '../ports/timing.ts';
 import { type CanonicalValues, cacheKey } from './edge-cache.ts';
-import type { DescribedAnswer } from './openapi/answers.ts';
 import type { HeaderName } from './openapi/described-headers.ts';
+import type { DescribedBody } from './openapi/json-bodies.ts';
 import { countedValue } from './parameter-rules.ts';
 import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
 import type { Representation } from './representation.ts';
@@ -40,7 +40,7 @@ export interface Call<Services> {
 export interface OtherResponse {
   readonly description: string;
   /** Bodies by media type. */
-  readonly content?: Readonly<Record<string, string | DescribedAnswer>>;
+  readonly content?: Readonly<Record<string, string | DescribedBody>>;
   readonly headers?: readonly HeaderName[];
 }
 
@@ -54,9 +54,9 @@ export interface OperationDescription {
   /** The method that is documented; every operation accepts both. `post`: parameters in a JSON body. Unset: get. */
   readonly method?: 'get' | 'post';
   /** Media types of a successful response, and the content of each. JSONP follows from the parameters. */
-  readonly responses: Readonly<Record<string, string | DescribedAnswer>>;
-  /** The JSON answer of v1 where it differs. */
-  readonly answerInV1?: DescribedAnswer;
+  readonly responses: Readonly<Record<string, string | DescribedBody>>;
+  /** The JSON body in v1 where it differs. */
+  readonly bodyInV1?: DescribedBody;
   /** Other statuses that this operation returns, and the meaning of each. */
   readonly otherResponses?: Readonly<Record<number, string | OtherResponse>>;
   /** Headers of a successful response, besides those that all have. */
@@ -70,7 +70,7 @@ export interface Operation<Services> extends Documented {
   readonly name: string;
   /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
   readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
-  /** Parameters of a request that the sample archive answers, as in a JSON body. */
+  /** Parameters of a request that the sample archive can serve, as in a JSON body. */
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether a call changes stored state: HEAD is then refused. */
   readonly hasSideEffects: boolean;
@@ -101,7 +101,7 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly parameters: S;
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
     readonly parametersInV1?: Shape | null;
-    /** A request that the sample archive of `npm start` answers, for the documentation and its tests. */
+    /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. */
     readonly example: { readonly [K in keyof S]?: unknown };
     readonly jsonp: boolean;
     /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
@@ -132,17 +132,7 @@ function edgeKeyOf(key: string | null, callback: unknown, given: () => string): 
 
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
-  const {
-    name,
-    summary,
-    description,
-    tag,
-    method = 'get',
-    responses,
-    answerInV1,
-    otherResponses = {},
-    headers = [],
-  } = definition;
+  const { name, summary, description, tag, method = 'get', responses, bodyInV1, otherResponses = {}, headers = [] } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
@@ -157,7 +147,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     tag,
     method,
     responses,
-    ...(answerInV1 ? { answerInV1 } : {}),
+    ...(bodyInV1 ? { bodyInV1 } : {}),
     otherResponses,
     headers,
     example: definition.example,

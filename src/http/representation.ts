@@ -80,7 +80,7 @@ export function textReply(contentType: string, text: string, facts: Representati
   return bytesReply(contentType, new TextEncoder().encode(text), facts);
 }
 
-/** @typeParam T The type of the answer's schema, so that the document and the code agree. */
+/** @typeParam T The type of the body's schema, so that the document and the code agree. */
 export function jsonReply<T = unknown>(value: T, facts: RepresentationFacts): Promise<BytesRepresentation> {
   return textReply(JSON_TYPE, JSON.stringify(value), facts);
 }

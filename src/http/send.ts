@@ -28,7 +28,7 @@ async function bodyOf(representation: SizedRepresentation, range: ByteRange): Pr
   return representation.isSized ? stream : sized(stream, range.length);
 }
 
-/** Headers for the edge cache, which `asAnswered` removes. */
+/** Headers for the edge cache, which `forClient` removes. */
 function edgeHeaders({ tags = [], edgeSeconds }: Pick<Representation, 'tags' | 'edgeSeconds'>): Record<string, string> {
   return {
     ...(tags.length > 0 ? { [CACHE_TAG]: tags.join(',') } : {}),

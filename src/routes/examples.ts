@@ -13,7 +13,7 @@ export const EXAMPLE_SOURCE = 10;
 /** The first image of AIA 171 in a new archive: sequence 1 in shard 10. */
 export const EXAMPLE_IMAGE = 26;
 
-/** Ids that the service draws at random. A reader replaces them by those of an earlier answer. */
+/** Ids that the service draws at random. A reader replaces them by those of an earlier response. */
 export const EXAMPLE_MOVIE = 'qFpcNxXJ';
 export const EXAMPLE_TOKEN = 'b75412e2219894d6aa9704b20f05e07b';
 export const EXAMPLE_SCREENSHOT = 1;

@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docsPage } from '../../src/cli/build/docs-page.ts';
 import { projectRoot } from '../../src/cli/settings.ts';
-import { DOCUMENT } from '../support/described-answers.ts';
+import { DOCUMENT } from '../support/described-responses.ts';
 import { launchChromium } from '../support/served-archive.ts';
 
 const ORIGIN = 'http://docs.test';
@@ -64,7 +64,7 @@ describe('the page of the API', () => {
     await page.click('#getClosestImage button[data-try]');
     await page.click('#getClosestImage form button');
     await page.waitForSelector('#getClosestImage .good');
-    expect(await page.textContent('#getClosestImage .answer pre:last-child')).toContain('"id": 74');
+    expect(await page.textContent('#getClosestImage .response pre:last-child')).toContain('"id": 74');
     await page.click('#getTile button[data-try]');
     await page.waitForSelector('#getTile form');
     const lines = await page.locator('#getTile form > pre code').allTextContents();

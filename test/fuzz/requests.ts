@@ -5,7 +5,7 @@ import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { VERSIONS } from '../../src/http/operation.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';
-import { expectDescribed } from '../support/described-answers.ts';
+import { expectDescribed } from '../support/described-responses.ts';
 import { requestableArchive } from '../support/good-requests.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 

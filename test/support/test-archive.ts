@@ -11,7 +11,7 @@ import type { ImageType } from '../../src/services/rendering/image-formats.ts';
 import type { PictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
 import type { TileRenderer } from '../../src/services/rendering/tile-renderer.ts';
 import { ClientStates } from '../../src/services/sharing/client-states.ts';
-import { expectDescribed } from './described-answers.ts';
+import { expectDescribed } from './described-responses.ts';
 import { MemoryClientStates } from './memory/client-states.ts';
 import { MemoryEdgeCache } from './memory/edge-cache.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
-import { expectDescribed } from '../support/described-answers.ts';
+import { expectDescribed } from '../support/described-responses.ts';
 
 /** A response as the tests report it. */
 export interface ReportedResponse {

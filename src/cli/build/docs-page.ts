@@ -87,10 +87,10 @@ function responseRows(operation: DocumentedOperation, { components }: ApiDocumen
   });
 }
 
-function answerExample({ responses }: DocumentedOperation): string {
+function responseExample({ responses }: DocumentedOperation): string {
   const example = responses['200']?.content?.['application/json']?.example;
   if (example === undefined) return '';
-  return `<h4>Answer</h4>${SCROLLED}<code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`;
+  return `<h4>Response</h4>${SCROLLED}<code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`;
 }
 
 function operationSection(path: string, operation: DocumentedOperation, document: ApiDocument): string {
@@ -108,7 +108,7 @@ ${SCROLLED}<code>${escapeHtml(request)}</code></pre>
 <button type="button" data-try="${facts}" aria-label="Try it: ${id}">Try it</button>
 ${table(`Parameters of ${id}`, ['Parameter', 'Type', 'Meaning'], fieldRows(schema))}
 ${table(`Responses of ${id}`, ['Status', 'Content', 'Headers'], responseRows(operation, document))}
-${answerExample(operation)}
+${responseExample(operation)}
 </section>`;
 }
 

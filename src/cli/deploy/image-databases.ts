@@ -43,8 +43,8 @@ export async function shardBindings(
   const held = new Map<string, readonly HeldShard[]>();
   for (const { binding } of databases) {
     const output = await wrangler(execute(binding, config, HELD_SHARDS));
-    const [answer] = jsonList(output) as { results: HeldShard[] }[];
-    held.set(binding, answer?.results ?? []);
+    const [query] = jsonList(output) as { results: HeldShard[] }[];
+    held.set(binding, query?.results ?? []);
   }
   if ([...held.values()].some(({ length }) => length > 0)) return databasesOfShards(held);
   const distribution = distributedShards(databases.map(({ binding }) => binding));

@@ -13,7 +13,7 @@ export const MIRROR_REQUESTS = {
   /** Bytes of an index page: a day of one image a second in nginx's form takes 15 MB. */
   pageBytes: 16 << 20,
   /** Bytes of a response of the API. */
-  answerBytes: 1 << 20,
+  responseBytes: 1 << 20,
   /** Requests a second and files at once, unless the operator chooses others. */
   perSecond: 10,
   parallel: 4,

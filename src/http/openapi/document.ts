@@ -1,10 +1,10 @@
-// The OpenAPI document, generated from the schemas that validate requests and describe answers.
+// The OpenAPI document, generated from the schemas that validate requests and describe responses.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { type Operation, VERSIONS, type Version } from '../operation.ts';
-import { errorSchema, schemaOf } from './answers.ts';
 import type { ApiDocument, Tag } from './api-document.ts';
 import { DESCRIBED_HEADERS } from './described-headers.ts';
+import { errorSchema, schemaOf } from './json-bodies.ts';
 import { documentedResponses, sharedResponses } from './responses.ts';
 
 /** What the document says about the service as a whole. */

@@ -1,12 +1,12 @@
 // Responses of operations in the OpenAPI document: every status, with its headers and bodies.
 
 import type { Operation, OtherResponse, Version } from '../operation.ts';
-import { type DescribedAnswer, errorSchema, schemaOf } from './answers.ts';
 import { DESCRIBED_HEADERS, type HeaderName } from './described-headers.ts';
+import { type DescribedBody, errorSchema, schemaOf } from './json-bodies.ts';
 
 const JSON_TYPE = 'application/json';
 const SCRIPT_TYPE = 'text/javascript';
-const JSONP = 'With `callback`: a call of this function with the answer.';
+const JSONP = 'With `callback`: a call of this function with the response.';
 
 /** Media types of files, which clients may request in parts. */
 const FILE_TYPE = /^(?:image|video)\//;
@@ -14,7 +14,7 @@ const FILE_TYPE = /^(?:image|video)\//;
 const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'X-Notice'];
 const REPRESENTATION: readonly HeaderName[] = ['Cache-Control', 'ETag'];
 
-type Bodies = Readonly<Record<string, string | DescribedAnswer>>;
+type Bodies = Readonly<Record<string, string | DescribedBody>>;
 
 const reference = (kind: 'headers' | 'responses' | 'schemas', name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
@@ -22,7 +22,7 @@ const headersOf = (names: readonly HeaderName[]) =>
   Object.fromEntries([...EVERY_RESPONSE, ...names].map((name) => [name, reference('headers', name)]));
 
 /** JSON Schema does not describe bytes, so the schema of a file has no type. */
-function bodyOf(mediaType: string, body: string | DescribedAnswer) {
+function bodyOf(mediaType: string, body: string | DescribedBody) {
   if (typeof body !== 'string') return { schema: schemaOf(body.schema), example: body.example };
   return { schema: FILE_TYPE.test(mediaType) ? { description: body } : { type: 'string' as const, description: body } };
 }
@@ -77,8 +77,8 @@ export const sharedResponses = () => ({
 });
 
 /** The media types of a successful response: JSONP follows from the parameter `callback`. */
-function successBodies<Services>({ responses, answerInV1, shapes }: Operation<Services>, version: Version): Bodies {
-  const bodies = version === 'v1' && answerInV1 ? { ...responses, [JSON_TYPE]: answerInV1 } : responses;
+function successBodies<Services>({ responses, bodyInV1, shapes }: Operation<Services>, version: Version): Bodies {
+  const bodies = version === 'v1' && bodyInV1 ? { ...responses, [JSON_TYPE]: bodyInV1 } : responses;
   const isWrapped = shapes[version]?.callback !== undefined && !(SCRIPT_TYPE in bodies);
   return isWrapped ? { ...bodies, [SCRIPT_TYPE]: JSONP } : bodies;
 }

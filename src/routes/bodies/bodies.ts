@@ -3,7 +3,7 @@ import { BODY_TIMES } from '../../config/limits/bodies.ts';
 import { lastPassageEnd, nextPassageStart } from '../../domain/bodies/passages.ts';
 import { OBSERVERS } from '../../domain/bodies/sky.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { SECOND_MS } from '../../util/durations.ts';
@@ -22,7 +22,7 @@ export const getSolarBodiesGlossary = operation({
   description:
     'Begin here: the other two operations take observers and bodies of this list. Spacecraft appear once their orbits are imported.',
   responses: {
-    'application/json': answer('Observers, bodies and facts of spacecraft.', glossary, {
+    'application/json': jsonBody('Observers, bodies and facts of spacecraft.', glossary, {
       version: 3,
       observers: { soho: ['mercury', 'venus', 'mars'] },
       enabledTrajectories: ['mercury', 'venus', 'mars'],
@@ -36,7 +36,7 @@ export const getSolarBodiesGlossary = operation({
   canonical: () => ({}),
   key: (canonical) => canonical,
   handle: async (_values, { services }) =>
-    jsonReply<Answer<typeof glossary>>(glossaryRecord(await services.stateTables.sky()), { policy: SETTLED }),
+    jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.sky()), { policy: SETTLED }),
 });
 
 /** 4 June 2024, Venus near superior conjunction. */
@@ -58,7 +58,7 @@ export const getSolarBodies = operation({
     'and corrected for light time.',
   tag: 'Celestial bodies',
   responses: {
-    'application/json': answer('Positions and trajectories by observer and body.', solarBodies, {
+    'application/json': jsonBody('Positions and trajectories by observer and body.', solarBodies, {
       labels: { soho: { mars: null, venus: VENUS } },
       trajectories: { soho: { mars: [], venus: { 1717502400000: VENUS } } },
     }),
@@ -74,7 +74,7 @@ export const getSolarBodies = operation({
   key: (canonical) => canonical,
   handle: async ({ time: atMs, observers }, { services }) => {
     const sky = await services.stateTables.sky();
-    return jsonReply<Answer<typeof solarBodies>>(bodiesRecord(sky, observers ?? sky.observers, atMs), { policy: SETTLED });
+    return jsonReply<JsonBody<typeof solarBodies>>(bodiesRecord(sky, observers ?? sky.observers, atMs), { policy: SETTLED });
   },
 });
 
@@ -83,7 +83,7 @@ export const getTrajectoryTime = operation({
   summary: 'The start of the next passage of a body near the Sun, or the end of the last one.',
   tag: 'Celestial bodies',
   description: 'For steps from one passage to the next. Times are those from 1900 to 2099.',
-  responses: { 'application/json': answer('The time; null without such a passage.', trajectoryTime, { time: 1764015957000 }) },
+  responses: { 'application/json': jsonBody('The time; null without such a passage.', trajectoryTime, { time: 1764015957000 }) },
   example: { observer: 'soho', body: 'mars', time: VENUS_TIME, direction: 'next' },
   parameters: {
     observer: name('An observer of the glossary; others have no passages.'),
@@ -98,6 +98,6 @@ export const getTrajectoryTime = operation({
   handle: async ({ observer, body, time: atMs, direction }, { services }) => {
     const sight = (await services.stateTables.sky()).sight(observer, body);
     const find = direction === 'next' ? nextPassageStart : lastPassageEnd;
-    return jsonReply<Answer<typeof trajectoryTime>>({ time: sight && find(sight, atMs, BODY_TIMES) }, { policy: SETTLED });
+    return jsonReply<JsonBody<typeof trajectoryTime>>({ time: sight && find(sight, atMs, BODY_TIMES) }, { policy: SETTLED });
   },
 });

@@ -1,4 +1,4 @@
-// Answers of the operations on celestial bodies.
+// Response schemas of the operations on celestial bodies.
 import { z } from '@hono/zod-openapi';
 
 const au = (description: string) => z.number().describe(`${description}, astronomical units.`);

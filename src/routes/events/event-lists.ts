@@ -14,7 +14,7 @@ import {
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { swappedTimes } from '../../domain/request-date.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date, notation } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -40,7 +40,7 @@ export const getEvents = operation({
   name: 'getEvents',
   summary: 'HEK events in progress at a time, in one list from north to south. `events` has all sources.',
   tag: TAG,
-  responses: { 'application/json': answer('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
+  responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
   headers: ['X-Events-Sources'],
   description: 'For pages and scripts that are older than `events`.',
   example: { startTime: FLARE_DATE, eventType: 'FL' },
@@ -65,7 +65,7 @@ export const getEventsByEventLayers = operation({
   description: 'Takes the notation of screenshots and movies, so that a page lists what its pictures show.',
   example: { startTime: FLARE_DATE, eventLayers: '[FL,all,1]' },
   tag: TAG,
-  responses: { 'application/json': answer('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
+  responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
   headers: ['X-Events-Sources'],
   parameters: {
     startTime: date('Events in progress at this time.'),
@@ -91,7 +91,7 @@ export const getEvent = operation({
   tag: TAG,
   description: 'Null is an empty text, and lists are left out, except `refs`.',
   responses: {
-    'application/json': answer('The columns of the record as texts.', hekRecord, {
+    'application/json': jsonBody('The columns of the record as texts.', hekRecord, {
       concept: 'Flare',
       event_type: 'FL',
       fl_goescls: 'X2.1',
@@ -138,7 +138,7 @@ export const getDefaultEventTypes = operation({
   tag: TAG,
   description: 'The twenty types of the interface, without their methods: a page shows them before the methods have arrived.',
   responses: {
-    'application/json': answer('By `<name>/<pin>`.', methodsByTypeSchema, { 'Active Region/AR': {}, 'Flare/FL': {} }),
+    'application/json': jsonBody('By `<name>/<pin>`.', methodsByTypeSchema, { 'Active Region/AR': {}, 'Flare/FL': {} }),
   },
   example: {},
   parameters: {},
@@ -146,10 +146,10 @@ export const getDefaultEventTypes = operation({
   edge: 'shared',
   canonical: (values) => values,
   key: () => ({}),
-  handle: async () => jsonReply<Answer<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
+  handle: async () => jsonReply<JsonBody<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
 });
 
-const METHODS = answer('By `<name>/<pin>` of the type, then by the name of the method.', methodsByTypeSchema, {
+const METHODS = jsonBody('By `<name>/<pin>` of the type, then by the name of the method.', methodsByTypeSchema, {
   'Flare/FL': { SWPC: { frm_name: 'SWPC', frm_url: '', frm_contact: 'helioedge sample', concept: 'Flare', count: 1 } },
 });
 
@@ -159,7 +159,7 @@ export const getEventFRMs = operation({
   tag: TAG,
   responses: { 'application/json': METHODS },
   headers: ['X-Events-Sources'],
-  description: 'For a choice of methods beside a picture. Types without events are in the answer as well.',
+  description: 'For a choice of methods beside a picture. Types without events are in the response as well.',
   example: { startTime: FLARE_DATE },
   parameters: { startTime: date('Events in progress at this time.') },
   jsonp: true,
@@ -169,7 +169,7 @@ export const getEventFRMs = operation({
   handle: async ({ startTime }, { services, stopwatch, waitUntil }) => {
     const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(startTime, HEK, { waitUntil }));
     const policy = eventPolicy(startTime, states, services.clock());
-    return jsonReply<Answer<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
+    return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
   },
 });
 
@@ -203,6 +203,6 @@ export const getFRMs = operation({
       services.events.eventsBetween(range, HEK, pick, { waitUntil }),
     );
     const policy = eventPolicy(range.endMs, states, services.clock());
-    return jsonReply<Answer<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
+    return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
   },
 });

@@ -1,4 +1,4 @@
-// Answers of the operations on events.
+// Response schemas of the operations on events.
 import { z } from '@hono/zod-openapi';
 import { EXAMPLE_FLARE } from '../examples.ts';
 
@@ -92,7 +92,7 @@ const eventCategory = () =>
     .openapi('EventCategory', { description: 'Events of one category.' });
 
 /** The operation events: tree, flat, simpletree. */
-export const eventsAnswer = () =>
+export const eventsBody = () =>
   z.union([
     z.array(eventCategory()).describe('format=tree'),
     z.array(eventRecord()).describe('format=flat'),

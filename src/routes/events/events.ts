@@ -3,14 +3,14 @@ import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
 import type { CachePolicy } from '../../http/cache-policy.ts';
-import { answer } from '../../http/openapi/answers.ts';
+import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import type { SourceState } from '../../services/events/event-service.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { FLARE_DATE } from '../examples.ts';
 import { operation } from '../services.ts';
-import { eventsAnswer, FLARE_RECORD } from './event-schemas.ts';
+import { eventsBody, FLARE_RECORD } from './event-schemas.ts';
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
 
@@ -53,9 +53,9 @@ export const events = operation({
   tag: 'Events',
   description:
     'Each event has its place at `startTime`, rotated with the Sun, as seen from the Earth. A source that fails does not fail the ' +
-    'answer: X-Events-Sources says what each of them delivered.',
+    'response: X-Events-Sources says what each of them delivered.',
   responses: {
-    'application/json': answer('By `format`: categories with groups of events, one list, or lists by category.', eventsAnswer, [
+    'application/json': jsonBody('By `format`: categories with groups of events, one list, or lists by category.', eventsBody, [
       { name: 'Flare', pin: 'FL', groups: [{ name: 'SWPC', contact: 'helioedge sample', url: '', data: [FLARE_RECORD] }] },
     ]),
   },

@@ -1,6 +1,6 @@
-// Answers of getDataSources, getStatus and getDataCoverage.
+// Response schemas of getDataSources, getStatus and getDataCoverage.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/openapi/answers.ts';
+import { dateTimeText } from '../../http/openapi/json-bodies.ts';
 import { dataGap } from './list-schemas.ts';
 
 const datasourceFields = () => ({

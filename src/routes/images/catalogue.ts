@@ -1,7 +1,7 @@
 // getDataSources and getStatus.
 import { catalogueTree, verboseCatalogueTree } from '../../domain/catalogue/tree.ts';
 import { ingestionStatus, newestSources } from '../../domain/ingestion-status.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { cataloguePolicy, operation } from '../services.ts';
@@ -17,7 +17,7 @@ export const getDataSources = operation({
     'filters where there are any, and measurement. Only datasources with images are in it. In v1 every path has four levels.',
   tag: 'Catalogue',
   responses: {
-    'application/json': answer('The tree; with `verbose`, nodes with descriptions.', dataSources, {
+    'application/json': jsonBody('The tree; with `verbose`, nodes with descriptions.', dataSources, {
       SDO: {
         AIA: {
           171: {
@@ -36,7 +36,7 @@ export const getDataSources = operation({
       },
     }),
   },
-  answerInV1: answer('The tree, with four levels.', dataSourcesInV1, {
+  bodyInV1: jsonBody('The tree, with four levels.', dataSourcesInV1, {
     SDO: {
       AIA: {
         AIA: {
@@ -70,7 +70,7 @@ export const getDataSources = operation({
     const form = version === 'v1' ? 1 : 2;
     const policy = cataloguePolicy(services);
     if (verbose) return jsonReply(verboseCatalogueTree(extents, form, enable), { policy });
-    return jsonReply<Answer<typeof dataSourcesInV1>>(catalogueTree(extents, form), { policy });
+    return jsonReply<JsonBody<typeof dataSourcesInV1>>(catalogueTree(extents, form), { policy });
   },
 });
 
@@ -83,7 +83,7 @@ export const getStatus = operation({
     'state of the service is there as `service`: what is late since when, upstreams, the mirror and movies.',
   tag: 'Catalogue',
   responses: {
-    'application/json': answer('By instrument: the time of the newest image and its age.', ingestionStatusSchema, {
+    'application/json': jsonBody('By instrument: the time of the newest image and its age.', ingestionStatusSchema, {
       AIA: { time: '2024-05-10T23:30:03Z', level: 1, secondsBehind: 1800, measurement: 'AIA 171' },
       LASCO: { time: '2024-05-10T23:24:11Z', level: 1, secondsBehind: 2160, measurement: 'LASCO C2' },
     }),
@@ -101,8 +101,11 @@ export const getStatus = operation({
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const status = ingestionStatus(extents, services.clock());
     const ofService = service && services.status ? { service: statusJson(await services.status.read()) } : {};
-    const reply = (ofInstruments: Answer<typeof ingestionStatusSchema>) =>
-      jsonReply<Answer<typeof ingestionStatusSchema>>({ ...ofInstruments, ...ofService }, { policy: cataloguePolicy(services) });
+    const reply = (ofInstruments: JsonBody<typeof ingestionStatusSchema>) =>
+      jsonReply<JsonBody<typeof ingestionStatusSchema>>(
+        { ...ofInstruments, ...ofService },
+        { policy: cataloguePolicy(services) },
+      );
     if (!gaps) return reply(status);
     const entries = [...newestSources(extents)].map(async ([name, { sourceId, endMs }]) => {
       return [name, { ...status[name]!, gaps: await recentGaps(services.index, sourceId, endMs) }] as const;

@@ -4,7 +4,7 @@ import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import { type ArchivedImage, imageTag } from '../../domain/image.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
@@ -17,7 +17,7 @@ import { adjacentDates, imageRecord as imageRecordSchema } from './image-schemas
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
 /** The image record of the interface, with its fields in the order of the original service. */
-export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage): Answer<typeof imageRecordSchema> {
+export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage): JsonBody<typeof imageRecordSchema> {
   return {
     id,
     date: formatDateTime(takenAtMs),
@@ -48,7 +48,7 @@ export const getClosestImage = operation({
     'in other operations and never means another one.',
   tag: 'Images',
   responses: {
-    'application/json': answer('The image and its geometry.', imageRecordSchema, {
+    'application/json': jsonBody('The image and its geometry.', imageRecordSchema, {
       id: 26,
       date: '2024-05-10 12:00:03',
       name: 'AIA 171',
@@ -110,7 +110,7 @@ export const getClosestImageDatesForSources = operation({
   description: 'For steps to the previous and the next image. Images within the second of `date` are neither.',
   tag: 'Images',
   responses: {
-    'application/json': answer('By datasource id.', adjacentDates, {
+    'application/json': jsonBody('By datasource id.', adjacentDates, {
       4: { prev_date: '2024-05-10 11:24:11', next_date: '2024-05-10 12:00:11' },
       10: { prev_date: '2024-05-10 11:30:03', next_date: null },
     }),
@@ -135,6 +135,6 @@ export const getClosestImageDatesForSources = operation({
     const entries = await stopwatch.measure('index', () =>
       Promise.all(sources.map(async (id) => [id, await datesBeside(services, id, secondMs)] as const)),
     );
-    return jsonReply<Answer<typeof adjacentDates>>(Object.fromEntries(entries), { policy: RECENT });
+    return jsonReply<JsonBody<typeof adjacentDates>>(Object.fromEntries(entries), { policy: RECENT });
   },
 });

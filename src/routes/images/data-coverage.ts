@@ -5,7 +5,7 @@ import { extended, type TimeRange } from '../../domain/coverage/bins.ts';
 import { type CoverageEvents, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
 import { type CoverageLayer, parseCoverageLayers } from '../../domain/coverage/image-layers.ts';
 import { RECENT } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { integer, notation } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { eventCoverage } from '../../services/events/event-coverage.ts';
@@ -32,7 +32,7 @@ async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, c
   const { services, stopwatch } = context;
   const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
   const isSettled = extended(range).endMs < services.clock() - SETTLED_AFTER_MS;
-  return jsonReply<Answer<typeof dataCoverage>>(series, { policy: isSettled ? settledPolicy(services) : RECENT });
+  return jsonReply<JsonBody<typeof dataCoverage>>(series, { policy: isSettled ? settledPolicy(services) : RECENT });
 }
 
 async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, context: Context): Promise<Representation> {
@@ -53,7 +53,7 @@ export const getDataCoverage = operation({
     'images or events for short ranges. At most ten layers of images, and events of at most 13 days.',
   tag: 'Web client',
   responses: {
-    'application/json': answer('Images: a series for each layer. Events: a series for each type.', dataCoverage, [
+    'application/json': jsonBody('Images: a series for each layer. Events: a series for each type.', dataCoverage, [
       {
         sourceId: 10,
         name: 'SDO AIA 171',
@@ -64,7 +64,7 @@ export const getDataCoverage = operation({
       },
     ]),
     'text/javascript':
-      'With `callback`: a call of this function with the answer, or with a failure, whose status is 200 as well.',
+      'With `callback`: a call of this function with the response, or with a failure, whose status is 200 as well.',
   },
   headers: ['X-Events-Sources'],
   example: { imageLayers: '[10,1,100]', startDate: Date.parse(EXAMPLE_DAY.startTime), endDate: Date.parse(EXAMPLE_DATE) },

@@ -5,7 +5,7 @@ import { memberSources } from '../../domain/catalogue/xrt.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { formatExact, formatIso } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { type ExplainedGap, type GapIndex, gapsOf } from '../../services/images/image-gaps.ts';
@@ -19,7 +19,7 @@ import { resolveSource, sourceId } from './source-parameters.ts';
 const seconds = (ms: number): number => Math.round(ms) / SECOND_MS;
 const secondsOrNull = (ms: number | null): number | null => (ms === null ? null : seconds(ms));
 
-export function gapRecord({ startMs, endMs, cadenceMs, missing, why }: ExplainedGap): Answer<typeof dataGaps>['gaps'][number] {
+export function gapRecord({ startMs, endMs, cadenceMs, missing, why }: ExplainedGap): JsonBody<typeof dataGaps>['gaps'][number] {
   return {
     start: formatExact(startMs),
     end: formatExact(endMs),
@@ -35,7 +35,7 @@ export function gapRecord({ startMs, endMs, cadenceMs, missing, why }: Explained
 const SHOWN = 3;
 
 /** The gaps of a source in the time before its newest image, for the status of its instrument. */
-export async function recentGaps(index: GapIndex, sourceId: number, endMs: number): Promise<Answer<typeof recentGapsSchema>> {
+export async function recentGaps(index: GapIndex, sourceId: number, endMs: number): Promise<JsonBody<typeof recentGapsSchema>> {
   const { gaps, cadenceMs } = await gapsOf(index, sourceId, { startMs: endMs - GAPS.rangeMs, endMs });
   const held = gaps.filter(({ why }) => why?.reason !== 'before-first').map(gapRecord);
   return {
@@ -56,7 +56,7 @@ export const getDataGaps = operation({
     'days in longer ranges; shorter ones may be. `next` is there where the search has to go on. `reason` is null where neither the archive nor a documented outage explains a gap.',
   tag: 'Catalogue',
   responses: {
-    'application/json': answer('The gaps by time.', dataGaps, {
+    'application/json': jsonBody('The gaps by time.', dataGaps, {
       sourceId: 10,
       name: 'AIA 171',
       start: '2024-05-10T00:00:00Z',
@@ -99,7 +99,7 @@ export const getDataGaps = operation({
     const endMs = Math.min(endTime ?? Number.POSITIVE_INFINITY, services.clock());
     const startMs = Math.min(startTime ?? endMs - GAPS.rangeMs, endMs);
     const found = await stopwatch.measure('index', () => gapsOf(services.index, source, { startMs, endMs }));
-    const reply: Answer<typeof dataGaps> = {
+    const reply: JsonBody<typeof dataGaps> = {
       sourceId: source,
       name: findSource(source)?.nickname ?? '',
       start: formatIso(startMs),

@@ -6,7 +6,7 @@ import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
 import { formatExact, formatIso } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
-import { answer } from '../../http/openapi/answers.ts';
+import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { VALUE_RULES } from '../../http/parameter-rules.ts';
 import { choice, date, integerList, notation } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
@@ -60,7 +60,7 @@ export const getHoldings = operation({
     'are compared by some thousand lines; a day belongs to a range that contains a part of it.',
   tag: 'Images',
   responses: {
-    'application/json': answer('With format=json: the files and the end.', holdingsSchema, {
+    'application/json': jsonBody('With format=json: the files and the end.', holdingsSchema, {
       files: [
         {
           sourceId: 10,

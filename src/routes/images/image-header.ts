@@ -1,7 +1,7 @@
 // getImageHeader: the FITS header of an image as JSON, with its world coordinate system.
 import { formatExact } from '../../domain/time.ts';
 import { typedValues, wcsOf } from '../../domain/wcs.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { imageById } from '../../services/images/find-image.ts';
 import { jp2Header } from '../../services/images/jp2-header.ts';
@@ -20,7 +20,7 @@ export const getImageHeader = operation({
     'null for a header without a scale. Rows of a FITS image count from below.',
   tag: 'Images',
   responses: {
-    'application/json': answer('The header.', imageHeaderSchema, {
+    'application/json': jsonBody('The header.', imageHeaderSchema, {
       id: 26,
       date: '2024-05-10T00:00:03.000Z',
       fits: { TELESCOP: 'SDO/AIA', NAXIS1: 1024, CDELT1: 2.4, CROTA2: 0, EXPTIME: null },
@@ -56,7 +56,7 @@ export const getImageHeader = operation({
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const { fits, helioviewer } = await jp2Header({ objects: services.objects, stopwatch }, image);
-    const reply: Answer<typeof imageHeaderSchema> = {
+    const reply: JsonBody<typeof imageHeaderSchema> = {
       id,
       date: formatExact(image.takenAtMs),
       fits: typedValues(fits),

@@ -1,6 +1,6 @@
-// Answers of the operations on single images.
+// Response schemas of the operations on single images.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/openapi/answers.ts';
+import { dateTimeText } from '../../http/openapi/json-bodies.ts';
 
 const centreOffset = () =>
   z

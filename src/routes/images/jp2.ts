@@ -2,7 +2,7 @@
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { type ArchivedImage, imageTag } from '../../domain/image.ts';
 import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';
@@ -68,13 +68,13 @@ export const getJP2Image = operation({
   name: 'getJP2Image',
   summary: 'The JPEG 2000 file of the image nearest to a time, or of an image by its id.',
   description:
-    'The file as the archive has it, with its header. Ranges are served. With `jpip` the answer is the address at which a JPIP ' +
+    'The file as the archive has it, with its header. Ranges are served. With `jpip` the response is the address at which a JPIP ' +
     'client reads the parts of the file that it shows.',
   tag: 'Images',
   responses: {
     'image/jp2': 'The file.',
     'text/plain': 'With jpip: its JPIP address.',
-    'application/json': answer('With `jpip` and `json`: its JPIP address.', jpipAddressSchema, {
+    'application/json': jsonBody('With `jpip` and `json`: its JPIP address.', jpipAddressSchema, {
       uri: 'jpip://helioedge.test:80/AIA/2024/05/10/171/2024_05_10__12_00_03_000__SDO_AIA_AIA_171.jp2',
     }),
   },
@@ -96,7 +96,7 @@ export const getJP2Image = operation({
     if (!jpip) return jp2File(selected, context);
     const uri = jpipAddress(`/${imagePath(selected.image)}`, context);
     const facts = { policy: PRIVATE_COPY, headers: imageHeaders(selected.image, selected.distanceSeconds) };
-    return json ? jsonReply<Answer<typeof jpipAddressSchema>>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
+    return json ? jsonReply<JsonBody<typeof jpipAddressSchema>>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
   },
 });
 

@@ -5,7 +5,7 @@ import { badParameter } from '../../domain/errors.ts';
 import { formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integer } from '../../http/parameters.ts';
 import type { ListedImage } from '../../ports/images.ts';
 import { imagePath } from '../../services/images/find-image.ts';
@@ -15,7 +15,7 @@ import { namingHost, operation, serviceOrigin } from '../services.ts';
 import { listedImages as listedImagesSchema } from './list-schemas.ts';
 import { resolveSource, sourceId } from './source-parameters.ts';
 
-type Item = Answer<typeof listedImagesSchema>['images'][number];
+type Item = JsonBody<typeof listedImagesSchema>['images'][number];
 
 const COLUMNS = ['id', 'date', 'name', 'size', 'sha256', 'jp2', 'header', 'preview'] as const satisfies readonly (keyof Item)[];
 
@@ -43,7 +43,7 @@ export const listImages = operation({
     'No two images of a datasource have the same date. A group of datasources has no list; its members have one each.',
   tag: 'Images',
   responses: {
-    'application/json': answer(
+    'application/json': jsonBody(
       'With format=json: the images, and the date after which the next list begins.',
       listedImagesSchema,
       {

@@ -1,4 +1,4 @@
-// Answers of the operations that list images.
+// Response schemas of the operations that list images.
 import { z } from '@hono/zod-openapi';
 
 const listedImage = () =>

@@ -1,4 +1,4 @@
-// Answers of getJPX and getJPXClosestToMidPoint.
+// Response schemas of getJPX and getJPXClosestToMidPoint.
 import { z } from '@hono/zod-openapi';
 
 const jpxAddress = () =>
@@ -15,4 +15,4 @@ const jpxFailure = () =>
     .object({ error: z.string().describe('A sentence for people.'), uri: z.null() })
     .openapi('JpxFailure', { description: 'A failure, with status 200 because desktop clients depend on that.' });
 
-export const jpxAnswer = () => z.union([jpxAddress(), jpxFailure()]);
+export const jpxBody = () => z.union([jpxAddress(), jpxFailure()]);

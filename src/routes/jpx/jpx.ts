@@ -5,7 +5,7 @@ import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
 import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/representation.ts';
 import { noImages } from '../../services/images/find-image.ts';
@@ -17,7 +17,7 @@ import { namedSource, resolveSource, sourceId } from '../images/source-parameter
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { jpxPath, jpxResponse } from './jpx-files.ts';
-import { jpxAnswer } from './jpx-schemas.ts';
+import { jpxBody } from './jpx-schemas.ts';
 
 /** Seconds since 1970 of dates with four-digit years. */
 const UNIX_SECONDS = { min: -62_167_219_200, max: 253_402_300_799 };
@@ -40,9 +40,9 @@ const GONE_FRAME = { 410: 'An image of the movie has been withdrawn or replaced.
 const responses = {
   'image/jpx': 'The file.',
   'text/plain': 'With jpip: its JPIP address.',
-  'application/json': answer(
+  'application/json': jsonBody(
     'With `verbose`: the address and the frames. A failure, in any form: {error, uri: null}.',
-    jpxAnswer,
+    jpxBody,
     {
       message: null,
       uri: 'jpip://helioedge.test:80/movies/SDO_AIA_171_F2024-05-10T00.00.00Z_T2024-05-11T00.00.00ZL.jpx',
@@ -54,7 +54,7 @@ const responses = {
 /** Failures other than malformed parameters, which clients expect with status 200. */
 function asErrorReply(error: unknown): Promise<Representation> {
   if (!(error instanceof Failure)) throw error;
-  return jsonReply<Answer<typeof jpxAnswer>>({ error: error.message, uri: null }, { policy: NO_STORE });
+  return jsonReply<JsonBody<typeof jpxBody>>({ error: error.message, uri: null }, { policy: NO_STORE });
 }
 
 async function replyWith(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
@@ -63,7 +63,7 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
   const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
   if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
   const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
-  return jsonReply<Answer<typeof jpxAnswer>>({ message, uri, frames }, { policy: PRIVATE_COPY });
+  return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
 type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
@@ -89,7 +89,7 @@ export const getJPX = operation({
   name: 'getJPX',
   summary: 'A JPX movie of the images of a datasource in a time range.',
   description:
-    'At most 1000 frames: where there are more images, `message` of the verbose answer says which cadence was taken. Linked files ' +
+    'At most 1000 frames: where there are more images, `message` of the verbose response says which cadence was taken. Linked files ' +
     'hold the addresses of the JPEG 2000 files in place of the frames. Failures have the status 200, on which clients depend.',
   tag: 'JPX',
   responses,

@@ -1,7 +1,7 @@
-// Answers of the operations on movies.
+// Response schemas of the operations on movies.
 import { z } from '@hono/zod-openapi';
 import { PREVIEWS } from '../../domain/movies/formats.ts';
-import { dateTimeText } from '../../http/openapi/answers.ts';
+import { dateTimeText } from '../../http/openapi/json-bodies.ts';
 
 const queuedMovie = () =>
   z
@@ -23,10 +23,10 @@ const refusedMovie = () =>
     .openapi('RefusedMovie', { description: 'A movie that is not queued, with status 200 because clients depend on that.' });
 
 /** queueMovie and postMovie. */
-export const queueAnswer = () => z.union([queuedMovie(), refusedMovie()]);
+export const queueBody = () => z.union([queuedMovie(), refusedMovie()]);
 
 /** reQueueMovie, whose failures have a status. */
-export const requeueAnswer = () => queuedMovie();
+export const requeueBody = () => queuedMovie();
 
 const jobStatus = () =>
   z

@@ -6,7 +6,7 @@ import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
 import { eventsStateOf } from '../../domain/recipe/events/events-state.ts';
 import { printEventsText } from '../../domain/recipe/events/events-text.ts';
 import { formatDateTime } from '../../domain/time.ts';
-import type { Answer } from '../../http/openapi/answers.ts';
+import type { JsonBody } from '../../http/openapi/json-bodies.ts';
 import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
 import { delay } from '../../util/timeout.ts';
@@ -14,8 +14,8 @@ import { type Context, serviceOrigin } from '../services.ts';
 import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 import type { movieStatusInV1, movieStatus as movieStatusSchema } from './movie-schemas.ts';
 
-type Status = Answer<typeof movieStatusSchema>;
-type StatusInV1 = Answer<typeof movieStatusInV1>;
+type Status = JsonBody<typeof movieStatusSchema>;
+type StatusInV1 = JsonBody<typeof movieStatusInV1>;
 
 const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Processing', 2: 'Completed', 3: 'Invalid' };
 

@@ -7,7 +7,7 @@ import { publicFileName, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../http/errors.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, handle, integer } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';
@@ -17,7 +17,7 @@ import { EXAMPLE_DAY, EXAMPLE_MOVIE, EXAMPLE_MOVIE_FOLDER, EXAMPLE_THUMBNAILS, E
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { movieFileReply, moviePath, moviesOf, namedMovie, previewFile } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
-import { movieStatusInV1, movieStatus as movieStatusSchema, queueAnswer, requeueAnswer, unreadyMovie } from './movie-schemas.ts';
+import { movieStatusInV1, movieStatus as movieStatusSchema, queueBody, requeueBody, unreadyMovie } from './movie-schemas.ts';
 import { failureOf, movieStatus, progressOf, statusOf } from './movie-status.ts';
 import { failedPage, playerPage, waitingPage } from './play-movie.ts';
 
@@ -36,7 +36,7 @@ const PLAYER_SIDE = { min: 1, max: 16_384 };
 
 function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promise<Representation> {
   const adjusted = message === null ? {} : { message };
-  return jsonReply<Answer<typeof requeueAnswer>>(
+  return jsonReply<JsonBody<typeof requeueBody>>(
     { id: movie.id, eta: seconds, queue, token: movie.token, ...adjusted },
     { policy: NO_STORE },
   );
@@ -49,15 +49,15 @@ async function queue(requested: RequestedMovie, context: Context): Promise<Repre
     const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
     if (!(error instanceof Failure) || sentence === undefined) throw error;
     if (isActionForm(context.url)) throw new Failure(error.kind, sentence, { details: error.message });
-    return jsonReply<Answer<typeof queueAnswer>>({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
+    return jsonReply<JsonBody<typeof queueBody>>({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
   }
 }
 
 const QUEUED = { id: EXAMPLE_MOVIE, eta: 3, queue: 0, token: EXAMPLE_TOKEN };
 
-const queued = answer(
+const queued = jsonBody(
   'The queued movie; {error, errno} without images, with too few, and for a full queue.',
-  queueAnswer,
+  queueBody,
   QUEUED,
 );
 
@@ -132,7 +132,7 @@ export const reQueueMovie = operation({
   summary: 'Builds a movie again that failed or whose files have expired.',
   description:
     'Expired movies are also built again by downloadMovie. With `force`, the movie gets the images that arrived since.',
-  responses: { 'application/json': answer('The queued movie.', requeueAnswer, QUEUED) },
+  responses: { 'application/json': jsonBody('The queued movie.', requeueBody, QUEUED) },
   example: { id: EXAMPLE_MOVIE },
   parameters: {
     id: parameters.id,
@@ -166,9 +166,9 @@ export const getMovieStatus = operation({
   name: 'getMovieStatus',
   summary: 'Status of a movie: queued (0), being built (1), finished (2) or invalid (3).',
   tag: 'Movies',
-  description: 'In v1 the answer has only the status, unless `verbose` is true.',
-  responses: { 'application/json': answer('The movie: unfinished, finished or invalid.', movieStatusSchema, FINISHED) },
-  answerInV1: answer('The status; with `verbose` the whole movie.', movieStatusInV1, { status: 2 }),
+  description: 'In v1 the response has only the status, unless `verbose` is true.',
+  responses: { 'application/json': jsonBody('The movie: unfinished, finished or invalid.', movieStatusSchema, FINISHED) },
+  bodyInV1: jsonBody('The status; with `verbose` the whole movie.', movieStatusInV1, { status: 2 }),
   otherResponses: UNKNOWN_MOVIE,
   example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: {
@@ -262,7 +262,7 @@ export const downloadMovie = operation({
     ...UNKNOWN_MOVIE,
     202: {
       description: 'The movie is not finished, or is being built again.',
-      content: { 'application/json': answer('Its progress.', unreadyMovie, UNREADY) },
+      content: { 'application/json': jsonBody('Its progress.', unreadyMovie, UNREADY) },
       headers: ['Cache-Control', 'Content-Disposition', 'Retry-After'],
     },
     409: 'The movie could not be built.',

@@ -1,4 +1,4 @@
-// Answers of takeScreenshot and postScreenshot.
+// Response schemas of takeScreenshot and postScreenshot.
 import { z } from '@hono/zod-openapi';
 
 export const screenshotId = () =>

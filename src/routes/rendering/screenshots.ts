@@ -2,8 +2,8 @@
 import { imageTag } from '../../domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/from-parameters.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
 import { noticeHeader } from '../../http/response-headers.ts';
@@ -52,7 +52,7 @@ async function take({ recipe, adjusted, remarks, display }: ScreenshotRequest, c
     });
   }
   const { id, plan } = await screenshots.take(recipe, context);
-  return jsonReply<Answer<typeof screenshotId>>({ id }, { policy: NO_STORE, headers: headersOf(plan) });
+  return jsonReply<JsonBody<typeof screenshotId>>({ id }, { policy: NO_STORE, headers: headersOf(plan) });
 }
 
 const SCREENSHOT_HEADERS: readonly HeaderName[] = [...PICTURE_HEADERS, 'X-Events-Sources', 'X-Image-Scale-Adjusted'];
@@ -70,7 +70,7 @@ const SCREENSHOT = {
 const common = {
   tag: 'Screenshots',
   responses: {
-    'application/json': answer('The id of the picture, for downloadScreenshot.', screenshotId, { id: 1 }),
+    'application/json': jsonBody('The id of the picture, for downloadScreenshot.', screenshotId, { id: 1 }),
     'image/png': 'With `display`: the picture, which is not stored.',
   },
   headers: SCREENSHOT_HEADERS,
@@ -90,7 +90,7 @@ export const takeScreenshot = operation({
   summary: 'Takes a picture of one or more layers, which downloadScreenshot renders.',
   description:
     'Up to five layers, from the bottom to the top, each with its image nearest to `date`. The field of view is given by its ' +
-    'corners x1, y1, x2 and y2, or by its centre x0, y0 and its width and height in pixels; y is downward. The answer is an id, or ' +
+    'corners x1, y1, x2 and y2, or by its centre x0, y0 and its width and height in pixels; y is downward. The response is an id, or ' +
     'the picture with `display=true`. A picture has at most 4096x4096 pixels; a finer `imageScale` is made coarser.',
   parameters: { ...parameters, events: scene.eventsNotation },
   canonical: screenshotRequest,

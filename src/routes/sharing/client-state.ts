@@ -2,7 +2,7 @@
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/representation.ts';
 import type { ClientStates } from '../../services/sharing/client-states.ts';
@@ -62,12 +62,12 @@ export const saveWebClientState = operation({
   name: 'saveWebClientState',
   summary: 'Stores a view of the web client.',
   description:
-    'The answer is a key for getWebClientState and for the address /load/<key>. Equal views have equal keys. A view has at most ' +
+    'The response is a key for getWebClientState and for the address /load/<key>. Equal views have equal keys. A view has at most ' +
     '64 KiB; fields that are not listed here are stored as well.',
   tag: TAG,
   method: 'post',
   responses: {
-    'application/json': answer('The key.', savedState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_KEY }),
+    'application/json': jsonBody('The key.', savedState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_KEY }),
   },
   otherResponses: {
     413: 'The view is too large.',
@@ -87,14 +87,14 @@ export const saveWebClientState = operation({
   },
   handle: async (state, context) => {
     const data = await statesOf(context).save(state);
-    return jsonReply<Answer<typeof savedState>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+    return jsonReply<JsonBody<typeof savedState>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });
 
 /** 404 in the action form as well, where the client expects it. */
 async function unknownState(): Promise<Representation> {
   const error = new Failure('unknown-link', 'No shared view has this key.');
-  const body: Answer<typeof unknownStateSchema> = {
+  const body: JsonBody<typeof unknownStateSchema> = {
     status_code: 404,
     status_txt: 'Not Found',
     data: '',
@@ -110,13 +110,13 @@ export const getWebClientState = operation({
   tag: TAG,
   description: 'The view as it was stored, under the key of saveWebClientState.',
   responses: {
-    'application/json': answer('The view.', foundState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_VIEW }),
+    'application/json': jsonBody('The view.', foundState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_VIEW }),
   },
   otherResponses: {
     404: {
       description: 'No view has this key.',
       content: {
-        'application/json': answer('The failure, also in the envelope.', unknownStateSchema, {
+        'application/json': jsonBody('The failure, also in the envelope.', unknownStateSchema, {
           status_code: 404,
           status_txt: 'Not Found',
           data: '',

@@ -2,7 +2,7 @@
 import { Failure } from '../../domain/errors.ts';
 import { writeAtom, writeRss } from '../../domain/sharing/news-feed.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { handle, notation } from '../../http/parameters.ts';
 import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/representation.ts';
 import { isActionForm } from '../../http/target.ts';
@@ -23,7 +23,7 @@ export const shortenURL = operation({
   tag: TAG,
   description: 'The same address always has the same link.',
   responses: {
-    'application/json': answer('The link.', shortLink, {
+    'application/json': jsonBody('The link.', shortLink, {
       status_code: 200,
       status_txt: 'OK',
       data: {
@@ -49,7 +49,7 @@ export const shortenURL = operation({
   canonical: (values) => values,
   handle: async ({ queryString }, context) => {
     const data = await linksOf(context).shorten(queryString, serviceOrigin(context));
-    return jsonReply<Answer<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+    return jsonReply<JsonBody<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });
 

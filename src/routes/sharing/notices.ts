@@ -1,7 +1,7 @@
 // Notices of the web client about its use, of which nothing is stored, and the operations about such a store.
 import { Failure } from '../../domain/errors.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { randomHex } from '../../util/digest.ts';
@@ -18,13 +18,13 @@ export const enable3D = operation({
   summary: 'Notice of the web client that its user turned on the three-dimensional view.',
   description: 'Nothing is stored.',
   tag: TAG,
-  responses: { 'application/json': answer('An empty envelope.', noticeTaken, TAKEN) },
+  responses: { 'application/json': jsonBody('An empty envelope.', noticeTaken, TAKEN) },
   example: {},
   parameters: {},
   jsonp: false,
   edge: 'none',
   canonical: (values) => values,
-  handle: async () => jsonReply<Answer<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
+  handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
 });
 
 export const logNotificationStatistics = operation({
@@ -32,13 +32,13 @@ export const logNotificationStatistics = operation({
   summary: 'Notice of the web client whether its user permits notifications.',
   description: 'Nothing is stored.',
   tag: TAG,
-  responses: { 'application/json': answer('The word.', permission, 'granted') },
+  responses: { 'application/json': jsonBody('The word.', permission, 'granted') },
   example: { notifications: 'granted' },
   parameters: { notifications: choice('Permission of the user.', ['granted', 'denied'] as const) },
   jsonp: true,
   edge: 'none',
   canonical: (values) => values,
-  handle: async ({ notifications }) => jsonReply<Answer<typeof permission>>(notifications, { policy: NO_STORE }),
+  handle: async ({ notifications }) => jsonReply<JsonBody<typeof permission>>(notifications, { policy: NO_STORE }),
 });
 
 export const getRandomSeed = operation({
@@ -47,7 +47,7 @@ export const getRandomSeed = operation({
   description: 'From the cryptographic generator of the platform.',
   tag: TAG,
   responses: {
-    'application/json': answer('The number.', randomSeed, {
+    'application/json': jsonBody('The number.', randomSeed, {
       seed: '3f0c8f6d1b7e4a529d8c6b1a0f9e8d7c6b5a49382716051423f0e1d2c3b4a596',
     }),
   },
@@ -56,7 +56,7 @@ export const getRandomSeed = operation({
   jsonp: true,
   edge: 'none',
   canonical: (values) => values,
-  handle: async () => jsonReply<Answer<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
+  handle: async () => jsonReply<JsonBody<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
 });
 
 export const getUsageStatistics = operation({
@@ -64,7 +64,7 @@ export const getUsageStatistics = operation({
   summary: 'Statistics of the use of the service, which are not collected.',
   description: 'Always fails with errno 26.',
   tag: TAG,
-  responses: { 'application/json': answer('Not sent, because no statistics are collected.', usageStatistics, {}) },
+  responses: { 'application/json': jsonBody('Not sent, because no statistics are collected.', usageStatistics, {}) },
   example: {},
   otherResponses: { 400: 'The collection of statistics is off.' },
   parameters: {},

@@ -1,6 +1,6 @@
 // getObservationDateVideos: the shared movies that cover the date of the web client.
 import { USER_VIDEOS } from '../../config/limits/sharing.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date, integer } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/representation.ts';
 import { EXAMPLE_DATE, EXAMPLE_THUMBNAILS } from '../examples.ts';
@@ -14,7 +14,7 @@ export const getObservationDateVideos = operation({
   summary: 'Movies that users have shared whose frames span a time, latest start first.',
   tag: 'Video host',
   responses: {
-    'application/json': answer('The videos, latest start first.', observationVideos, [
+    'application/json': jsonBody('The videos, latest start first.', observationVideos, [
       {
         ...EXAMPLE_VIDEO,
         thumbnails: { small: EXAMPLE_THUMBNAILS.small, medium: EXAMPLE_THUMBNAILS.medium },
@@ -39,6 +39,6 @@ export const getObservationDateVideos = operation({
     const { sharing } = context.services;
     const query = { atMs, count: num, skip };
     const list = (await sharing?.userVideos.covering(query, serviceOrigin(context))) ?? [];
-    return jsonReply<Answer<typeof observationVideos>>(list, { policy: namingHost(POLICY, context) });
+    return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(POLICY, context) });
   },
 });

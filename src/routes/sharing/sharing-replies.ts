@@ -3,7 +3,7 @@ import type { Share } from '../../domain/sharing/share.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, statusOf } from '../../http/errors.ts';
 import { htmlReply, type SmallPage } from '../../http/html.ts';
-import type { Answer } from '../../http/openapi/answers.ts';
+import type { JsonBody } from '../../http/openapi/json-bodies.ts';
 import { jsonReply, type Representation } from '../../http/representation.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import type { shareStatus } from './sharing-schemas.ts';
@@ -31,7 +31,7 @@ function progressOf({ status, sentBytes, totalBytes }: Share): number {
 export function shareJson(share: Share, watchUrl: string | null): Promise<Representation> {
   const { status, reason } = share;
   const extra = { ...(watchUrl === null ? {} : { url: watchUrl }), ...(status === 'failed' && reason ? { error: reason } : {}) };
-  return jsonReply<Answer<typeof shareStatus>>(
+  return jsonReply<JsonBody<typeof shareStatus>>(
     { status: STATUSES[status], progress: progressOf(share), ...extra },
     { policy: NO_STORE },
   );

@@ -1,6 +1,6 @@
-// Answers of the operations on links, views of the web client and shared movies.
+// Response schemas of the operations on links, views of the web client and shared movies.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/openapi/answers.ts';
+import { dateTimeText } from '../../http/openapi/json-bodies.ts';
 import { EXAMPLE_MOVIE } from '../examples.ts';
 import { previews } from '../movies/movie-schemas.ts';
 

@@ -6,7 +6,7 @@ import { type VideoDetails, videoDetails } from '../../domain/sharing/video-deta
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../http/credentials.ts';
 import { cacheKey } from '../../http/edge-cache.ts';
-import { type Answer, answer } from '../../http/openapi/answers.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import type { OtherResponse } from '../../http/operation.ts';
 import { boolean, date, integer, name, notation } from '../../http/parameters.ts';
 import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../../http/representation.ts';
@@ -62,7 +62,7 @@ export const checkVideoHostAuth = operation({
   summary: 'Whether this browser session is authorised at the video host.',
   tag: TAG,
   description: 'False also where no video host is configured.',
-  responses: { 'application/json': answer('The answer.', isAuthorised, false) },
+  responses: { 'application/json': jsonBody('Whether it is authorised.', isAuthorised, false) },
   example: {},
   parameters: {},
   jsonp: true,
@@ -70,7 +70,7 @@ export const checkVideoHostAuth = operation({
   canonical: (values) => values,
   handle: async (_values, context) => {
     const isKnown = await context.services.sharing?.videoSharing?.isAuthorised(tokenOf(context));
-    return jsonReply<Answer<typeof isAuthorised>>(isKnown ?? false, { policy: NO_STORE });
+    return jsonReply<JsonBody<typeof isAuthorised>>(isKnown ?? false, { policy: NO_STORE });
   },
 });
 
@@ -137,7 +137,7 @@ export const uploadMovieToVideoHost = operation({
     'Without a title it starts no new upload. Also the address to which the video host redirects after the permission.',
   tag: TAG,
   responses: {
-    'application/json': answer('The upload.', shareStatus, { status: 'upload in progress.', progress: 0.25 }),
+    'application/json': jsonBody('The upload.', shareStatus, { status: 'upload in progress.', progress: 0.25 }),
     'text/html': 'With html: a page with the same content.',
   },
   otherResponses: {
@@ -179,7 +179,7 @@ export const getUserVideos = operation({
   summary: 'Movies that users have shared, newest first.',
   tag: TAG,
   responses: {
-    'application/json': answer('The videos, newest first.', userVideos, [
+    'application/json': jsonBody('The videos, newest first.', userVideos, [
       {
         ...EXAMPLE_VIDEO,
         thumbnails: EXAMPLE_THUMBNAILS,
@@ -208,7 +208,7 @@ export const getUserVideos = operation({
     const cached = force || !edgeCache ? null : await context.stopwatch.measure('cache', () => edgeCache.match(key));
     if (cached) return { ...(await fromStored(cached, clock())), policy };
     const list = (await sharing?.userVideos.list({ count: num, skip, sinceMs: since }, origin)) ?? [];
-    const reply = await jsonReply<Answer<typeof userVideos>>(list, { policy: LIST_POLICY });
+    const reply = await jsonReply<JsonBody<typeof userVideos>>(list, { policy: LIST_POLICY });
     if (edgeCache) context.waitUntil(edgeCache.put(key, toStored(reply, reply.bytes, clock())));
     return { ...reply, policy: force ? NO_STORE : policy };
   },

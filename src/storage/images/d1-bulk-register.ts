@@ -122,15 +122,15 @@ export class D1BulkRegister implements BulkRegister {
     );
     const present = presentRows(drizzle(database), added);
     const { sql: text, params } = present.toSQL();
-    const answers = await database.batch([
+    const outcomes = await database.batch([
       ...inserts.map(({ statement }) => statement),
       ...sequences,
       database.prepare(text).bind(...params),
     ]);
-    const rows = present.prepare().mapResult(answers.at(-1), true) as (typeof images.$inferSelect)[];
+    const rows = present.prepare().mapResult(outcomes.at(-1), true) as (typeof images.$inferSelect)[];
     const found = rows.map(imageFromRow);
     inserts.forEach(({ image }, i) => {
-      const isAdded = (answers[i] as D1Result).results.length === 1;
+      const isAdded = (outcomes[i] as D1Result).results.length === 1;
       const result = registrationOf(image, isAdded, found);
       if (result) results.set(image, result);
     });

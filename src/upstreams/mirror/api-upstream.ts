@@ -104,8 +104,8 @@ export class ApiUpstream implements MirrorUpstream {
   async #file(sourceId: number, atMs: number): Promise<UpstreamFile> {
     // The middle of the second is nearest to the images within it.
     const parameters = { date: isoMs(atMs + SECOND_MS / 2), sourceId: String(sourceId) };
-    const answer = await this.#json('getJP2Image', { ...parameters, jpip: 'true', json: 'true' });
-    const uri: unknown = Reflect.get(answer, 'uri');
+    const record = await this.#json('getJP2Image', { ...parameters, jpip: 'true', json: 'true' });
+    const uri: unknown = Reflect.get(record, 'uri');
     const fileName = typeof uri === 'string' ? (uri.split('/').at(-1) ?? '') : '';
     if (!fileName.endsWith('.jp2')) {
       throw new MirrorError('failing', `Expected the address of a JP2 file for uri at ${isoMs(atMs)}, got another value.`);
@@ -135,7 +135,7 @@ export class ApiUpstream implements MirrorUpstream {
     let value: object | null = null;
     await this.#client.get(this.#operation(operation, parameters), {
       accept: 'application/json',
-      maxBytes: MIRROR_REQUESTS.answerBytes,
+      maxBytes: MIRROR_REQUESTS.responseBytes,
       check: (bytes) => {
         value = parsedObject(bytes);
         if (!value) throw new MirrorError('failing', `Expected a JSON object of ${operation}, got something else.`);

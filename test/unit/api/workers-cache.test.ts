@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answer } from '../../../src/gateway.ts';
+import { respond } from '../../../src/gateway.ts';
 import { edgeKey } from '../../../src/routes/edge-key.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { namingHost } from '../../../src/routes/services.ts';
@@ -17,7 +17,7 @@ function cachedArchive({ app, ...archive }: Pick<ReturnType<typeof testArchive>,
   const service = async (request: Request) => app.request(request);
   const cache = new MemoryWorkersCache(service, now);
   const get = (path: string, init?: RequestInit, host: string = HOSTS[0]) =>
-    answer(new Request(`https://${host}${path}`, init), { cached: cache.fetch, direct: service });
+    respond(new Request(`https://${host}${path}`, init), { cached: cache.fetch, direct: service });
   return { ...archive, get, cache };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { docsPage } from '../../../src/cli/build/docs-page.ts';
 import { projectRoot } from '../../../src/cli/settings.ts';
 import { operations } from '../../../src/routes/operations.ts';
-import { DOCUMENT } from '../../support/described-answers.ts';
+import { DOCUMENT } from '../../support/described-responses.ts';
 
 const guides = await readFile(join(projectRoot, 'src', 'web', 'docs', 'guides.html'), 'utf8');
 const page = docsPage(DOCUMENT, guides);

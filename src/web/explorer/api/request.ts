@@ -18,7 +18,7 @@ async function respond(path: string, init: RequestInit, timeoutMs: number): Prom
   }
 }
 
-export interface Answer<T> {
+export interface JsonResponse<T> {
   readonly body: T;
   readonly headers: Headers;
 }
@@ -38,7 +38,7 @@ export async function requestResponse(path: string, init: RequestInit = {}, time
  * The JSON of a response, and its headers.
  * @throws RequestError as `requestResponse`; also for a body of status 200 that reports an error
  */
-export async function requestJson<T>(path: string, init?: RequestInit, timeoutMs?: number): Promise<Answer<T>> {
+export async function requestJson<T>(path: string, init?: RequestInit, timeoutMs?: number): Promise<JsonResponse<T>> {
   const response = await requestResponse(path, init, timeoutMs);
   const body = (await response.json()) as T & { error?: string };
   if (body && typeof body === 'object' && typeof body.error === 'string') throw new RequestError(body.error);

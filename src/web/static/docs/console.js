@@ -1,12 +1,12 @@
-// The console of an operation: a form with its parameters, the request as an address and as a curl line, and the answer.
+// The console of an operation: a form with its parameters, the request as an address and as a curl line, and the response.
 
-/** Characters of a text answer that are shown. */
+/** Characters of a text response that are shown. */
 const SHOWN_CHARACTERS = 20_000;
 
-/** Ids of earlier answers of this page, in place of those of the examples. */
+/** Ids of earlier responses of this page, in place of those of the examples. */
 const knownIds = new Map();
 
-/** The operation whose answers have the ids that another operation takes. */
+/** The operation whose responses have the ids that another operation takes. */
 function sourceOfIds(path) {
   if (/Movie/.test(path)) return 'movie';
   if (/Screenshot/.test(path)) return 'screenshot';
@@ -53,12 +53,12 @@ function curlLine({ url, init }) {
   return `curl ${quoted(url)} -H 'Content-Type: application/json' -d ${quoted(init.body)}`;
 }
 
-/** The answer as something to look at. */
+/** The response as an element. */
 async function shown(response) {
   const type = response.headers.get('Content-Type') ?? '';
   if (/^(image\/(png|jpeg|webp)|video\/)/.test(type)) {
     const url = URL.createObjectURL(await response.blob());
-    if (type.startsWith('image/')) return element('img', { src: url, alt: 'The picture of the answer' });
+    if (type.startsWith('image/')) return element('img', { src: url, alt: 'The picture of the response' });
     return element('p', {}, element('a', { href: url, download: '' }, 'Save the movie'));
   }
   if (!/json|^text\//.test(type)) {
@@ -88,10 +88,10 @@ async function remember(path, response) {
   if (/getClosestImage/.test(path)) knownIds.set('image', id);
 }
 
-/** Sends the request and shows the answer in `output`. */
+/** Sends the request and shows the response in `output`. */
 async function send(facts, form, output) {
   const request = requestOf(facts, form);
-  output.replaceChildren(element('p', {}, 'Waiting for the answer …'));
+  output.replaceChildren(element('p', {}, 'Waiting for the response …'));
   output.setAttribute('aria-busy', 'true');
   const started = performance.now();
   try {
@@ -106,7 +106,7 @@ async function send(facts, form, output) {
     );
   } catch {
     output.replaceChildren(
-      element('p', { class: 'bad' }, 'No answer came, or the answer leads to another site. Is the service running?'),
+      element('p', { class: 'bad' }, 'No response came, or it leads to another site. Is the service running?'),
     );
   }
   output.removeAttribute('aria-busy');
@@ -125,7 +125,7 @@ export function openConsole(button) {
   for (const name of facts.names) (name in example ? fields : others).append(...fieldOf(id, name, example[name]));
   const address = element('code');
   const curl = element('code');
-  const output = element('div', { class: 'answer', role: 'status' });
+  const output = element('div', { class: 'response', role: 'status' });
   const form = element('form', { class: 'console' }, title, fields);
   if (others.childElementCount > 0) {
     form.append(element('details', {}, element('summary', {}, 'Further parameters'), others));

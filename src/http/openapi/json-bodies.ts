@@ -1,8 +1,8 @@
-// JSON answers in the OpenAPI document: schemas, with the types that the code is checked against.
+// JSON bodies of responses in the OpenAPI document: schemas, with the types that the code is checked against.
 import { z } from '@hono/zod-openapi';
 import type { ErrorBody } from '../errors.ts';
 
-/** Builds a schema. It is called with the document only, so that an isolate starts without the schemas of all answers. */
+/** Builds a schema. It is called with the document only, so that an isolate starts without all schemas. */
 export type LazySchema<T = unknown> = () => z.ZodType<T>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -12,24 +12,24 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     : T;
 
 /** The value that a schema describes. */
-export type Answer<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
+export type JsonBody<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
 
-/** A JSON answer: its content, schema and an example. */
-export interface DescribedAnswer {
+/** The JSON body of a response: its content, schema and an example. */
+export interface DescribedBody {
   readonly description: string;
   readonly schema: LazySchema;
   readonly example: unknown;
 }
 
-/** A JSON answer whose example the compiler checks. */
-export function answer<S extends LazySchema>(description: string, schema: S, example: Answer<S>): DescribedAnswer {
+/** A JSON body whose example the compiler checks. */
+export function jsonBody<S extends LazySchema>(description: string, schema: S, example: JsonBody<S>): DescribedBody {
   return { description, schema, example };
 }
 
 /** One instance for each function, so that all operations refer to one named component. */
 const built = new Map<LazySchema, z.ZodType>();
 
-/** The schema of an answer, built once. */
+/** The schema of a body, built once. */
 export function schemaOf(lazy: LazySchema): z.ZodType {
   const known = built.get(lazy);
   if (known) return known;
