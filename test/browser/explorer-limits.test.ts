@@ -78,8 +78,27 @@ describe('the budget of the explorer', () => {
   });
 });
 
+/** Holds the responses to requests of tiles until the returned function is called. */
+async function holdTiles(page: Page): Promise<{ (): Promise<void>; held(): number }> {
+  const waiting: (() => void)[] = [];
+  let isHeld = true;
+  await page.route('**/v2/getTile/**', async (route) => {
+    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+    // A superseded request has ended meanwhile.
+    await route.continue().catch(() => undefined);
+  });
+  const release = async () => {
+    isHeld = false;
+    for (const go of waiting.splice(0)) go();
+  };
+  return Object.assign(release, { held: () => waiting.length });
+}
+
+const AT_NOON = '?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
+
 describe('a bad line', () => {
   let page: Page;
+  const query = () => new URL(page.url()).searchParams;
 
   it('keeps picture, caption and address until the next picture is there, and offers to try again', async () => {
     page = await openExplorer(browser, `${archive.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
@@ -119,6 +138,103 @@ describe('a bad line', () => {
     await page.unroute('**/v2/getDataSources/**');
     await page.click('.panel >> text=Try again');
     await page.waitForSelector('.sources li', PATIENCE);
+    await page.close();
+  });
+
+  it('keeps a move and an opacity of its user while pictures play', async () => {
+    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    await openTool(page, 'layers');
+    const release = await holdTiles(page);
+    await page.click('#play');
+    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await page.fill('.layer-item input[type=range]', '50');
+    await page.focus('#view');
+    await page.keyboard.press('ArrowRight');
+    await release();
+    await captioned(page, '12:02:');
+    await expect.poll(() => page.getAttribute('#play', 'aria-pressed'), PATIENCE).toBe('false');
+    expect(await page.getAttribute('#view .layer', 'style')).toMatch(/opacity: 0\.5;/);
+    expect(query().get('imageLayers')).toBe('[10,1,50]');
+    expect(Number(query().get('centerX'))).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  it('ends play for a step', async () => {
+    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    const release = await holdTiles(page);
+    await page.click('#play');
+    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await page.fill('#date', '2024-05-10 12:01:30');
+    await page.press('#date', 'Enter');
+    await expect.poll(() => page.getAttribute('#play', 'aria-pressed'), PATIENCE).toBe('false');
+    await release();
+    await captioned(page, '12:01:');
+    expect(query().get('date')).toBe('2024-05-10T12:01:30Z');
+    await page.close();
+  });
+
+  it('keeps a move of its user while a picture loads', async () => {
+    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    const release = await holdTiles(page);
+    await page.click('#next');
+    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await page.focus('#view');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => query().has('centerX'), PATIENCE).toBe(true);
+    const place = query().get('centerX');
+    await release();
+    await captioned(page, '12:01:');
+    expect(query().get('date')).toMatch(/^2024-05-10T12:01:/);
+    expect(query().get('centerX')).toBe(place);
+    await page.close();
+  });
+
+  it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
+    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    await openTool(page, 'layers');
+    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    await page.click('#next');
+    await captioned(page, '12:01:');
+    const release = await holdTiles(page);
+    await page.evaluate(`
+      document.getElementById('view').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+      requestAnimationFrame(() => requestAnimationFrame(() => history.back()));
+    `);
+    await expect.poll(() => query().get('date'), PATIENCE).toBe('2024-05-10T12:00:00Z');
+    await page.fill('.layer-item input[type=range]', '50');
+    // Longer than the moment of rest after which a move enters the address.
+    await page.waitForTimeout(600);
+    expect([query().get('date'), query().get('imageLayers'), query().has('centerX')]).toEqual([
+      '2024-05-10T12:00:00Z',
+      '[10,1,100]',
+      false,
+    ]);
+    await release();
+    await captioned(page, '12:00:');
+    expect([query().get('imageLayers'), query().has('centerX')]).toEqual(['[10,1,50]', false]);
+    await page.close();
+  });
+
+  it('keeps the address of the picture after a failed way back, and the steps on both sides', async () => {
+    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    await page.click('#next');
+    await captioned(page, '12:01:');
+    const [shown, steps] = [page.url(), await page.evaluate('history.length')];
+    await page.context().setOffline(true);
+    await page.evaluate('history.back()');
+    await page.waitForSelector('.notice.trouble', PATIENCE);
+    expect(await page.textContent('.notice.trouble p')).toMatch(/cannot be reached\. .*Still showing AIA 171, 2024-05-10 12:01:/);
+    await expect.poll(() => page.url(), PATIENCE).toBe(shown);
+    expect(await page.evaluate('history.length')).toBe(steps);
+    await page.context().setOffline(false);
+    await page.click('.notice.trouble >> text=Try again');
+    await captioned(page, '12:00:');
+    expect(query().get('date')).toBe('2024-05-10T12:00:00Z');
+    await page.goForward();
+    await captioned(page, '12:01:');
+    await expect.poll(() => page.url(), PATIENCE).toBe(shown);
     await page.close();
   });
 

@@ -18,12 +18,8 @@ import type { TileLayer } from './tile-layer.ts';
 /** From the bottom to the top. */
 export type Frame = readonly FrameLayer[];
 
-/** A frame whose tiles have been requested, and the view that it will have. */
-export interface Prepared {
-  readonly frame: Frame;
-  readonly camera: Camera;
-  readonly tiles: readonly (readonly [number, TileLayer])[];
-}
+/** Requested tiles by the key of their layer. */
+export type Tiles = readonly (readonly [number, TileLayer])[];
 
 /** The state of the tiles on the screen. */
 export interface PictureState {
@@ -81,17 +77,16 @@ export class Picture {
   }
 
   /** Requests the tiles of a frame. `camera`: the view; null for the whole of its images. */
-  prepare(frame: Frame, camera: Camera | null): Prepared {
-    const { size } = this;
-    const view = camera ?? fitted(unionOf(frame.map(({ image }) => imageBox(image))), size);
-    return { frame, camera: view, tiles: frame.map((layer) => [layer.key, preparedTiles(layer, view, size)] as const) };
+  prepare(frame: Frame, camera: Camera | null): Tiles {
+    const view = camera ?? this.#wholeOf(frame);
+    return frame.map((layer) => [layer.key, preparedTiles(layer, view, this.size)] as const);
   }
 
-  /** Shows a prepared frame and its view. */
-  show({ frame, camera, tiles }: Prepared, isFitted: boolean): void {
+  /** Shows a frame with its prepared tiles. `camera`: the view, for which tiles may be missing; null for the whole of its images. */
+  show(frame: Frame, tiles: Tiles, camera: Camera | null): void {
     this.#frame = frame;
-    this.#camera = camera;
-    this.#isFitted = isFitted;
+    this.#camera = camera ?? this.#wholeOf(frame);
+    this.#isFitted = camera === null;
     const prepared = new Map(tiles);
     for (const [key, stack] of this.#stacks) if (!prepared.has(key)) this.#remove(key, stack);
     for (const layer of frame) {
@@ -149,6 +144,12 @@ export class Picture {
       this.#frame.map(({ image }) => image),
       this.size,
     );
+  }
+
+  /** The view of the whole of a frame; the present one for a frame without layers. */
+  #wholeOf(frame: Frame): Camera {
+    if (frame.length === 0) return this.#camera ?? { ...SUN_CENTRE, scale: 1 };
+    return fitted(unionOf(frame.map(({ image }) => imageBox(image))), this.size);
   }
 
   #stackOf(layer: FrameLayer): Stack {

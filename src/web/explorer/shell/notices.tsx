@@ -1,7 +1,8 @@
 // Failures and substitutions, each as a sentence with a way out.
 import type { ComponentChildren } from 'preact';
+import { showNewest } from '../store/actions.ts';
 import { distanceClass } from '../store/cadence.ts';
-import { currentPicture, open } from '../store/open.ts';
+import { currentPicture } from '../store/open.ts';
 import { baseImage, busy, notes, pictureState, shown, sourceName, trouble } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { Icon } from './icons.tsx';
@@ -32,16 +33,12 @@ function Notice({ kind, children, action, onClose }: NoticeProps) {
   );
 }
 
-function showNewest(): void {
-  if (shown.value) void open({ ...shown.value.view, atMs: null }, { history: 'push' });
-}
-
 /** Says that images are more than a day from the time asked for. */
 function FarNotice() {
   const far = shown.value?.images.find((image) => image && distanceClass(image) === 'far');
   if (!far) return null;
   return (
-    <Notice kind="note" action={{ label: texts.noteAction, act: showNewest }}>
+    <Notice kind="note" action={{ label: texts.noteAction, act: () => void showNewest() }}>
       {texts.far(far.name, distanceText(far.distanceSeconds))}
     </Notice>
   );
@@ -73,7 +70,7 @@ export function Notices() {
         <Notice
           key={i}
           kind="note"
-          action={{ label: texts.noteAction, act: showNewest }}
+          action={{ label: texts.noteAction, act: () => void showNewest() }}
           onClose={() => {
             notes.value = notes.value.filter((one) => one !== note);
           }}

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Furniture } from '../picture/furniture.tsx';
 import { addGestures } from '../picture/gestures.ts';
 import { Picture } from '../picture/picture.ts';
-import { movedTo } from '../store/actions.ts';
+import { moved } from '../store/actions.ts';
 import { showFirst } from '../store/boot.ts';
 import { isMeasuring, pointer } from '../store/measure.ts';
 import { currentPicture, usePicture } from '../store/open.ts';
-import { baseImage, camera, isPlaying, isSynthetic, pictureSize, pictureState, shown } from '../store/state.ts';
+import { baseImage, camera, isSynthetic, pictureSize, pictureState, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { Caption } from './caption.tsx';
 import { Icon, type IconName } from './icons.tsx';
@@ -42,7 +42,7 @@ function startPicture(element: HTMLElement, first: HTMLElement | null): void {
     onCamera: (view, byUser) => {
       camera.value = view;
       pictureSize.value = picture.size;
-      if (byUser && !isPlaying.value) movedTo(view, picture.isFitted);
+      if (byUser) moved();
     },
     onState: (state) => {
       const known = pictureState.peek();

@@ -2,10 +2,10 @@
 import { MOST_LAYERS, type ViewLayer } from '../../../domain/explorer/view.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
-import type { Camera } from '../picture/geometry.ts';
 import { recordAddress } from './address.ts';
-import { change, currentPicture, frameOf, report } from './open.ts';
-import { baseImage, baseSourceId, type Shown, shown } from './state.ts';
+import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
+import type { Shown } from './shown.ts';
+import { baseImage, baseSourceId, isPlaying, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 export const CARRINGTON_DAYS = 27.2753;
@@ -21,6 +21,7 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** Queues steps, so that two quick clicks move by two images. */
 export function step(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
+  if (isPlaying.value) pause();
   queue = queue.then(() => stepNow(direction, unit)).catch((error: unknown) => report(error, () => void step(direction, unit)));
   return queue;
 }
@@ -33,6 +34,9 @@ async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
   const atMs = direction < 0 ? previousMs : nextMs;
   return atMs === null ? undefined : change({ atMs });
 }
+
+/** Shows the newest image of the lowest visible layer. */
+export const showNewest = (): Promise<boolean> => change({ atMs: null });
 
 /** Changes that need no new image: opacity, order and removal. */
 function restyle(next: Shown): void {
@@ -86,16 +90,10 @@ const ADDRESS_DELAY_MS = 250;
 let pending: ReturnType<typeof setTimeout> | undefined;
 
 /** Records a move of the view, which replaces the address after a moment of rest. */
-export function movedTo(camera: Camera, isFitted: boolean): void {
+export function moved(): void {
   clearTimeout(pending);
   pending = setTimeout(() => {
-    const state = shown.value;
-    if (!state) return;
-    const place = isFitted
-      ? { centre: null, imageScale: null }
-      : { centre: { x: camera.x, y: camera.y }, imageScale: camera.scale };
-    shown.value = { ...state, view: { ...state.view, ...place } };
-    recordAddress('replace');
+    if (shown.value && !isPlaying.value) settle();
   }, ADDRESS_DELAY_MS);
 }
 

@@ -5,10 +5,30 @@ import { LANGUAGE_PARAMETER, languageOfAddress } from '../texts/language.ts';
 import { titleOf } from '../texts/times.ts';
 import { baseImage, shown } from './state.ts';
 
-/** How a change enters the history: as a step, in place of the present one, or not, because it came from there. */
-export type HistoryMode = 'push' | 'replace' | 'none';
+/** How a change enters the history: as a step, in place of the present one, not yet, or as the entry that the browser has gone to. */
+export type HistoryMode = 'push' | 'replace' | 'none' | 'follow';
+
+/** The state of an entry of the history. */
+interface Entry {
+  readonly view: View;
+  /** Steps from the first entry of the page. */
+  readonly index: number;
+}
 
 const TITLE = document.title;
+
+function entryOf(state: unknown): Entry | null {
+  const entry = state as Partial<Entry> | null;
+  return entry?.view && typeof entry.index === 'number' ? (entry as Entry) : null;
+}
+
+/** The entry that the browser is at. */
+let at = entryOf(history.state)?.index ?? 0;
+/** The entry of the view that is shown: another one while the view of an earlier step loads. */
+let shownAt = at;
+let isReturning = false;
+/** Called at the next move of the browser. */
+const waiting: (() => void)[] = [];
 
 /** The view for the address: the newest image stays the newest. */
 function addressView(): View | null {
@@ -32,18 +52,49 @@ export function permanentAddress(): string {
 
 export function recordAddress(mode: HistoryMode): void {
   document.title = baseImage.value ? titleOf(baseImage.value) : TITLE;
-  if (mode === 'none' || document.documentElement.classList.contains('embed')) return;
+  if (mode === 'follow') shownAt = at;
+  // While the browser is elsewhere, the address is that of another view.
+  if (mode === 'none' || at !== shownAt || document.documentElement.classList.contains('embed')) return;
   const view = addressView();
+  if (!view) return;
   const address = currentAddress();
-  if (mode === 'push' && address !== location.pathname + location.search) history.pushState(view, '', address);
-  else history.replaceState(view, '', address);
+  if (mode === 'push' && address !== location.pathname + location.search) {
+    at += 1;
+    shownAt = at;
+    history.pushState({ view, index: at }, '', address);
+  } else history.replaceState({ view, index: at }, '', address);
 }
 
-/** Calls `open` with the view of an earlier step. An address edited by hand loads anew, because the service reads it. */
-export function followHistory(open: (view: View) => void): void {
+/** Takes the browser back to the entry that is shown. Returns how to leave again; null if it is there. */
+export function returnToShown(): (() => void) | null {
+  const by = at - shownAt;
+  if (by === 0) return null;
+  if (!isReturning) history.go(-by);
+  isReturning = true;
+  return () => history.go(by);
+}
+
+/** Resolves when the browser has returned to the entry that is shown, or has gone elsewhere meanwhile. */
+export function returned(): Promise<void> {
+  if (!isReturning) return Promise.resolve();
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
+}
+
+/**
+ * Calls `open` with the view of another entry that the browser goes to, `stay` when it is back at the one that is shown. An address
+ * edited by hand loads anew, because the service reads it.
+ */
+export function followHistory({ open, stay }: { readonly open: (view: View) => void; readonly stay: () => void }): void {
   addEventListener('popstate', (event) => {
-    if (event.state) open(event.state as View);
-    else location.reload();
+    const entry = entryOf(event.state);
+    if (!entry) return location.reload();
+    at = entry.index;
+    isReturning = false;
+    if (at === shownAt) stay();
+    else open(entry.view);
+    for (const go of waiting.splice(0)) go();
   });
   addEventListener('hashchange', openFragment);
 }

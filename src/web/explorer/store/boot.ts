@@ -3,8 +3,9 @@ import type { Note, View } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';
 import { followHistory, openFragment } from './address.ts';
-import { afterwards, commit, nextKey, open, ready, report } from './open.ts';
-import { busy, isSynthetic, notes, type Shown, trouble } from './state.ts';
+import { afterwards, begin, commit, nextKey, open, ready, report, stay } from './open.ts';
+import type { Shown } from './shown.ts';
+import { busy, isSynthetic, notes, trouble } from './state.ts';
 
 interface PageData {
   readonly view: View;
@@ -26,7 +27,7 @@ function pageData(): PageData | null {
 /** Whether the page stays; false while it loads another address. */
 export function boot(): boolean {
   if (openFragment()) return false;
-  followHistory((view) => void open(view, { history: 'none' }));
+  followHistory({ open: (view) => void open(view, { history: 'follow' }), stay });
   return true;
 }
 
@@ -44,13 +45,14 @@ export async function showFirst(): Promise<void> {
     images: records,
     keys: view.layers.map(nextKey),
   };
+  const signal = begin();
   busy.value = texts.loading;
-  const { signal } = new AbortController();
   try {
     commit(await ready(first, signal), 'replace');
     busy.value = null;
     await afterwards(signal);
   } catch (error) {
+    if (signal.aborted) return;
     busy.value = null;
     report(error, () => void showFirst());
   }

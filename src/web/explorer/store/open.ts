@@ -1,19 +1,23 @@
 // Shows views: images, tiles, then caption and address, all together after success.
 import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
-import type { ImageRecord } from '../api/image-record.ts';
-import { closestImage, headerOf, neighbours } from '../api/images.ts';
+import { headerOf, neighbours } from '../api/images.ts';
 import { RequestError } from '../api/request.ts';
 import type { Camera } from '../picture/geometry.ts';
-import type { Frame, Picture, Prepared } from '../picture/picture.ts';
+import type { Frame, Picture, Tiles } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
-import { type HistoryMode, recordAddress } from './address.ts';
+import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
+import { imagesOf } from './images-of-view.ts';
 import { header } from './observer.ts';
-import { adjacent, baseImage, baseSourceId, busy, isPlaying, isSynthetic, notes, type Shown, shown, trouble } from './state.ts';
+import { rebased, type Shown } from './shown.ts';
+import { adjacent, baseImage, baseSourceId, busy, isPlaying, isSynthetic, notes, shown, trouble } from './state.ts';
 
 let picture: Picture | null = null;
+/** Of the load or the play in progress. */
 let loading = new AbortController();
+/** Whether that load follows the browser to another entry of its history. */
+let isFollowing = false;
 let lastKey = 0;
 
 export const nextKey = (): number => {
@@ -38,31 +42,6 @@ function keysOf(layers: readonly ViewLayer[]): number[] {
   });
 }
 
-const NO_IMAGE = /No data of the requested type/;
-
-/** The image of a layer; null for a hidden one, and for a source without images when other layers have some. */
-async function imageOf(layer: ViewLayer, atMs: number, signal: AbortSignal, isOnly: boolean): Promise<ImageRecord | null> {
-  if (!layer.isVisible) return null;
-  try {
-    return await closestImage(layer.sourceId, atMs, signal);
-  } catch (error) {
-    if (isOnly || !(error instanceof RequestError) || !NO_IMAGE.test(error.message)) throw error;
-    return null;
-  }
-}
-
-/** The images of a view. The newest view takes its time from the newest image of its lowest visible layer. */
-async function imagesOf(view: View, signal: AbortSignal): Promise<{ atMs: number; images: (ImageRecord | null)[] }> {
-  const isOnly = view.layers.filter(({ isVisible }) => isVisible).length === 1;
-  if (view.atMs !== null) {
-    const { atMs } = view;
-    return { atMs, images: await Promise.all(view.layers.map((layer) => imageOf(layer, atMs, signal, isOnly))) };
-  }
-  const lowest = view.layers.find(({ isVisible }) => isVisible) ?? view.layers[0]!;
-  const newest = await closestImage(lowest.sourceId, Date.now(), signal);
-  return imagesOf({ ...view, atMs: Date.parse(newest.takenAt) }, signal);
-}
-
 export function frameOf({ view, images, keys }: Shown): Frame {
   return view.layers.flatMap((layer, i) => {
     const image = images[i];
@@ -76,7 +55,7 @@ function cameraOf({ centre, imageScale }: View): Camera | null {
 }
 
 /** Waits for the tiles of a frame. @throws RequestError when none of them has loaded */
-async function tilesLoaded({ tiles }: Prepared): Promise<void> {
+async function tilesLoaded(tiles: Tiles): Promise<void> {
   await Promise.all(tiles.map(([, layer]) => layer.complete()));
   const count = tiles.reduce((sum, [, layer]) => sum + layer.count, 0);
   const failures = tiles.reduce((sum, [, layer]) => sum + layer.failures, 0);
@@ -87,59 +66,111 @@ export interface ShowOptions {
   readonly history: HistoryMode;
   /** Keeps the notes about the address. */
   readonly keepNotes?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 /** A view ready to be shown. */
 export interface Ready {
   readonly next: Shown;
-  readonly prepared: Prepared;
-  readonly isFitted: boolean;
+  /** The state in which the view was asked for. */
+  readonly since: Shown | null;
+  readonly tiles: Tiles;
+}
+
+/** The place that the user has moved to, which the address states a moment later. */
+function presentPlace(): Pick<View, 'centre' | 'imageScale'> {
+  const camera = picture?.isFitted ? null : picture?.camera;
+  return camera ? { centre: { x: camera.x, y: camera.y }, imageScale: camera.scale } : { centre: null, imageScale: null };
+}
+
+/** What is shown, at the present place. */
+export function present(): Shown | null {
+  const state = shown.value;
+  return state && { ...state, view: { ...state.view, ...presentPlace() } };
+}
+
+/** Brings the place of the view and the address up to date. */
+export function settle(): void {
+  shown.value = present();
+  recordAddress('replace');
+}
+
+/** Ends what loads or plays, and returns the signal of what follows. */
+export function begin(follows = false): AbortSignal {
+  loading.abort();
+  loading = new AbortController();
+  isPlaying.value = false;
+  busy.value = null;
+  isFollowing = follows;
+  if (!follows) returnToShown();
+  return loading.signal;
+}
+
+/** Ends a load that follows the browser, because it is back at what is shown. */
+export function stay(): void {
+  if (isFollowing) begin();
+  settle();
+}
+
+/** Ends play at the picture that is shown. */
+export function pause(): void {
+  const signal = begin();
+  settle();
+  void afterwards(signal);
 }
 
 /** Loads the images and tiles of a view without showing them. */
-export async function load(view: View, signal: AbortSignal): Promise<Ready> {
+export async function load(view: View, signal: AbortSignal, since = present()): Promise<Ready> {
   const { atMs, images } = await imagesOf(view, signal);
-  return ready({ view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) }, signal);
+  const next = { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
+  return ready(next, signal, since);
 }
 
 /** Loads the tiles of a view whose images are known. */
-export async function ready(next: Shown, signal: AbortSignal): Promise<Ready> {
-  const camera = cameraOf(next.view);
-  const prepared = picture!.prepare(frameOf(next), camera);
+export async function ready(next: Shown, signal: AbortSignal, since: Shown | null = null): Promise<Ready> {
+  const tiles = picture!.prepare(frameOf(next), cameraOf(next.view));
   signal.addEventListener('abort', () => {
-    for (const [, tiles] of prepared.tiles) if (!tiles.element.parentElement) tiles.remove();
+    for (const [, layer] of tiles) if (!layer.element.parentElement) layer.remove();
   });
-  await tilesLoaded(prepared);
+  await tilesLoaded(tiles);
   signal.throwIfAborted();
-  return { next, prepared, isFitted: camera === null };
+  return { next, since, tiles };
 }
 
-/** Shows what is ready, with its caption and address. */
-export function commit({ next, prepared, isFitted }: Ready, mode: HistoryMode): void {
-  shown.value = isFitted ? { ...next, view: { ...next.view, centre: null, imageScale: null } } : next;
-  picture!.show(prepared, isFitted);
+/** Shows what is ready, with its caption and address, and with what the user has changed meanwhile. */
+export function commit({ next, since, tiles }: Ready, mode: HistoryMode): void {
+  const state = rebased(next, since, present());
+  const camera = cameraOf(state.view);
+  shown.value = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };
+  picture!.show(frameOf(state), tiles, camera);
   recordAddress(mode);
 }
 
-/** Shows a view. What is on the screen stays until the new picture is there, and stays after a failure. */
-export async function open(view: View, options: ShowOptions): Promise<boolean> {
-  loading.abort();
-  loading = new AbortController();
-  const { signal } = loading;
+/**
+ * Shows a view. What is on the screen stays until the new picture is there, and stays after a failure.
+ * @param since the state in which the view was asked for
+ */
+export async function open(view: View, options: ShowOptions, since = present()): Promise<boolean> {
+  settle();
+  const follows = options.history === 'follow';
+  const signal = begin(follows);
   busy.value = texts.loading;
   trouble.value = null;
   try {
-    const ready = await load(view, signal);
+    const ready = await load(view, signal, since);
+    if (!follows) await returned();
+    signal.throwIfAborted();
     if (!options.keepNotes) notes.value = [];
     commit(ready, options.history);
     busy.value = null;
+    isFollowing = false;
     void afterwards(signal);
     return true;
   } catch (error) {
     if (signal.aborted) return false;
     busy.value = null;
-    report(error, () => void open(view, options));
+    isFollowing = false;
+    const followAgain = follows ? returnToShown() : null;
+    report(error, followAgain ?? (() => void open(view, options, since)));
     return false;
   }
 }
@@ -151,27 +182,20 @@ export function report(error: unknown, retry?: () => void): void {
   trouble.value = { sentence: `${sentence} ${kept}`.trim(), ...(retry ? { retry } : {}) };
 }
 
-/** The place that the user has moved to, which the address states a moment later. */
-function presentPlace(): Pick<View, 'centre' | 'imageScale'> {
-  const camera = picture?.isFitted ? null : picture?.camera;
-  return camera ? { centre: { x: camera.x, y: camera.y }, imageScale: camera.scale } : { centre: null, imageScale: null };
-}
-
 /** Changes a part of the present view. */
 export function change(part: Partial<View>, history: HistoryMode = 'push'): Promise<boolean> {
-  const state = shown.value;
-  if (!state) return Promise.resolve(false);
-  const view: View = { ...state.view, ...presentPlace(), ...part };
-  return open(view, { history });
+  const state = present();
+  return state ? open({ ...state.view, ...part }, { history }) : Promise.resolve(false);
 }
 
 /** Looks up what the page needs after a picture: the neighbours of its image, and whether it is synthetic. */
 export async function afterwards(signal: AbortSignal = loading.signal): Promise<void> {
   const [image, sourceId] = [baseImage.value, baseSourceId.value];
   if (!image || sourceId === null || isPlaying.value) return;
-  adjacent.value = await neighbours(sourceId, image.takenAt, signal).catch(() => NO_NEIGHBOURS);
+  const around = await neighbours(sourceId, image.takenAt, signal).catch(() => NO_NEIGHBOURS);
   if (signal.aborted) return;
-  noteCadence(image, adjacent.value);
+  adjacent.value = around;
+  noteCadence(image, around);
   void findCadences(signal);
   const fits = await headerOf(image.id).catch(() => null);
   if (signal.aborted || !fits) return;

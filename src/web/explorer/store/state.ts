@@ -1,22 +1,12 @@
 // The state of the page. `shown` changes only when its picture is on the screen.
 import { computed, signal } from '@preact/signals';
-import type { Note, View } from '../../../domain/explorer/view.ts';
+import type { Note } from '../../../domain/explorer/view.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { Neighbours } from '../api/images.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { PictureState } from '../picture/picture.ts';
-
-/** What is on the screen. */
-export interface Shown {
-  /** With the time that was asked for. */
-  readonly view: View & { readonly atMs: number };
-  readonly isNewest: boolean;
-  /** By layer; null for a hidden layer and for a source without images. */
-  readonly images: readonly (ImageRecord | null)[];
-  /** By layer; the same for a layer in successive views. */
-  readonly keys: readonly number[];
-}
+import type { Shown } from './shown.ts';
 
 /** A failure that the page reports, with what may be done about it. */
 export interface Trouble {

@@ -1,12 +1,10 @@
 // Plays the images after the shown one: frames are loaded and decoded ahead, and shown at a steady rate.
 import { signal } from '@preact/signals';
-import type { View } from '../../../domain/explorer/view.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { CARRINGTON_DAYS } from '../store/actions.ts';
-import { recordAddress } from '../store/address.ts';
-import { afterwards, commit, load, type Ready, report } from '../store/open.ts';
-import { baseImage, baseSourceId, isPlaying, shown } from '../store/state.ts';
+import { begin, commit, load, pause, present, type Ready, report } from '../store/open.ts';
+import { baseImage, baseSourceId, isPlaying, trouble } from '../store/state.ts';
 import { stepUnit } from './step-unit.ts';
 
 export const SPEEDS = [2, 5, 10, 15] as const;
@@ -14,8 +12,6 @@ export const speed = signal<number>(5);
 
 /** Frames that load while one is shown. */
 const AHEAD = 6;
-
-let playing: AbortController | null = null;
 
 interface Moment {
   readonly atMs: number;
@@ -25,27 +21,26 @@ interface Moment {
 
 const STEP_MS = { hour: HOUR_MS, day: DAY_MS, rotation: CARRINGTON_DAYS * DAY_MS };
 
-/** The view of the next frame; null after the last image. */
-async function nextView(view: View, sourceId: number, { atMs, takenAt }: Moment, signal: AbortSignal): Promise<View | null> {
+/** The time of the next frame; null after the last image. */
+async function nextTime(sourceId: number, { atMs, takenAt }: Moment, signal: AbortSignal): Promise<number | null> {
   const unit = stepUnit.value;
   const { nextMs } = await neighbours(sourceId, takenAt, signal);
   if (nextMs === null) return null;
-  return { ...view, atMs: unit === 'image' ? nextMs : Math.max(atMs + STEP_MS[unit], nextMs) };
+  return unit === 'image' ? nextMs : Math.max(atMs + STEP_MS[unit], nextMs);
 }
 
 /** Yields frames in order. Searches follow each other, because each needs the time of the one before; tiles load in parallel. */
-async function* frames(view: View, sourceId: number, start: Moment, signal: AbortSignal): AsyncGenerator<Ready> {
+async function* frames(sourceId: number, start: Moment, signal: AbortSignal): AsyncGenerator<Ready> {
   const queue: Promise<Ready>[] = [];
   let moment: Moment | null = start;
   while (moment || queue.length > 0) {
     while (moment && queue.length < AHEAD) {
-      const next: View | null = await nextView(view, sourceId, moment, signal);
+      const atMs: number | null = await nextTime(sourceId, moment, signal);
       moment = null;
-      if (!next) break;
-      const frame = load(next, signal);
+      if (atMs === null) break;
+      const frame = load({ ...present()!.view, atMs }, signal);
       frame.catch(() => undefined);
       queue.push(frame);
-      const atMs = next.atMs!;
       moment = { atMs, takenAt: new Date(atMs).toISOString() };
       if (queue.length < AHEAD && stepUnit.value !== 'image') {
         const image = (await frame).next.images.find((one) => one !== null);
@@ -59,31 +54,24 @@ async function* frames(view: View, sourceId: number, start: Moment, signal: Abor
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));
 
+/** Plays until the last image, `pause`, or another picture. Place, opacities and overlays stay with the user. */
 export async function play(): Promise<void> {
-  const [state, image, sourceId] = [shown.value, baseImage.value, baseSourceId.value];
+  const [state, image, sourceId] = [present(), baseImage.value, baseSourceId.value];
   if (!state || !image || sourceId === null) return;
-  const mine = new AbortController();
-  playing = mine;
+  const signal = begin();
   isPlaying.value = true;
+  trouble.value = null;
   let dueMs = performance.now();
   try {
-    for await (const frame of frames(state.view, sourceId, { atMs: state.view.atMs, takenAt: image.takenAt }, mine.signal)) {
+    for await (const frame of frames(sourceId, { atMs: state.view.atMs, takenAt: image.takenAt }, signal)) {
       await rest(dueMs - performance.now());
-      if (mine.signal.aborted) return;
+      if (signal.aborted) return;
       commit(frame, 'none');
       dueMs = Math.max(dueMs, performance.now() - 1000 / speed.value) + 1000 / speed.value;
     }
   } catch (error) {
-    if (!mine.signal.aborted) report(error, () => void play());
+    if (!signal.aborted) report(error, () => void play());
   } finally {
-    if (playing === mine) pause();
+    if (!signal.aborted) pause();
   }
-}
-
-export function pause(): void {
-  playing?.abort();
-  playing = null;
-  isPlaying.value = false;
-  recordAddress('replace');
-  void afterwards();
 }

@@ -2,8 +2,9 @@
 
 import { toggleFullScreen } from '../shell/header.tsx';
 import { step } from '../store/actions.ts';
+import { pause } from '../store/open.ts';
 import { isPlaying } from '../store/state.ts';
-import { pause, play } from './play.ts';
+import { play } from './play.ts';
 import { stepUnit } from './step-unit.ts';
 
 const KEYS: Readonly<Record<string, () => void>> = {

@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../shell/icons.tsx';
-import { type StepUnit, step } from '../store/actions.ts';
-import { open } from '../store/open.ts';
+import { type StepUnit, showNewest, step } from '../store/actions.ts';
+import { pause } from '../store/open.ts';
 import { adjacent, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { pause, play, SPEEDS, speed } from './play.ts';
+import { play, SPEEDS, speed } from './play.ts';
 import { addShortcuts } from './shortcuts.ts';
 import { stepUnit } from './step-unit.ts';
 import { TimeField } from './time-field.tsx';
@@ -67,11 +67,6 @@ function Select<T extends string | number>(props: {
   );
 }
 
-function newest(): void {
-  const state = shown.value;
-  if (state) void open({ ...state.view, atMs: null }, { history: 'push' });
-}
-
 /** The timeline loads after the first picture. */
 function LazyTimeline() {
   const Timeline = useSignal<FunctionComponent | null>(null);
@@ -123,7 +118,7 @@ export function TimeBar() {
             speed.value = frames;
           }}
         />
-        <button type="button" id="newest" disabled={shown.value === null} onClick={newest}>
+        <button type="button" id="newest" disabled={shown.value === null} onClick={() => void showNewest()}>
           <Icon name="newest" />
           <span class="label">{texts.time.newest}</span>
         </button>

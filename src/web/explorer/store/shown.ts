@@ -1,0 +1,64 @@
+// What is on the screen, and what it keeps of the user's changes when another view has loaded.
+import type { View } from '../../../domain/explorer/view.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+
+/** What is on the screen. */
+export interface Shown {
+  /** With the time that was asked for. */
+  readonly view: View & { readonly atMs: number };
+  readonly isNewest: boolean;
+  /** By layer; null for a hidden layer and for a source without images. */
+  readonly images: readonly (ImageRecord | null)[];
+  /** By layer; the same for a layer in successive views. */
+  readonly keys: readonly number[];
+}
+
+type Keyed = Pick<Shown, 'keys' | 'view'>;
+
+/** `asked`, unless the user has changed the value since. */
+function latest<T>(asked: T, before: T, now: T): T {
+  return JSON.stringify(before) === JSON.stringify(now) ? asked : now;
+}
+
+const opacityOf = ({ keys, view }: Keyed, key: number): number | undefined => view.layers[keys.indexOf(key)]?.opacity;
+
+/** The places of layers in `asked`, those that are also in `now` in its order if that has changed. */
+function orderOf(asked: readonly number[], before: readonly number[], now: readonly number[]): readonly number[] {
+  const isCommon = (key: number) => before.includes(key) && now.includes(key);
+  const order = now.filter((key) => isCommon(key) && asked.includes(key));
+  const former = before.filter((key) => order.includes(key));
+  if (order.join() === former.join()) return asked;
+  const rest = [...order];
+  return asked.map((key) => (order.includes(key) ? rest.shift()! : key));
+}
+
+/**
+ * The state to show for `asked`, whose load began in the state `before`, in the present state `now`: place, opacity and order of layers,
+ * and overlays are those of `now` where they have changed since, because the user has changed them.
+ */
+export function rebased(asked: Shown, before: Shown | null, now: Shown | null): Shown {
+  if (!before || !now) return asked;
+  const keys = orderOf(asked.keys, before.keys, now.keys);
+  const indices = keys.map((key) => asked.keys.indexOf(key));
+  const layers = indices.map((index, i) => {
+    const layer = asked.view.layers[index]!;
+    const [former, present] = [opacityOf(before, keys[i]!), opacityOf(now, keys[i]!)];
+    return former === undefined || present === undefined ? layer : { ...layer, opacity: latest(layer.opacity, former, present) };
+  });
+  const place = ({ view: { centre, imageScale } }: Shown) => ({ centre, imageScale });
+  const option = <K extends 'events' | 'hasGrid' | 'hasEarth'>(name: K) =>
+    latest(asked.view[name], before.view[name], now.view[name]);
+  return {
+    ...asked,
+    view: {
+      ...asked.view,
+      ...latest(place(asked), place(before), place(now)),
+      layers,
+      events: option('events'),
+      hasGrid: option('hasGrid'),
+      hasEarth: option('hasEarth'),
+    },
+    images: indices.map((index) => asked.images[index]!),
+    keys,
+  };
+}

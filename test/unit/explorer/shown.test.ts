@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { ViewLayer } from '../../../src/domain/explorer/view.ts';
+import { rebased, type Shown } from '../../../src/web/explorer/store/shown.ts';
+
+const layer = (sourceId: number, opacity = 100): ViewLayer => ({
+  sourceId,
+  isVisible: true,
+  opacity,
+  difference: { kind: 'none' },
+});
+
+/** A state with these layers, each with its source as its key and image. */
+function state(layers: readonly ViewLayer[], part: Partial<Shown['view']> = {}): Shown {
+  const place = { centre: null, imageScale: null };
+  return {
+    view: { atMs: 1, layers, ...place, events: [], hasGrid: false, hasEarth: false, ...part },
+    isNewest: false,
+    images: layers.map(({ sourceId }) => ({ id: sourceId }) as Shown['images'][number]),
+    keys: layers.map(({ sourceId }) => sourceId),
+  };
+}
+
+const PLACE = { centre: { x: 1, y: 2 }, imageScale: 3 };
+
+describe('a view that has loaded', () => {
+  it('is shown as it was asked for when nothing has changed meanwhile', () => {
+    const before = state([layer(10)], PLACE);
+    const asked = state([layer(13, 40), layer(10, 60)], { atMs: 2, events: ['FL'], hasGrid: true });
+    expect(rebased(asked, before, before)).toEqual(asked);
+    expect(rebased(asked, null, null)).toBe(asked);
+  });
+
+  it('keeps place, opacities and overlays that have changed meanwhile', () => {
+    const before = state([layer(10), layer(13)]);
+    const now = state([layer(10), layer(13, 50)], { ...PLACE, events: ['AR'], hasEarth: true });
+    const asked = state([layer(10, 30), layer(13)], { atMs: 2, hasGrid: true });
+    expect(rebased(asked, before, now)).toEqual(
+      state([layer(10, 30), layer(13, 50)], { ...PLACE, atMs: 2, events: ['AR'], hasGrid: true, hasEarth: true }),
+    );
+  });
+
+  it('keeps an order of layers that has changed meanwhile, with its images, around a new layer', () => {
+    const before = state([layer(10), layer(13)]);
+    const now = state([layer(13), layer(10)]);
+    const asked = state([layer(10), layer(4), layer(13)], { atMs: 2 });
+    expect(rebased(asked, before, now)).toEqual(state([layer(13), layer(4), layer(10)], { atMs: 2 }));
+  });
+
+  it('has none of the layers that it was not asked for', () => {
+    const before = state([layer(10), layer(13)]);
+    const now = state([layer(10), layer(13, 50)]);
+    expect(rebased(state([layer(8)]), before, now)).toEqual(state([layer(8)]));
+  });
+});
