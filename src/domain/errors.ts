@@ -115,7 +115,7 @@ export function shown(value: unknown): string {
 export interface Suggestion {
   /** The value as a request would have it. */
   readonly value: string;
-  /** What the value stands for, where the value does not say it. */
+  /** Meaning of the value, where the value does not say it. */
   readonly gloss?: string;
 }
 

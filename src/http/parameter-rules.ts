@@ -43,7 +43,7 @@ export const ABSENCE_RULES = {
   word: (value: unknown): boolean => ABSENT_WORDS.includes(value),
 } as const;
 
-/** The value that counts of a parameter given several times: the last one, as in PHP. */
+/** The last of several values of a parameter, which counts as in PHP. */
 export function countedValue(values: readonly unknown[]): unknown {
   return values.at(-1);
 }

@@ -1,9 +1,9 @@
-// Ports of the mirror: the archive that it copies from, the one that it fills, and what it remembers. Times are milliseconds since
+// Ports of the mirror: the archive that it copies from, the one that it fills, and its state. Times are milliseconds since
 // 1970, UTC.
 
-/** Why an upstream did not give what it was asked for. */
+/** Reasons for which an upstream does not deliver. */
 export type UpstreamProblem =
-  /** It fails, is too slow, or sends something else: the same request may succeed later. */
+  /** It fails, is too slow, or sends something else. The same request may succeed later. */
   | 'failing'
   /** It does not have this (404, 410). */
   | 'absent'
@@ -56,7 +56,7 @@ export interface UpstreamPage {
   readonly span: TimeSpan;
 }
 
-/** What is listed. */
+/** Images to list. */
 export interface UpstreamQuery extends TimeSpan {
   readonly sourceId: number;
   /** Only the first image of each interval of this length is needed; null: every image. */
@@ -109,7 +109,7 @@ export interface Refusal {
   readonly sentence: string;
 }
 
-/** What the mirror of an upstream remembers between runs. */
+/** State of the mirror of an upstream between runs. */
 export interface MirrorState {
   /** Time through which the list has been worked off; null at the first run. */
   cursor(scope: MirrorScope): Promise<number | null>;
@@ -137,7 +137,7 @@ export interface StepResult {
   readonly sentence: string | null;
 }
 
-/** What is known of an upstream, over all of its sources. */
+/** State of an upstream over all of its sources. */
 export interface MirrorHeartbeat {
   readonly upstream: string;
   readonly sources: number;

@@ -16,7 +16,7 @@ export async function withMemory<T>(
 ): Promise<T> {
   const lease = await memory.acquire(bytes, { waitMs });
   if (!lease) {
-    const sentence = 'Too much is being done at once. Try again in a few seconds.';
+    const sentence = 'The service is busy. Try again in a few seconds.';
     throw new Failure('busy', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });
   }
   try {

@@ -5,11 +5,11 @@ interface Entry<V> {
   rank: number;
 }
 
-/** What a cache needs of the budget that it shares. */
+/** The budget as its caches use it. */
 interface SharedRoom {
   /** Rank of the entry that was evicted last. */
   readonly evictedRank: number;
-  /** Accounts for `bytes` more, and evicts for them what is least valuable; false when jobs hold the room. */
+  /** Accounts for `bytes` more, and evicts the least valuable entries for them; false when jobs hold the room. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }

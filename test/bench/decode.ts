@@ -111,7 +111,7 @@ function windows({ name, file }: LargeImage, sidecar: Uint8Array, program: strin
   return results;
 }
 
-/** What part A costs an ingest, and the bytes of all parts. */
+/** Cost of part A at the ingest, and the bytes of all parts. */
 function making({ name, file }: LargeImage): BenchResult[] {
   const index = indexJp2(file);
   const { codestreamOffset, codestreamLength } = index;

@@ -91,7 +91,7 @@ export async function memoryGrowth(pids: readonly string[], work: () => Promise<
 
 /** Parallel requests, passes over all paths, and copies of each large image, a minute apart. */
 const LOAD = { parallel: 12, passes: 1, copies: 5 };
-/** What the paths of `mixedPaths` are for archives of 4096 x 4096 pixels. */
+/** Options of `mixedPaths` for archives of 4096 x 4096 pixels. */
 const PATHS = {
   tileScale: 0.60511022,
   days: 6,

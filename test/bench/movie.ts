@@ -117,7 +117,7 @@ async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Prom
   return seconds;
 }
 
-/** What a program takes, and its processor time. */
+/** Duration and processor time of a program. */
 interface Effort {
   readonly seconds: number;
   readonly cpuSeconds: number;

@@ -27,7 +27,7 @@ const TARGETS_MS: Readonly<Record<keyof typeof LINES, number>> = { 'this machine
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const at = (values: readonly number[], share: number) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
 
-/** What the first view of the page takes. */
+/** Times and costs of the first view of the page. */
 interface FirstView {
   /** From the request of the page to the paint of its largest element, which is the Sun. */
   readonly sunMs: number;

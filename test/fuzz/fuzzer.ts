@@ -92,7 +92,7 @@ class Fuzzing {
       const onInput = (one: Uint8Array | string) => {
         input = one;
       };
-      // What it throws has been found before.
+      // Its failures have been found before.
       await (async () => this.#runCase(random, onInput))().catch(() => undefined);
       const blocks = coverage.take();
       const own = [...blocks].filter((block) => fresh.delete(block));

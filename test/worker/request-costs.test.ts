@@ -1,4 +1,4 @@
-// What a request costs in D1 and R2 when the edge cache does not have its response.
+// Costs of a request in D1 and R2 when the edge cache does not have its response.
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { assemble } from '../../src/assemble.ts';

@@ -41,7 +41,7 @@ const BUSY_EXCESS = 1.5;
 /** A service that responded this long has started successfully. */
 const SETTLED_MS = 60_000;
 
-/** What a service process sends when it responds. */
+/** The message of a service process that responds. */
 export interface ReadyMessage {
   /** Its address. */
   readonly ready: string;

@@ -1,4 +1,4 @@
-// What `npm run mirror` remembers of an upstream between runs, in SQLite, because a full archive has millions of files.
+// State of `npm run mirror` between runs, for each upstream: in SQLite, because a full archive has millions of files.
 import { DatabaseSync } from 'node:sqlite';
 import type { MirrorScope, MirrorState, OpenSpan, Refusal, TimeSpan } from '../../ports/mirror.ts';
 

@@ -9,7 +9,7 @@ import { MOST_LAYERS, NEWEST_SUN, type Note, type View, type ViewLayer, type Vie
 
 export interface ReadView {
   readonly view: View;
-  /** What could not be read, in the order of the address. */
+  /** Unreadable elements, in the order of the address. */
   readonly notes: readonly Note[];
 }
 

@@ -1,4 +1,4 @@
-// What the explorer shows, as its address states it.
+// The view of the explorer, as its address states it.
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import type { Difference } from '../recipe/difference.ts';
 

@@ -7,7 +7,7 @@ import type { UndeliveredBin } from './cache-model.ts';
 const WINDOWS = 16;
 
 interface Series {
-  /** What the responses so far have sent. */
+  /** Data-bins that the responses so far have sent. */
   readonly bins: UndeliveredBin[];
   /** Whether the last response said that the window is done. */
   readonly isDone: boolean;

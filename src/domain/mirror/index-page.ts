@@ -52,7 +52,7 @@ const OPENED = /<html[\s>]/i;
 const CLOSED = /<\/html\s*>/i;
 
 /**
- * What an index page links to directly below its folder. Links to other sites, to other orders of the list (`?C=M`) and deeper into
+ * Entries directly below the folder of an index page, by its links. Links to other sites, to other orders of the list (`?C=M`) and deeper into
  * the tree are left out. Null for a page that is cut off, and for one that links neither to something in its folder nor to the folder
  * itself or its parent, as the page of a login.
  * @param folder Address of the folder, with a slash at its end

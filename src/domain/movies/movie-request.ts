@@ -21,7 +21,7 @@ export interface MovieRequest extends SceneParameters, PlaybackRequest {
 
 /** A parsed request, before the archive is consulted. */
 export interface RequestedMovie {
-  /** What is stored of the request. */
+  /** The request as it is stored. */
   readonly request: MovieRequest;
   /** With the requested field of view. */
   readonly scene: Scene;

@@ -17,7 +17,7 @@ export interface ScienceSearch {
   readonly level?: number;
   /** Product of the Solar Orbiter Archive, which has a SunPy package of its own. */
   readonly soarProduct?: string;
-  /** What the search cannot select. */
+  /** Properties that the search cannot select. */
   readonly note?: string;
 }
 

@@ -33,7 +33,7 @@ export interface MovieQueueStatus {
   readonly processing: number;
   /** Milliseconds that the oldest queued movie waits; null for an empty queue. */
   readonly oldestWaitMs: number | null;
-  /** Movies of the last day that had to be begun again, because a worker fell silent or failed. */
+  /** Movies that were restarted in the last day, because a worker fell silent or failed. */
   readonly repeated: number;
   /** Failed movies of the last day by their reason, the most frequent first. */
   readonly failed: readonly { readonly reason: string; readonly count: number }[];

@@ -7,7 +7,7 @@ import { DESCRIBED_HEADERS } from './described-headers.ts';
 import { errorSchema, schemaOf } from './json-bodies.ts';
 import { documentedResponses, sharedResponses } from './responses.ts';
 
-/** What the document says about the service as a whole. */
+/** Statements of the document about the service as a whole. */
 export interface DocumentFacts {
   /** Origin of the service; empty for a document whose addresses are relative to its own. */
   readonly origin: string;

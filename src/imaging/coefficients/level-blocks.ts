@@ -14,7 +14,7 @@ export class DamagedCells extends Error {
   readonly level: number;
 
   constructor(level: number) {
-    super(`Expected the cells of the index at level ${level} of the coefficient sidecar, got others.`);
+    super(`Level ${level} of the coefficient sidecar does not match its index.`);
     this.level = level;
   }
 }

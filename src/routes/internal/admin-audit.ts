@@ -11,7 +11,7 @@ export interface AdminVariables {
   Variables: {
     /** Name of the token's holder. */
     operator: string;
-    /** What the request has changed, for the log. Unset: nothing. */
+    /** The change that the request has made, for the log. Unset: none. */
     change?: { readonly action: AuditAction; readonly subject: string; readonly imageId?: number };
   };
 }

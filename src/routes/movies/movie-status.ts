@@ -129,7 +129,7 @@ export interface StatusRequest {
   readonly wait: number;
 }
 
-/** What a client waits for: another status or another number of frames. */
+/** Changes with the status and the number of frames, for which clients wait. */
 const stateOf = ({ build }: FoundMovie, format: MovieFormat): string =>
   [statusOf(build, format), build.status, build.framesDone].join();
 

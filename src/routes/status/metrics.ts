@@ -56,7 +56,7 @@ const movieLines = ({ queued, processing, oldestWaitMs, repeated, failed }: NonN
   ...single('movies_queued', 'Movies that wait.', queued),
   ...single('movies_processing', 'Movies that are being built.', processing),
   ...single('movies_oldest_wait_seconds', 'Wait of the oldest queued movie.', (oldestWaitMs ?? 0) / SECOND_MS),
-  ...single('movies_repeated_day', 'Movies of the last day that were begun again, as after an expired lease.', repeated),
+  ...single('movies_repeated_day', 'Movies of the last day that were restarted, as after an expired lease.', repeated),
   ...gauge(
     'movies_failed_day',
     'Failed movies of the last day by reason.',

@@ -85,5 +85,5 @@ function movieText({ movies }: ServiceStatus): string {
   const waiting = movies.queued === 0 ? 'No movie waits' : `${movies.queued} wait, the oldest for ${minutes} minutes`;
   const failed = movies.failed.map(({ reason, count }) => `<li>${count} failed: ${escapeHtml(reason || 'no reason given')}</li>`);
   const list = failed.length > 0 ? `<ul>${failed.join('')}</ul>` : '';
-  return `<h2>Movies</h2><p>${waiting}; ${movies.processing} are being built. In the last day ${movies.repeated} were begun again.</p>${list}`;
+  return `<h2>Movies</h2><p>${waiting}; ${movies.processing} are being built. In the last day ${movies.repeated} were restarted.</p>${list}`;
 }

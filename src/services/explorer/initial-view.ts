@@ -1,4 +1,4 @@
-// What the explorer shows first: the view of its address with the images of its layers, so that the page need not search for them.
+// First picture of the explorer: the view of its address with the images of its layers, so that the page need not search for them.
 import { viewOfClientState } from '../../domain/explorer/client-state.ts';
 import { type ReadView, readAddress } from '../../domain/explorer/read-address.ts';
 import { NEWEST_SUN, type Note, type View, type ViewLayer } from '../../domain/explorer/view.ts';

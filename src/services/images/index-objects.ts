@@ -50,7 +50,7 @@ const FILES_AT_ONCE = 4;
 
 type Settled = Omit<IndexedObject, 'path'>;
 
-const NO_MEMORY: Settled = { outcome: 'busy', sentence: 'Too much is being done at once.' };
+const NO_MEMORY: Settled = { outcome: 'busy', sentence: 'The service is busy.' };
 
 const BEING_UPLOADED: Settled = { outcome: 'busy', sentence: 'An upload of this file is under way.' };
 
@@ -120,7 +120,7 @@ const refusedName = ({ key }: ListedObject): Settled => ({
   sentence: `Expected letters, digits, dots, dashes and underscores ending in .jp2 for the name, got ${keyedName(key).slice(0, 80)}.`,
 });
 
-/** What the rows with the name of an object say of it; null when it has to be read. */
+/** The result for an object by the rows with its name; null when it has to be read. */
 async function fromNames(
   ports: IndexingPorts,
   { key, size }: ListedObject,

@@ -63,8 +63,9 @@ export class MovieLimits {
 }
 
 function queueFull(waiting: number): Failure {
-  const sentence = `The movie queue is full (${waiting} waiting). Try again later.`;
-  return new Failure('queue-full', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+  const { retryAfterSeconds } = MOVIE_QUEUE;
+  const sentence = `The movie queue is full (${waiting} waiting). Try again in ${retryAfterSeconds} seconds.`;
+  return new Failure('queue-full', sentence, { retryAfterSeconds });
 }
 
 function tooCostly({ clientCost }: QueueLimits, total: number): Failure {

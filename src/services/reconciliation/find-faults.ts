@@ -55,7 +55,7 @@ function following(cursor: ReconciliationCursor, prefix: string, found: readonly
 }
 
 /**
- * What the journal and the index know of the keys of found files. The journal is read first: an upload adds its row before its entry is
+ * Entries of the journal and rows of the index for the keys of found files. The journal is read first: an upload adds its row before its entry is
  * removed, so a file without an entry has its row by the time of the look-up.
  */
 async function knowledgeOf({ register, journal }: ComparisonPorts, keys: readonly string[]) {

@@ -26,7 +26,7 @@ const described = ({ kind, path, sentence }: FoundFault): Omit<Fault, 'mended'> 
 /** A fault that is left as it is. */
 export const reported = (found: FoundFault): Fault => ({ ...described(found), mended: null });
 
-/** Mends a fault where that is possible. `null`: there was none any more. */
+/** Mends a fault where that is possible. Null when the fault is gone. */
 export async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | null> {
   switch (found.kind) {
     case 'unindexed':

@@ -44,7 +44,7 @@ export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 /** Base images exist only for images of one tile and one component. */
 const mayHaveBaseImage = (index: Jp2Index): boolean => index.tiles.length === 1 && index.size.components.length === 1;
 
-/** What pictures need of the header of an image. */
+/** Facts of the header of an image for pictures. */
 export interface HeaderFacts {
   /** Whether it says that the picture is synthetic. */
   readonly isSynthetic: boolean;

@@ -65,7 +65,7 @@ export class LayerRenderer {
     this.#reader = reader;
   }
 
-  /** What the header of an image says about the picture. */
+  /** Facts of the header of an image for pictures. */
   async facts(image: ArchivedImage, timings: StageTimings): Promise<HeaderFacts> {
     return this.#reader.facts(await this.#reader.open(image, timings), timings);
   }

@@ -23,7 +23,7 @@ export interface RenderedFile {
   readonly timings: StageTimings;
 }
 
-/** What a picture costs: each layer is decoded for all of its pixels. */
+/** Size of a picture, by which its cost is counted: each layer is decoded for all of its pixels. */
 interface PictureSize {
   readonly width: number;
   readonly height: number;

@@ -24,7 +24,7 @@ export const screenshots = sqliteTable(
     images: text('images', { mode: 'json' }).$type<readonly LayerImages[]>().notNull(),
     /** Hash of the client's address. */
     client: text('client').notNull().default(''),
-    /** What is charged to the client: pixels of the picture, and bytes of the row. */
+    /** Charges to the client: pixels of the picture, and bytes of the row. */
     pixels: integer('pixels').notNull().default(0),
     bytes: integer('bytes').notNull().default(0),
   },

@@ -19,7 +19,7 @@ import { mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from './schem
 /** Pages that one sweep removes. */
 const SWEPT_AT_ONCE = 1000;
 
-/** What the mirror of the clock remembers, in the main database. */
+/** State of the mirror of the clock, in the main database. */
 export class D1MirrorState implements MirrorState, MirrorClaims {
   readonly #db: DrizzleD1Database;
   readonly #upstream: string;

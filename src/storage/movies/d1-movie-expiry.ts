@@ -10,10 +10,10 @@ const EXPIRED_AT_ONCE = 200;
 
 const { queued, processing } = MOVIE_STATUS;
 
-/** What a shared movie is as long as its video may be seen. */
+/** States of a shared movie as long as its video may be seen. */
 const SHARED = sql`('pending', 'uploading', 'done')`;
 
-/** Expiry of movies and builds in the main database. What is kept although it is due is looked at again after another lifetime. */
+/** Expiry of movies and builds in the main database. A movie that is kept although it is due is checked again after another lifetime. */
 export class D1MovieExpiry implements ExpiringMovies {
   readonly #db: DrizzleD1Database;
 

@@ -26,7 +26,7 @@ const FAILURES = 3;
 const JP2 = /\.jp2$/i;
 const EMPTY: FolderIndex = { folders: [], files: [] };
 
-/** What tells whether a page has changed. Many servers give index pages neither a tag nor a date. */
+/** Validators by which a changed page is recognised. Many servers give index pages neither a tag nor a date. */
 interface PageVersion {
   readonly etag?: string | undefined;
   readonly modified?: string | undefined;
@@ -125,7 +125,7 @@ export class TreeUpstream implements MirrorUpstream {
     return found === 'unchanged' ? EMPTY : found.index;
   }
 
-  /** What a folder has; nothing for one that does not exist. */
+  /** Entries of a folder; none for one that does not exist. */
   async #index(
     folder: URL,
     earlier: PageVersion | null,

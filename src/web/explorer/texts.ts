@@ -24,7 +24,7 @@ export async function loadTexts(): Promise<void> {
   }
 }
 
-/** What a picture shows, by the longest beginning of the name of its source. */
+/** Description of the content of a picture, by the longest beginning of the name of its source. */
 export function aboutSource(name: string): string {
   const [known] = Object.entries(texts.sources)
     .filter(([start]) => name.startsWith(start))

@@ -1,4 +1,4 @@
-// What the archive has, from the counts of the image databases: timelines, gaps and the manifest by days of ten years of AIA, in local D1
+// Holdings of the archive, from the counts of the image databases: timelines, gaps and the manifest by days of ten years of AIA, in local D1
 // (Miniflare) and in plain SQLite on the same file, against a count of the rows.
 import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

@@ -80,7 +80,7 @@ interface VisitOptions {
   readonly seconds: number;
 }
 
-/** What one connection after the other requests. */
+/** Requests of each connection, in their order. */
 export type Requests = (connection: number) => Iterator<Sent>;
 
 /** Requests of viewers for a while. Each has its address, and a new one after 128 requests, because viewers come and go. */

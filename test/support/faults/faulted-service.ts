@@ -88,7 +88,7 @@ export class FaultedService {
   }
 }
 
-/** What is wrong with an error; null for an honest one. */
+/** The defect of an error response; null for an honest one. */
 function dishonestyOf(answer: Answer): string | null {
   const { status, headers } = answer;
   if (status >= 500 && status !== 503) return `status ${status}`;

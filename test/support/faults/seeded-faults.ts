@@ -1,7 +1,7 @@
 // Faults of bindings by a seed: before an effect, after it, delays, and answers of half.
 import { randomNumbers } from '../imaging/rasters.ts';
 
-/** What happens to one call of a binding. `special`: the fault of its kind, as a cut body or a lost message. */
+/** Treatment of one call of a binding. `special`: the fault of its kind, as a cut body or a lost message. */
 export type FaultKind = 'before' | 'after' | 'delay' | 'special';
 
 const KINDS: readonly FaultKind[] = ['before', 'after', 'delay', 'special'];

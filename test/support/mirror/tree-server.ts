@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request; `pass` is an honest answer. */
+/** Treatment of a request; `pass` is an honest response. */
 export type Fault = 'pass' | 'slow' | 'error' | 'busy' | 'drop' | 'cut' | 'wrong length' | 'page' | 'half';
 
 export interface TreeServer {

@@ -63,7 +63,7 @@ export async function probeVideo(path: string): Promise<ProbedVideo> {
   };
 }
 
-/** What `inspectVideos` finds out, with one process for all files. */
+/** Results of `inspectVideos`, with one process for all files. */
 export type InspectedVideo = Pick<ProbedVideo, 'codec' | 'width' | 'height' | 'frames'>;
 
 /** Lines of the framecrc format: a property of a stream, and a frame of it. */

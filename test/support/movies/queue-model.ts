@@ -39,7 +39,7 @@ export type Step =
   | { readonly do: 'segment'; readonly lease: Lease; readonly output: (typeof SEGMENTS)[number] }
   | { readonly do: 'extend' | 'finish' | 'fail' | 'failFinally' | 'release'; readonly lease: Lease };
 
-/** What a step returns: the key of a claimed build, or whether the step took effect. */
+/** Result of a step: the key of a claimed build, or whether the step took effect. */
 export type Outcome = string | boolean | null;
 
 export class QueueModel {

@@ -8,7 +8,7 @@ const page = () => new Response(TEMPLATE, { headers: { 'Content-Type': 'text/htm
 const archive = testArchive({ assets: { fetch: async () => page() } });
 const text = async (path: string) => (await archive.get(path)).text();
 
-/** What the page reads at its start. */
+/** Data that the page reads at its start. */
 const dataOf = (html: string) => JSON.parse(/<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(html)![1]!);
 
 describe('the explorer page', () => {

@@ -250,7 +250,7 @@ describe('queueMovie', () => {
     const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
     await archive.queue();
     const { status, body } = await queue(archive, { imageScale: '3' });
-    expect([status, body]).toEqual([200, { errno: 40, error: 'The movie queue is full (1 waiting). Try again later.' }]);
+    expect([status, body]).toEqual([200, { errno: 40, error: 'The movie queue is full (1 waiting). Try again in 60 seconds.' }]);
   });
 
   it('fails with 500 and the sentence of the web client when the queue is full, in the action form', async () => {
@@ -262,7 +262,7 @@ describe('queueMovie', () => {
       {
         errno: 40,
         error: 'Too many movies are waiting to be made. Please try again later.',
-        details: 'The movie queue is full (1 waiting). Try again later.',
+        details: 'The movie queue is full (1 waiting). Try again in 60 seconds.',
       },
     ]);
   });

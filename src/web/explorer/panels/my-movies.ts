@@ -6,7 +6,7 @@ export interface MyMovie {
   readonly name: string;
   /** Time of the view. */
   readonly atMs: number;
-  /** What differs from the request. */
+  /** Differences from the request. */
   readonly message?: string;
 }
 

@@ -1,7 +1,7 @@
 // Translates mouse, touch and keys into moves and zooms of the picture.
 import type { Point } from './geometry.ts';
 
-/** What gestures act on. */
+/** The picture as gestures move it. */
 export interface Movable {
   move(pixels: Point): void;
   zoom(factor: number, at?: Point): void;

@@ -7,7 +7,7 @@ import { Header } from './header.tsx';
 import { PanelArea } from './panel-area.tsx';
 import { Stage } from './stage.tsx';
 
-/** What a screen reader hears: the beginning and the end of each load. */
+/** Announcements for screen readers: the beginning and the end of each load. */
 function LiveRegion() {
   const image = baseImage.value;
   const text = busy.value ?? (image && !isPlaying.value ? texts.shows(image) : '');

@@ -1,4 +1,4 @@
-// What the picture shows: a line for each layer with its time and its distance from the time asked for.
+// Caption of the picture: a line for each layer with its time and its distance from the time asked for.
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { shown } from '../store/state.ts';

@@ -1,4 +1,4 @@
-// What the controls do to the view.
+// Actions of the controls on the view.
 import { MOST_LAYERS, type ViewLayer } from '../../../domain/explorer/view.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';

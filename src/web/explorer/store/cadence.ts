@@ -24,7 +24,7 @@ const usual = signal<BySource>(new Map());
 
 const timeOf = ({ takenAt }: ImageRecord) => Date.parse(takenAt);
 
-/** What was learned within a day of an image. */
+/** The value that was learned within a day of an image. */
 function learned(from: BySource, image: ImageRecord): number | null {
   const known = from.get(image.name);
   return known && Math.abs(known.atMs - timeOf(image)) <= DAY_MS ? known.seconds : null;

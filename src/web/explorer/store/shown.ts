@@ -2,7 +2,7 @@
 import type { View } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
-/** What is on the screen. */
+/** The content of the screen. */
 export interface Shown {
   /** With the time that was asked for. */
   readonly view: View & { readonly atMs: number };

@@ -22,7 +22,7 @@ export const shown = signal<Shown | null>(null);
 export const camera = signal<Camera | null>(null);
 export const pictureSize = signal<Size>({ width: 1, height: 1 });
 export const pictureState = signal<PictureState>({ isComplete: false, failures: 0, tileScale: 0 });
-/** What is loading, as a sentence; null when nothing is. */
+/** The load under way, as a sentence; null when nothing is loading. */
 export const busy = signal<string | null>(null);
 export const trouble = signal<Trouble | null>(null);
 export const notes = signal<readonly Note[]>([]);

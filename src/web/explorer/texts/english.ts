@@ -288,7 +288,7 @@ export const english = {
     orientation: 'Solar north is up, and west is to the right, as the Sun appears from the northern half of the Earth.',
     news: 'News',
   },
-  /** What a picture shows, by the beginning of the name of its source. */
+  /** Description of the content of a picture, by the beginning of the name of its source. */
   sources: {
     'AIA 94': 'Extreme ultraviolet light of iron at 6 million kelvin: the hot cores of active regions and flares.',
     'AIA 131': 'Extreme ultraviolet light of iron at 10 million kelvin in flares, and at 0.4 million kelvin elsewhere.',

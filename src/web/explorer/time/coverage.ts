@@ -1,4 +1,4 @@
-// What the timeline and the highlights show: numbers of images by layer, and events, over a range and its own length on both sides.
+// Data of the timeline and the highlights: numbers of images by layer, and events, over a range and its own length on both sides.
 import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { queryOf, RequestError, requestJson } from '../api/request.ts';
@@ -108,7 +108,7 @@ async function eventBins(pins: readonly string[], { startMs, endMs }: Range, sig
   });
 }
 
-/** What the row of events shows: single events, or bins for a range of a day and more. */
+/** Content of the row of events: single events, or bins for a range of a day and more. */
 export async function eventMarks(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMark[]> {
   if (range.endMs - range.startMs >= BINNED_FROM_MS) return eventBins(pins, range, signal);
   return (await eventsOf(pins, range, signal)).map((event) => ({ ...event, weight: 1 }));
