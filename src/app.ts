@@ -190,7 +190,7 @@ function addJpip(app: App, deps: AppDependencies, memory: MemoryBudget): void {
     const url = new URL(c.req.url);
     if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
     if (rateLimiter) await limitRate(rateLimiter, c.req.raw.headers, RATE_LIMIT_PERIOD_SECONDS);
-    return jpipResponse(jpip, url);
+    return jpipResponse(jpip, url, waitUntilOf(c, deps));
   });
 }
 

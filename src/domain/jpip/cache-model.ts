@@ -46,6 +46,10 @@ export class CacheModel {
     for (const byte of complete) for (let rest = byte; rest; rest &= rest - 1) this.#completeCount++;
   }
 
+  copy(): CacheModel {
+    return new CacheModel(this.#complete.slice(), this.#partial);
+  }
+
   get completeCount(): number {
     return this.#completeCount;
   }
@@ -89,6 +93,12 @@ export class CacheModel {
     this.#setPartial(bin, bytes < length ? bytes : 0);
   }
 
+  /** Records that the client received bytes [from, to) of the bin, unless it lacks bytes before them. Never subtracts. */
+  extend(bin: number, from: number, to: number, length: number): void {
+    if (this.isComplete(bin) || from > this.partialBytes(bin)) return;
+    this.add(bin, Math.max(to, this.partialBytes(bin)), length);
+  }
+
   /** Records that the client lacks every byte from `from` on. */
   subtract(bin: number, from: number): void {
     const held = this.isComplete(bin) ? from : Math.min(from, this.partialBytes(bin));
@@ -115,7 +125,11 @@ export function planMessages(
       const length = lengths[binIndex] as number;
       const end = requestedBytes[binIndex] as number;
       let from = model.partialBytes(bin);
-      if (from >= end && length > 0) continue;
+      if (from >= end && (length > 0 || from > 0)) {
+        // A client may state more bytes than the bin has.
+        if (from >= length) model.add(bin, length, length);
+        continue;
+      }
       do {
         const to = Math.min(end, from + MAX_MESSAGE_BYTES, from + left - MESSAGE_OVERHEAD_BYTES);
         if (to < from || (to === from && length > 0)) return { messages, isComplete: false };
@@ -127,11 +141,4 @@ export function planMessages(
     }
   }
   return { messages, isComplete: true };
-}
-
-/** Bytes of a bin from `from` on that did not reach the client. */
-export interface UndeliveredBin {
-  readonly group: number;
-  readonly bin: number;
-  readonly from: number;
 }

@@ -1,15 +1,10 @@
 // Parses a JPIP request (ISO/IEC 15444-9, Annex C) from the raw query. URLSearchParams does not fit: desktop clients send brackets,
 // exclamation marks and angle brackets unescaped, and a plus sign is not a space here.
 import { badParameter, Failure } from '../errors.ts';
+import { parseStreamRange, type StreamRange } from './codestreams.ts';
+import { type ModelElement, parseModel } from './model-statements.ts';
 
 export type Rounding = 'round-down' | 'round-up' | 'closest';
-
-/** Codestreams from..to with a step; `to` null: to the last one. */
-export interface StreamRange {
-  readonly from: number;
-  readonly to: number | null;
-  readonly step: number;
-}
 
 export interface JpipRequest {
   /** True when the request opens a channel. */
@@ -31,6 +26,10 @@ export interface JpipRequest {
   readonly layers: number | null;
   /** Maximum bytes of the response; null without a limit. */
   readonly length: number | null;
+  /** What the client says about its cache (`model`). */
+  readonly model: readonly ModelElement[];
+  /** Request ID (`qid`), equal in the repetition of a request; null without one. */
+  readonly requestId: number | null;
   /** Target in the query, which takes precedence over the path. */
   readonly target: string | null;
 }
@@ -38,7 +37,7 @@ export interface JpipRequest {
 /** Fields that identify a JPIP request. */
 const IDENTIFYING_FIELDS = ['cnew', 'cid', 'cclose', 'metareq', 'stream', 'context', 'fsiz', 'roff', 'rsiz'];
 /** All supported fields; the standard allows a server to ignore the others. */
-const FIELDS = [...IDENTIFYING_FIELDS, 'type', 'layers', 'len', 'target'];
+const FIELDS = [...IDENTIFYING_FIELDS, 'type', 'layers', 'len', 'model', 'qid', 'target'];
 
 /** Numbers have at most 31 bits. */
 const MAX_NUMBER = 2 ** 31 - 1;
@@ -103,16 +102,6 @@ function pair(name: string, text: string, what: string, least: number): [number,
   return numbers;
 }
 
-/** `a`, `a-b` or `a-`, each with an optional `:step` (C.4.6). */
-function range(name: string, text: string): StreamRange {
-  const match = /^(\d{1,9})(-(\d{1,9})?)?(?::([1-9]\d{0,8}))?$/.exec(text);
-  const [, first = '', dash, last, step = '1'] = match ?? [];
-  const from = Number(first);
-  const to = last !== undefined ? Number(last) : dash ? null : from;
-  if (!match || (to !== null && to < from)) throw badParameter(name, 'codestreams as <number> or <first>-<last>', text);
-  return { from, to, step: Number(step) };
-}
-
 function list(name: string, text: string, separator: RegExp, most: number): string[] {
   const parts = text.split(separator);
   if (parts.length > most)
@@ -124,14 +113,14 @@ function list(name: string, text: string, separator: RegExp, most: number): stri
 function contextRange(text: string): StreamRange {
   const match = /^jpxl<([^<>]*)>(\[[^\][]*\])?$/.exec(text);
   if (!match) throw badParameter('context', 'jpxl<first-last>', text);
-  return range('context', match[1] as string);
+  return parseStreamRange('context', match[1] as string);
 }
 
 function streamsOf(fields: ReadonlyMap<string, string>): StreamRange[] {
   const stream = fields.get('stream');
   const context = fields.get('context');
   return [
-    ...(stream === undefined ? [] : list('stream', stream, /,/, MAX_STREAMS).map((part) => range('stream', part))),
+    ...(stream === undefined ? [] : list('stream', stream, /,/, MAX_STREAMS).map((part) => parseStreamRange('stream', part))),
     ...(context === undefined ? [] : list('context', context, /[;,]/, MAX_STREAMS).map(contextRange)),
   ];
 }
@@ -172,6 +161,7 @@ export function parseJpipRequest(query: string): JpipRequest {
   if (cnew !== undefined && !cnew.split(',').includes('http')) throw badParameter('cnew', 'http', cnew);
   const text = (name: string) => fields.get(name);
   const [roff, rsiz, cid, cclose, layers, length] = ['roff', 'rsiz', 'cid', 'cclose', 'layers', 'len'].map(text);
+  const [model, qid] = ['model', 'qid'].map(text);
   const [x, y] = roff === undefined ? [0, 0] : pair('roff', roff, '<x>,<y>', 0);
   const region = rsiz === undefined ? null : pair('rsiz', rsiz, '<width>,<height>', 1);
   return {
@@ -188,6 +178,8 @@ export function parseJpipRequest(query: string): JpipRequest {
     regionSize: region && { width: region[0], height: region[1] },
     layers: layers === undefined ? null : number('layers', layers, 'a number of layers'),
     length: length === undefined ? null : number('len', length, 'a number of bytes'),
+    model: model === undefined ? [] : parseModel(model),
+    requestId: qid === undefined ? null : number('qid', qid, 'a number'),
     target: fields.get('target') ?? null,
   };
 }

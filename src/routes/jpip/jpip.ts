@@ -2,7 +2,7 @@
 
 import { Failure } from '../../domain/errors.ts';
 import { isJpipQuery, parseJpipRequest } from '../../domain/jpip/request.ts';
-import { type JpipPorts, type JpipResponse, serveJpip } from '../../services/jpip/response.ts';
+import { type JpipPorts, type JpipResponse, serveJpip, type WaitUntil } from '../../services/jpip/response.ts';
 import type { JpipTargets } from '../../services/jpip/target.ts';
 import type { Context } from '../services.ts';
 
@@ -45,13 +45,17 @@ async function withdrawnOr(error: unknown, path: string, { targets }: { readonly
 export async function jpipResponse(
   ports: JpipPorts & { readonly targets: JpipTargets },
   { pathname, search }: URL,
+  waitUntil: WaitUntil,
 ): Promise<Response> {
   const request = parseJpipRequest(search);
   const named = request.target?.replace(/^\//, '') ?? null;
   const path = named ?? decodedPath(pathname.replace(PREFIX, '')).slice(1);
   const target = await ports.targets.find(path);
-  const { opened, body } = await serveJpip(ports, target, request).catch((error: unknown) => withdrawnOr(error, path, ports));
+  const { opened, body } = await serveJpip(ports, target, request, waitUntil).catch((error: unknown) =>
+    withdrawnOr(error, path, ports),
+  );
   const headers = new Headers({ 'Content-Type': 'image/jpp-stream', 'Cache-Control': 'no-cache', 'JPIP-tid': target.tid });
+  if (request.requestId !== null) headers.set('JPIP-qid', String(request.requestId));
   if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname, named)},transport=http`);
   return new Response(body as BodyInit, { headers });
 }

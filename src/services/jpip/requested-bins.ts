@@ -2,7 +2,8 @@
 import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { RequestedBins } from '../../domain/jpip/cache-model.ts';
-import type { JpipRequest, StreamRange } from '../../domain/jpip/request.ts';
+import type { StreamRange } from '../../domain/jpip/codestreams.ts';
+import type { JpipRequest } from '../../domain/jpip/request.ts';
 import { type ByteSource, totalLength } from '../../imaging/byte-source.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import {
@@ -41,21 +42,21 @@ export interface RequestedBinsPorts {
   readonly openIndex: (key: string) => Promise<Jp2Index>;
 }
 
-/** The codestreams of `ranges`, each once, in the order of the request. `total`: codestreams of the target. */
-export function requestedCodestreams(ranges: readonly StreamRange[], total: number): number[] {
+/** The codestreams of `ranges` in parameter `name`, each once, in the order of the request. `total`: codestreams of the target. */
+export function requestedCodestreams(ranges: readonly StreamRange[], total: number, name = 'stream'): number[] {
   const found = new Set<number>();
   for (const { from, to, step } of ranges) {
     for (let n = from; n <= Math.min(to ?? total, total - 1); n += step) {
       found.add(n);
       if (found.size > JPIP.codestreamsPerRequest) {
-        const sentence = `Expected at most ${JPIP.codestreamsPerRequest} codestreams for stream, got more.`;
-        throw new Failure('bad-parameter', sentence, { parameter: 'stream' });
+        const sentence = `Expected at most ${JPIP.codestreamsPerRequest} codestreams for ${name}, got more.`;
+        throw new Failure('bad-parameter', sentence, { parameter: name });
       }
     }
   }
   if (ranges.length > 0 && found.size === 0) {
-    const sentence = `Expected codestreams from 0 to ${total - 1} for stream, got others.`;
-    throw new Failure('bad-parameter', sentence, { parameter: 'stream' });
+    const sentence = `Expected codestreams from 0 to ${total - 1} for ${name}, got others.`;
+    throw new Failure('bad-parameter', sentence, { parameter: name });
   }
   return [...found];
 }

@@ -7,22 +7,27 @@ import { JPIP } from '../../config/limits/jpx.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
 import { CacheModel, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
-import { binsOfMessages } from '../../domain/jpip/repeated-windows.ts';
+import type { ChannelPlan } from '../../domain/jpip/channel.ts';
+import { applyStatement, type ModelStatement } from '../../domain/jpip/model-statements.ts';
 import { type JpipRequest, windowText } from '../../domain/jpip/request.ts';
 import { sliceSources } from '../../imaging/byte-source.ts';
 import { END, END_BYTES, endOfResponse, messageHeader, startOfResponse } from '../../imaging/jpip/messages.ts';
-import type { ChannelPlan, JpipChannels } from '../../ports/jpip.ts';
+import type { JpipChannels } from '../../ports/jpip.ts';
 import { concatenated } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { withMemory } from '../memory-room.ts';
 import { readSources } from './read-sources.ts';
 import { type RequestedBin, type RequestedBinsPorts, type RequestedGroup, requestedBins } from './requested-bins.ts';
+import { modelStatements } from './stated-bins.ts';
 import type { JpipTarget } from './target.ts';
 
 export interface JpipPorts extends RequestedBinsPorts {
   readonly channels: JpipChannels;
   readonly memory: MemoryBudget;
 }
+
+/** Keeps work alive after the response is sent. */
+export type WaitUntil = (work: Promise<unknown>) => void;
 
 export interface JpipResponse {
   /** Id of the channel that the request opened, or null. */
@@ -50,12 +55,13 @@ function* batches(messages: readonly PlannedMessage[]): Generator<readonly Plann
   }
 }
 
-/** The encoded messages batch by batch; the last batch ends with the end-of-response message. */
+/** The encoded messages batch by batch; the last batch ends with the end-of-response message. `onLast` runs before the last one. */
 async function* encodedBatches(
   { objects }: Pick<JpipPorts, 'objects'>,
   groups: readonly RequestedGroup[],
   messages: readonly PlannedMessage[],
   reason: number,
+  onLast: () => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const context = startOfResponse();
   let pending: Uint8Array[] = [];
@@ -72,11 +78,11 @@ async function* encodedBatches(
       return [messageHeader(header, context), ...(data[i] as Uint8Array[])];
     });
   }
+  await onLast();
   yield concatenated([...pending, endOfResponse(reason)]);
 }
 
-/** A stream of `first` and the rest. `undo` runs once when the stream is cancelled or fails. */
-function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>, undo: () => Promise<void>): ReadableStream<Uint8Array> {
+function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   let isFirst = true;
   return new ReadableStream<Uint8Array>(
     {
@@ -86,16 +92,13 @@ function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>, undo: () 
           controller.enqueue(first);
           return;
         }
-        try {
-          const { value, done } = await rest.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch (error) {
-          await undo();
-          controller.error(error);
-        }
+        const { value, done } = await rest.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
       },
-      cancel: undo,
+      async cancel() {
+        await rest.return(undefined);
+      },
     },
     { highWaterMark: 0 },
   );
@@ -107,29 +110,37 @@ class Responder {
   readonly #target: JpipTarget;
   readonly #request: JpipRequest;
   readonly #channel: string | null;
+  readonly #waitUntil: WaitUntil;
+  readonly #id = crypto.randomUUID();
 
-  constructor(ports: JpipPorts, target: JpipTarget, request: JpipRequest, channel: string | null) {
+  constructor(ports: JpipPorts, target: JpipTarget, request: JpipRequest, channel: string | null, waitUntil: WaitUntil) {
     this.#ports = ports;
     this.#target = target;
     this.#request = request;
     this.#channel = channel;
+    this.#waitUntil = waitUntil;
   }
 
-  async #plan(groups: readonly RequestedGroup[], budget: number): Promise<ChannelPlan> {
+  async #plan(groups: readonly RequestedGroup[], statements: readonly ModelStatement[], budget: number): Promise<ChannelPlan> {
     const requested = groups.map((group) => group.requested);
-    if (this.#channel === null) return { ...planMessages(requested, () => new CacheModel(), budget), completeGroups: 0 };
+    if (this.#channel === null) return { ...planMessages(requested, stated(statements), budget), completeGroups: 0 };
     const { name, tid } = this.#target;
-    const request = { window: windowText(this.#request), requested, budget };
+    const { requestId } = this.#request;
+    const request = { response: this.#id, window: windowText(this.#request), requestId, statements, requested, budget };
     const plan = await this.#ports.channels.plan(this.#channel, { name, tid }, request);
     if (!plan) throw otherTarget('cid');
     return plan;
   }
 
-  /** Subtracts the whole response from the cache model. Resending what did arrive is harmless. */
-  async #subtract(groups: readonly RequestedGroup[], messages: readonly PlannedMessage[]): Promise<void> {
+  /**
+   * Reports the response as delivered. Before the end of an incomplete one it waits, because the same request then asks for the rest.
+   * After a failed report the bins are sent again.
+   */
+  async #delivered(isComplete: boolean): Promise<void> {
     if (this.#channel === null) return;
-    const requested = groups.map((group) => group.requested);
-    await this.#ports.channels.subtract(this.#channel, binsOfMessages(messages, requested));
+    const reported = this.#ports.channels.delivered(this.#channel, this.#id).catch(() => undefined);
+    this.#waitUntil(reported);
+    if (!isComplete) await reported;
   }
 
   #reason({ isComplete, completeGroups }: ChannelPlan): number {
@@ -140,20 +151,28 @@ class Responder {
 
   async body(): Promise<JpipResponse['body']> {
     const groups = await requestedBins(this.#ports, this.#target, this.#request);
+    const statements = await modelStatements(this.#ports, this.#target, this.#request);
     const budget = Math.min(this.#request.length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
     if (budget < 0) return NOTHING;
-    const plan = await this.#plan(groups, budget);
-    const undo = () => this.#subtract(groups, plan.messages);
-    const encoded = encodedBatches(this.#ports, groups, plan.messages, this.#reason(plan));
-    try {
-      const first = (await encoded.next()).value as Uint8Array;
-      const bytes = plan.messages.reduce((sum, message) => sum + lengthOf(message), 0);
-      return bytes < JPIP.batchBytes ? first : streamOf(first, encoded, undo);
-    } catch (error) {
-      await undo();
-      throw error;
-    }
+    const plan = await this.#plan(groups, statements, budget);
+    const onLast = () => this.#delivered(plan.isComplete);
+    const encoded = encodedBatches(this.#ports, groups, plan.messages, this.#reason(plan), onLast);
+    const first = (await encoded.next()).value as Uint8Array;
+    const bytes = plan.messages.reduce((sum, message) => sum + lengthOf(message), 0);
+    return bytes < JPIP.batchBytes ? first : streamOf(first, encoded);
   }
+}
+
+/** Cache models of a client without a channel: what it stated. */
+function stated(statements: readonly ModelStatement[]): (group: number) => CacheModel {
+  const models = new Map<number, CacheModel>();
+  const modelOf = (group: number): CacheModel => {
+    const model = models.get(group) ?? new CacheModel();
+    models.set(group, model);
+    return model;
+  };
+  for (const statement of statements) applyStatement(modelOf(statement.group), statement);
+  return modelOf;
 }
 
 async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipRequest, target: JpipTarget): Promise<void> {
@@ -166,12 +185,17 @@ async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipReques
  *
  * @throws Failure (bad-parameter) for a channel of another target or a codestream that the target does not have; (busy)
  */
-export async function serveJpip(ports: JpipPorts, target: JpipTarget, request: JpipRequest): Promise<JpipResponse> {
+export async function serveJpip(
+  ports: JpipPorts,
+  target: JpipTarget,
+  request: JpipRequest,
+  waitUntil: WaitUntil,
+): Promise<JpipResponse> {
   if (request.cclose.length > 0) {
     await closeChannels(ports.channels, request, target);
     return { opened: null, body: NOTHING };
   }
   const opened = request.cnew ? newChannelId() : null;
-  const responder = new Responder(ports, target, request, opened ?? request.cid);
+  const responder = new Responder(ports, target, request, opened ?? request.cid, waitUntil);
   return { opened, body: await withMemory(ports.memory, JOB_BYTES.jpip, () => responder.body()) };
 }

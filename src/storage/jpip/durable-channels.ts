@@ -1,5 +1,5 @@
-import type { UndeliveredBin } from '../../domain/jpip/cache-model.ts';
-import type { ChannelPlan, ChannelRequest, ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
+import type { ChannelPlan, ChannelRequest } from '../../domain/jpip/channel.ts';
+import type { ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
 import type { JpipChannel } from './jpip-channel.ts';
 
 /** JPIP channels by id, one Durable Object each. */
@@ -19,8 +19,8 @@ export class DurableChannels implements JpipChannels {
     return this.#channel(id).plan(target, request);
   }
 
-  async subtract(id: string, bins: readonly UndeliveredBin[]): Promise<void> {
-    await this.#channel(id).subtract(bins);
+  async delivered(id: string, response: string): Promise<void> {
+    await this.#channel(id).delivered(response);
   }
 
   async close(id: string, targetName: string): Promise<boolean> {

@@ -1,14 +1,22 @@
 // The Durable Object of a JPIP channel. It holds the cache model and plans messages, without handling image bytes. Its calls run
-// one after another, so pipelined requests of a channel share one cache model.
+// one after another, so concurrent requests of a channel share one cache model.
 import { DurableObject } from 'cloudflare:workers';
 import { JPIP } from '../../config/limits/jpx.ts';
-import { CacheModel, planMessages, type UndeliveredBin } from '../../domain/jpip/cache-model.ts';
-import { binsOfMessages, RepeatedWindows } from '../../domain/jpip/repeated-windows.ts';
-import type { ChannelPlan, ChannelRequest, ChannelTarget } from '../../ports/jpip.ts';
+import { CacheModel } from '../../domain/jpip/cache-model.ts';
+import {
+  ANSWERED_WINDOWS,
+  type Answer,
+  Channel,
+  type ChannelPlan,
+  type ChannelRequest,
+  type ChannelState,
+} from '../../domain/jpip/channel.ts';
+import type { ChannelTarget } from '../../ports/jpip.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS channel (name TEXT NOT NULL, tid TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS sent (bin_group INTEGER PRIMARY KEY, complete BLOB NOT NULL, partial TEXT NOT NULL, whole INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS answered (place INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL UNIQUE, answer TEXT NOT NULL);
 `;
 
 interface SentRow extends Record<string, SqlStorageValue> {
@@ -16,30 +24,70 @@ interface SentRow extends Record<string, SqlStorageValue> {
   partial: string;
 }
 
-export class JpipChannel extends DurableObject {
+/** Cache models and answered windows in the object's database, which outlives the object's memory. */
+class StoredState implements ChannelState {
+  readonly #sql: SqlStorage;
   readonly #models = new Map<number, CacheModel>();
-  /** Held in memory only: a client repeats a lost request within seconds. */
-  readonly #windows = new RepeatedWindows();
 
-  /** See `JpipChannels.plan`. A new or expired channel, or one whose target has changed, starts with an empty cache model. */
-  async plan(target: ChannelTarget, { window, requested, budget }: ChannelRequest): Promise<ChannelPlan | null> {
-    if (!this.#belongsTo(target)) return null;
-    for (const { group, bin, from } of this.#windows.undelivered(window)) this.#model(group).subtract(bin, from);
-    const { messages, isComplete } = planMessages(requested, (group) => this.#model(group), budget);
-    this.#windows.sent(window, binsOfMessages(messages, requested), isComplete);
-    for (const { group, binsInGroup } of new Set(messages.map(({ groupIndex }) => requested[groupIndex]!))) {
-      this.#keep(group, binsInGroup);
-    }
-    const row = this.ctx.storage.sql.exec<{ whole: number }>('SELECT count(*) AS whole FROM sent WHERE whole = 1').one();
-    await this.ctx.storage.setAlarm(Date.now() + JPIP.channelLifetimeMs);
-    return { messages, isComplete, completeGroups: row.whole };
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
   }
 
-  /** See `JpipChannels.subtract`. */
-  async subtract(bins: readonly UndeliveredBin[]): Promise<void> {
-    if (!this.#exists()) return;
-    for (const { group, bin, from } of bins) this.#model(group).subtract(bin, from);
-    for (const group of new Set(bins.map(({ group }) => group))) this.#keep(group, Number.POSITIVE_INFINITY);
+  model(group: number): CacheModel {
+    let model = this.#models.get(group);
+    if (!model) {
+      const [row] = this.#sql.exec<SentRow>('SELECT complete, partial FROM sent WHERE bin_group = ?', group);
+      model = row
+        ? new CacheModel(new Uint8Array(row.complete), JSON.parse(row.partial) as [number, number][])
+        : new CacheModel();
+      this.#models.set(group, model);
+    }
+    return model;
+  }
+
+  keepModel(group: number, isWhole: boolean): void {
+    const { complete, partial } = this.model(group);
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO sent (bin_group, complete, partial, whole) VALUES (?, ?, ?, ?)',
+      group,
+      complete,
+      JSON.stringify([...partial]),
+      isWhole ? 1 : 0,
+    );
+  }
+
+  wholeGroups(except: ReadonlySet<number>): number {
+    const left = JSON.stringify([...except]);
+    const statement = 'SELECT count(*) AS n FROM sent WHERE whole = 1 AND bin_group NOT IN (SELECT value FROM json_each(?))';
+    return this.#sql.exec<{ n: number }>(statement, left).one().n;
+  }
+
+  answer(window: string): Answer | null {
+    const [row] = this.#sql.exec<{ answer: string }>('SELECT answer FROM answered WHERE request = ?', window);
+    return row ? (JSON.parse(row.answer) as Answer) : null;
+  }
+
+  keepAnswer(window: string, answer: Answer): void {
+    this.#sql.exec('INSERT OR REPLACE INTO answered (request, answer) VALUES (?, ?)', window, JSON.stringify(answer));
+    this.#sql.exec('DELETE FROM answered WHERE place <= (SELECT max(place) FROM answered) - ?', ANSWERED_WINDOWS);
+  }
+}
+
+export class JpipChannel extends DurableObject {
+  /** Responses under way are held in memory only: without it, they count as lost and are sent again. */
+  #channel = new Channel(new StoredState(this.ctx.storage.sql));
+
+  /** See `JpipChannels.plan`. A new or expired channel, or one whose target has changed, starts with an empty cache model. */
+  async plan(target: ChannelTarget, request: ChannelRequest): Promise<ChannelPlan | null> {
+    if (!this.#belongsTo(target)) return null;
+    const plan = this.#channel.plan(request);
+    await this.ctx.storage.setAlarm(Date.now() + JPIP.channelLifetimeMs);
+    return plan;
+  }
+
+  /** See `JpipChannels.delivered`. */
+  async delivered(response: string): Promise<void> {
+    if (this.#exists()) this.#channel.delivered(response);
   }
 
   /** False for a channel of another target. Closing a channel that does not exist succeeds. */
@@ -50,10 +98,13 @@ export class JpipChannel extends DurableObject {
   }
 
   override async alarm(): Promise<void> {
-    this.#models.clear();
-    this.#windows.clear();
+    this.#forget();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
+  }
+
+  #forget(): void {
+    this.#channel = new Channel(new StoredState(this.ctx.storage.sql));
   }
 
   #exists(): boolean {
@@ -70,34 +121,9 @@ export class JpipChannel extends DurableObject {
     const known = this.#target();
     if (known && known.name !== name) return false;
     if (known?.tid === tid) return true;
-    sql.exec('DELETE FROM channel');
-    sql.exec('DELETE FROM sent');
-    this.#models.clear();
-    this.#windows.clear();
+    for (const table of ['channel', 'sent', 'answered']) sql.exec(`DELETE FROM ${table}`);
+    this.#forget();
     sql.exec('INSERT INTO channel (name, tid) VALUES (?, ?)', name, tid);
     return true;
-  }
-
-  #model(group: number): CacheModel {
-    let model = this.#models.get(group);
-    if (!model) {
-      const [row] = this.ctx.storage.sql.exec<SentRow>('SELECT complete, partial FROM sent WHERE bin_group = ?', group);
-      model = row
-        ? new CacheModel(new Uint8Array(row.complete), JSON.parse(row.partial) as [number, number][])
-        : new CacheModel();
-      this.#models.set(group, model);
-    }
-    return model;
-  }
-
-  #keep(group: number, binsInGroup: number): void {
-    const { complete, partial, completeCount } = this.#model(group);
-    this.ctx.storage.sql.exec(
-      'INSERT OR REPLACE INTO sent (bin_group, complete, partial, whole) VALUES (?, ?, ?, ?)',
-      group,
-      complete,
-      JSON.stringify([...partial]),
-      completeCount >= binsInGroup ? 1 : 0,
-    );
   }
 }

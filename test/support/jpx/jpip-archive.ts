@@ -39,6 +39,6 @@ export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
   const targets = new JpipTargets(ports);
   const path = archivePath(image.key);
   const request = async (query: string, target = path): Promise<JpipResponse> =>
-    serveJpip(ports, await targets.find(target), parseJpipRequest(query));
+    serveJpip(ports, await targets.find(target), parseJpipRequest(query), () => undefined);
   return { ports, channels, objects, index, path, request, bytes: async (query) => bodyBytes(await request(query)) };
 }

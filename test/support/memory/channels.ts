@@ -1,51 +1,65 @@
 // JPIP channels without a Durable Object.
-import { CacheModel, planMessages, type UndeliveredBin } from '../../../src/domain/jpip/cache-model.ts';
-import { binsOfMessages, RepeatedWindows } from '../../../src/domain/jpip/repeated-windows.ts';
-import type { ChannelPlan, ChannelRequest, ChannelTarget, JpipChannels } from '../../../src/ports/jpip.ts';
+import { CacheModel } from '../../../src/domain/jpip/cache-model.ts';
+import {
+  ANSWERED_WINDOWS,
+  type Answer,
+  Channel,
+  type ChannelPlan,
+  type ChannelRequest,
+  type ChannelState,
+} from '../../../src/domain/jpip/channel.ts';
+import type { ChannelTarget, JpipChannels } from '../../../src/ports/jpip.ts';
 
-interface Channel {
-  readonly target: ChannelTarget;
-  readonly groups: Map<number, CacheModel>;
-  readonly complete: Set<number>;
-  readonly windows: RepeatedWindows;
+class MemoryState implements ChannelState {
+  readonly #models = new Map<number, CacheModel>();
+  readonly #whole = new Set<number>();
+  readonly #answers = new Map<string, Answer>();
+
+  model(group: number): CacheModel {
+    const model = this.#models.get(group) ?? new CacheModel();
+    this.#models.set(group, model);
+    return model;
+  }
+
+  keepModel(group: number, isWhole: boolean): void {
+    if (isWhole) this.#whole.add(group);
+    else this.#whole.delete(group);
+  }
+
+  wholeGroups(except: ReadonlySet<number>): number {
+    return [...this.#whole].filter((group) => !except.has(group)).length;
+  }
+
+  answer(window: string): Answer | null {
+    return this.#answers.get(window) ?? null;
+  }
+
+  keepAnswer(window: string, answer: Answer): void {
+    this.#answers.delete(window);
+    this.#answers.set(window, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > ANSWERED_WINDOWS && oldest !== undefined) this.#answers.delete(oldest);
+  }
 }
 
 export class MemoryChannels implements JpipChannels {
-  readonly channels = new Map<string, Channel>();
+  readonly #channels = new Map<string, { readonly target: ChannelTarget; readonly channel: Channel }>();
 
-  async plan(id: string, target: ChannelTarget, { window, requested, budget }: ChannelRequest): Promise<ChannelPlan | null> {
-    const channel = this.channels.get(id) ?? {
-      target,
-      groups: new Map(),
-      complete: new Set(),
-      windows: new RepeatedWindows(),
-    };
-    if (channel.target.name !== target.name) return null;
-    this.channels.set(id, channel);
-    const modelOf = (group: number): CacheModel => {
-      const known = channel.groups.get(group) ?? new CacheModel();
-      channel.groups.set(group, known);
-      return known;
-    };
-    for (const { group, bin, from } of channel.windows.undelivered(window)) modelOf(group).subtract(bin, from);
-    const plan = planMessages(requested, modelOf, budget);
-    channel.windows.sent(window, binsOfMessages(plan.messages, requested), plan.isComplete);
-    for (const { group, binsInGroup } of requested) if (modelOf(group).completeCount === binsInGroup) channel.complete.add(group);
-    return { ...plan, completeGroups: channel.complete.size };
+  async plan(id: string, target: ChannelTarget, request: ChannelRequest): Promise<ChannelPlan | null> {
+    const known = this.#channels.get(id) ?? { target, channel: new Channel(new MemoryState()) };
+    if (known.target.name !== target.name) return null;
+    this.#channels.set(id, known);
+    return known.channel.plan(request);
   }
 
-  async subtract(id: string, bins: readonly UndeliveredBin[]): Promise<void> {
-    const channel = this.channels.get(id);
-    for (const { group, bin, from } of bins) {
-      channel?.groups.get(group)?.subtract(bin, from);
-      channel?.complete.delete(group);
-    }
+  async delivered(id: string, response: string): Promise<void> {
+    this.#channels.get(id)?.channel.delivered(response);
   }
 
   async close(id: string, targetName: string): Promise<boolean> {
-    const channel = this.channels.get(id);
-    if (channel && channel.target.name !== targetName) return false;
-    this.channels.delete(id);
+    const known = this.#channels.get(id);
+    if (known && known.target.name !== targetName) return false;
+    this.#channels.delete(id);
     return true;
   }
 }

@@ -12,6 +12,8 @@ const EMPTY: JpipRequest = {
   regionSize: null,
   layers: null,
   length: null,
+  model: [],
+  requestId: null,
   target: null,
 };
 
@@ -47,7 +49,8 @@ describe('a request of a desktop or browser client is parsed', () => {
       },
     ],
     ['?metareq=%5Bxml_;asoc%5DR', { metadata: 'requested' }],
-    ['?model=M1&model=%FF&wait=yes&quality=80&fsiz=2,3,round-up', { frameSize: { width: 2, height: 3, rounding: 'round-up' } }],
+    ['?cid=X&qid=7', { cid: 'X', requestId: 7 }],
+    ['?need=M1&need=%FF&wait=yes&quality=80&fsiz=2,3,round-up', { frameSize: { width: 2, height: 3, rounding: 'round-up' } }],
   ])('%s', (query, expected) => {
     expect(isJpipQuery(query) && parseJpipRequest(query)).toEqual({ ...EMPTY, ...expected });
   });
@@ -79,6 +82,9 @@ describe('the error names the malformed field', () => {
     ['cnew', 'cnew=http-tcp'],
     ['type', 'cnew=http&type=jpt-stream'],
     ['stream', 'stream=1&stream=2'],
+    ['qid', 'cid=a&qid=-1'],
+    ['model', 'fsiz=1,1&model='],
+    ['model', 'fsiz=1,1&model=Hm&model=M0'],
     ['target', 'cid=a&target=%E0%A4%A'],
   ])('%s in %s', (parameter, query) => {
     expect(() => parseJpipRequest(query)).toThrow(expect.objectContaining({ kind: 'bad-parameter', parameter }));

@@ -3,14 +3,25 @@ import { encodeGrey, type GreyImage } from '../../../demo/jp2/encode.ts';
 import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { box, jp2File } from '../../support/jp2/jp2-file.ts';
-import { bodyBytes, jpipArchive } from '../../support/jpx/jpip-archive.ts';
+import { bodyBytes, type JpipArchive, jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
-import { BinCache } from '../../support/jpx/jpip-stream.ts';
+import { BinCache, messagesOf } from '../../support/jpx/jpip-stream.ts';
 
 const SIDE = 1024;
 const WHOLE = `fsiz=${SIDE},${SIDE}`;
 const STYLE = { levels: 5, layerRatios: [8, 1.1], precinctExponent: 7, packetLengths: true };
 let jp2: Uint8Array;
+
+/** The codestream that a client of a quarter of the image has after an undisturbed response. */
+async function quarterOf(file: Uint8Array): Promise<Uint8Array> {
+  const cache = new BinCache();
+  cache.take(await (await jpipArchive(file)).bytes(`fsiz=${SIDE / 4},${SIDE / 4}`));
+  return rebuildCodestream(cache, 0);
+}
+
+/** Class, identifier and offset of the messages of a response. */
+const placesOf = (response: Uint8Array): number[][] =>
+  [...messagesOf(response)].flatMap((message) => ('reason' in message ? [] : [[message.binClass, message.id, message.offset]]));
 
 /** Noise does not compress, so the image takes more than one batch. */
 function noise(): GreyImage {
@@ -93,6 +104,128 @@ describe('a client that hung up behind a proxy', () => {
     cache.takeBeginning((await bytes(`cid=a&${QUARTER}`)).subarray(0, 5_000));
     cache.take(await bytes(`cid=a&fsiz=8,8`));
     expect(cache.take(await bytes(`cid=a&${QUARTER}`)).dataBytes).toBeGreaterThan(20_000);
+  });
+});
+
+describe('a client that tells a repeated request from the next one by its request ID', () => {
+  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
+
+  it.each([
+    ['first', 0],
+    ['middle', 2],
+    ['last', 3],
+  ])('receives the %s response of a series again', async (_, lost) => {
+    const { bytes } = await jpipArchive(jp2);
+    const cache = new BinCache();
+    let reason: number | null = 4;
+    let id = 0;
+    for (let n = 0; reason === 4; n++) {
+      const query = `cid=a&${QUARTER}&len=16000&qid=${id}`;
+      const response = await bytes(query);
+      expect(response.length).toBeLessThanOrEqual(16_000);
+      if (n === lost) cache.takeBeginning(response.subarray(0, 100));
+      else ({ reason } = cache.take(response));
+      if (n !== lost) id++;
+    }
+    expect(id).toBe(4);
+    expect(cache.repeatedBytes).toBeLessThan(100);
+    expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
+  });
+});
+
+describe('a response that the service could not hand over', () => {
+  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
+
+  /** Cuts the connection while the service reads the file for a response, so that its request is never finished. */
+  async function cutShort({ request, objects }: JpipArchive, query: string): Promise<void> {
+    const { read } = objects;
+    const reached = new Promise<void>((done) => {
+      objects.read = () => {
+        done();
+        return new Promise(() => undefined);
+      };
+    });
+    void request(query);
+    await reached;
+    objects.read = read;
+  }
+
+  it('as the first or a middle one of a series is repeated by the same request', async () => {
+    const archive = await jpipArchive(jp2);
+    const cache = new BinCache();
+    const query = `cid=a&${QUARTER}&len=16000`;
+    await cutShort(archive, query);
+    for (let n = 0, reason: number | null = 4; reason === 4; n++) {
+      if (n === 2) await cutShort(archive, query);
+      ({ reason } = cache.take(await archive.bytes(query)));
+    }
+    expect(cache.repeatedBytes).toBe(0);
+    expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
+  });
+
+  it('leaves no holes in another window', async () => {
+    const archive = await jpipArchive(jp2);
+    const cache = new BinCache();
+    await cutShort(archive, `cid=a&fsiz=${SIDE / 8},${SIDE / 8}`);
+    const cancelled = await archive.request(`cid=a&${WHOLE}`);
+    await (cancelled.body as ReadableStream<Uint8Array>).cancel();
+    cache.take(await archive.bytes(`cid=a&${QUARTER}`));
+    expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
+  });
+});
+
+it('a window with holes from an earlier response that was lost unnoticed is whole once it is requested again', async () => {
+  const { bytes } = await jpipArchive(jp2);
+  const cache = new BinCache();
+  await bytes(`cid=a&fsiz=${SIDE / 8},${SIDE / 8}`);
+  const query = `cid=a&fsiz=${SIDE / 4},${SIDE / 4}`;
+  cache.take(await bytes(query));
+  expect(cache.bin(6, 0, 0)).toBeUndefined();
+  cache.take(await bytes(query));
+  expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
+});
+
+describe('a client that states the contents of its cache', () => {
+  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
+
+  it('receives the bins that it subtracts, from the stated byte on, and no others', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    await bytes(`cid=a&${QUARTER}`);
+    expect(placesOf(await bytes(`cid=a&${QUARTER}&model=-Hm,-P2:40,-P5`))).toEqual([
+      [6, 0, 0],
+      [0, 2, 40],
+      [0, 5, 0],
+    ]);
+  });
+
+  it('receives only the rest on a new channel, and without one', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    const stated = `${QUARTER}&model=M*,[0],Hm,H*,P*,-P3:17,-P4`;
+    const expected = [
+      [0, 3, 17],
+      [0, 4, 0],
+    ];
+    expect(placesOf(await bytes(`cid=a&${stated}`))).toEqual(expected);
+    expect(placesOf(await bytes(stated))).toEqual(expected);
+    expect(placesOf(await bytes(`metareq=[*]&${stated}`))).toEqual(expected);
+  });
+
+  it('receives the rest of a bin behind the bytes that it holds', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    const messages = placesOf(await bytes(`cid=a&${QUARTER}&model=P0:9,P1:0,P2:99999999,H0:5`));
+    expect(messages.slice(0, 3)).toEqual([
+      [6, 0, 0],
+      [0, 0, 9],
+      [0, 1, 0],
+    ]);
+    expect(messages.some(([binClass, id]) => binClass === 2 || (binClass === 0 && id === 2))).toBe(false);
+  });
+
+  it('is told which codestreams and how many bins it may state', async () => {
+    const { bytes } = await jpipArchive(jp2);
+    await expect(bytes(`${QUARTER}&model=[1],Hm`)).rejects.toThrow('Expected codestreams from 0 to 0 for model, got others.');
+    const many = Array(8000).fill('P*').join(',');
+    await expect(bytes(`${QUARTER}&model=${many}`)).rejects.toThrow('Expected at most 4096 entries for model, got more.');
   });
 });
 
