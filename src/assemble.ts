@@ -240,7 +240,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     sidecarVersion: SIDECAR_VERSION,
   };
   const bulkRegister = new D1BulkRegister(databases, ids);
-  const bulk = { register: bulkRegister, journal: uploads.journal, objects, clock, memory };
+  const bulk = { register: bulkRegister, journal: uploads.journal, objects, facts: known, clock, memory };
   const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
   const reconciliation = {
     ...uploads,
@@ -258,6 +258,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     objects,
     coefficients,
     uploads,
+    known,
     edgeCache,
     indexObjects: indexing,
     memory,
@@ -297,13 +298,15 @@ function membersOf(sourceId: number): readonly number[] {
 }
 
 /** Renderers of tiles and pictures, and JPIP, over one image reader and its caches. */
-function assembleDrawing(env: Env, { databases, ids, objects, coefficients, memory }: Archive) {
+function assembleDrawing(env: Env, { databases, ids, objects, coefficients, memory, known }: Archive) {
   const reader = new ImageReader(objects, { coefficients, memory });
   const layers = new LayerRenderer(reader);
   return {
     reader,
     tiles: tileRenderer(layers),
-    afterRendering: () => coefficients.makeOrdered(),
+    afterRendering: async () => {
+      await Promise.all([known.storeMissing(), coefficients.makeOrdered()]);
+    },
     imageFiles: imageFileRenderer(layers),
     pictures: pictureRenderer(new FrameRenderer(layers)),
     screenshotRegister: new D1Screenshots(databases, ids),

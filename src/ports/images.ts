@@ -101,6 +101,8 @@ export interface ImageFacts {
   /** Stores the facts, in place of those that the id had in an archive whose ids were lost. */
   write(image: ArchivedImage): Promise<void>;
   delete(id: number): Promise<void>;
+  /** Deletes the facts that new ids had in an archive whose ids were lost; at most a thousand at once. */
+  forget(ids: readonly number[]): Promise<void>;
 }
 
 /** A cache that takes no purge at the moment, as the platform does after some in a minute. */

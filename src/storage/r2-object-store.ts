@@ -74,8 +74,9 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
     return storedSha256(object) ?? (await this.whole(key, object.size))?.sha256 ?? null;
   }
 
-  async delete(key: string): Promise<void> {
-    await this.#bucket.delete(key);
+  /** At most a thousand keys, in one call. */
+  async delete(keys: string | readonly string[]): Promise<void> {
+    await this.#bucket.delete(typeof keys === 'string' ? keys : [...keys]);
   }
 
   async putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject> {

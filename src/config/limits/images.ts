@@ -29,6 +29,8 @@ export const KNOWN_IMAGES = {
   bytes: 800,
   /** Milliseconds: as long, other isolates may show an image that has been withdrawn. */
   freshMs: MINUTE_MS,
+  /** Images whose facts are stored together, after a tile: two calls each, of the thousand of an invocation. */
+  missing: 100,
 } as const;
 
 /** Age in milliseconds of the following image from which a nearest image counts as settled: deliveries may be days late. */

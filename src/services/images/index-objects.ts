@@ -4,7 +4,7 @@ import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { BulkRegister, BulkRegistration, KnownNames } from '../../ports/bulk.ts';
-import type { UploadJournal } from '../../ports/images.ts';
+import type { ImageFacts, UploadJournal } from '../../ports/images.ts';
 import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { archivePath, imageKeyOfPath, imagePrefix, jp2Key, keyedName } from '../../storage/keys.ts';
@@ -17,6 +17,8 @@ export interface IndexingPorts {
   readonly register: BulkRegister;
   readonly journal: Pick<UploadJournal, 'recorded'>;
   readonly objects: FoundObjects;
+  /** Stored when an image is first viewed, because a write for each of millions of images costs more than all of their rows. */
+  readonly facts: Pick<ImageFacts, 'forget'>;
   readonly clock: Clock;
   readonly memory: MemoryBudget;
 }
@@ -102,6 +104,8 @@ export async function indexObjects(
   const read = performance.now();
 
   const registered = await ports.register.addAll(found.map(({ image }) => image));
+  const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image.id : []));
+  if (added.length > 0) await ports.facts.forget(added);
   found.forEach(({ object }, i) => {
     settle(object, ofRegistration(registered[i]!));
   });

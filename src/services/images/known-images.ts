@@ -14,7 +14,7 @@ interface Ports {
   /** May be some seconds behind. */
   readonly replica: ImageIndex;
   readonly primary: Pick<ImageIndex, 'byId' | 'byFileName' | 'withdrawn' | 'withdrawnByFileName'>;
-  readonly objects: Pick<ObjectStore, 'readAll' | 'put' | 'delete'>;
+  readonly objects: Pick<ObjectStore, 'readAll' | 'put'> & { delete(keys: string | readonly string[]): Promise<void> };
   readonly clock: Clock;
   /** Unset: one of its own. */
   readonly memory?: MemoryBudget;
@@ -32,6 +32,8 @@ interface Known {
 export class KnownImages implements ImageIndex, ImageFacts {
   readonly #ports: Ports;
   readonly #known: MemoryCache<number, Known>;
+  /** Images that were found in a database because the archive has no facts of them. */
+  readonly #missing = new Map<number, ArchivedImage>();
 
   constructor({ memory = new MemoryBudget(memoryLimits()), ...ports }: Ports) {
     this.#ports = ports;
@@ -42,9 +44,23 @@ export class KnownImages implements ImageIndex, ImageFacts {
     const { replica, primary, objects, clock } = this.#ports;
     const known = this.#known.get(id);
     if (known && clock() < known.untilMs) return known.image;
-    const image = (await readFacts(objects, id)) ?? (await replica.byId(id)) ?? (await primary.byId(id));
+    const facts = await readFacts(objects, id);
+    const image = facts ?? (await replica.byId(id)) ?? (await primary.byId(id));
     if (image) this.#known.set(id, { image, untilMs: clock() + KNOWN_IMAGES.freshMs });
+    if (image && !facts && this.#missing.size < KNOWN_IMAGES.missing) this.#missing.set(id, image);
     return image;
+  }
+
+  /**
+   * Stores the facts that reads since the last call did not find: those of images that were indexed in bulk, of which most are never
+   * viewed.
+   * @returns their number
+   */
+  async storeMissing(): Promise<number> {
+    const images = [...this.#missing.values()];
+    this.#missing.clear();
+    for (const image of images) await this.#store(image);
+    return images.length;
   }
 
   /** A new image may be missing in the replica. */
@@ -54,13 +70,30 @@ export class KnownImages implements ImageIndex, ImageFacts {
   }
 
   async write(image: ArchivedImage): Promise<void> {
-    await writeFacts(this.#ports.objects, image);
+    await this.#store(image);
     this.#known.delete(image.id);
   }
 
   async delete(id: number): Promise<void> {
-    await this.#ports.objects.delete(factsKey(id));
-    this.#known.delete(id);
+    await this.forget([id]);
+  }
+
+  async forget(ids: readonly number[]): Promise<void> {
+    await this.#ports.objects.delete(ids.map(factsKey));
+    for (const id of ids) {
+      this.#known.delete(id);
+      this.#missing.delete(id);
+    }
+  }
+
+  /**
+   * Stores facts of an image that has a row. A withdrawal removes the row before the facts, so facts that were written after it are found
+   * by a look at the row afterwards.
+   */
+  async #store(image: ArchivedImage): Promise<void> {
+    const { objects, primary } = this.#ports;
+    await writeFacts(objects, image);
+    if (!(await primary.byId(image.id))) await objects.delete(factsKey(image.id));
   }
 
   withdrawn: ImageIndex['withdrawn'] = (ids) => this.#ports.primary.withdrawn(ids);

@@ -8,7 +8,7 @@ export interface RemovalPorts {
   readonly index: Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
   readonly journal: UploadJournal;
   readonly objects: ImmutableObjects;
-  readonly facts: ImageFacts;
+  readonly facts: Pick<ImageFacts, 'write' | 'delete'>;
   readonly caches: ResponseCaches;
   /** Version of the sidecars. */
   readonly sidecarVersion: number;

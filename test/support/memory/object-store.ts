@@ -73,7 +73,7 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
     return bytes ? createHash('sha256').update(bytes).digest('hex') : null;
   }
 
-  async delete(key: string): Promise<void> {
-    this.objects.delete(key);
+  async delete(keys: string | readonly string[]): Promise<void> {
+    for (const key of [keys].flat()) this.objects.delete(key);
   }
 }

@@ -26,6 +26,54 @@ function archive({ onReplica = IMAGES } = {}) {
   return { known: new KnownImages({ replica, primary, objects, clock: () => clock.nowMs }), objects, clock, calls, primary };
 }
 
+/** An index that is not available. */
+function failing(): MemoryImageIndex {
+  const index = new MemoryImageIndex([]);
+  index.byId = async () => {
+    throw new Error('The index is not available.');
+  };
+  return index;
+}
+
+describe('the facts of an image', () => {
+  it('are stored after the first read that did not find them, so that later reads need no database', async () => {
+    const { known, objects, calls } = archive();
+    await known.byId(26);
+    await known.storeMissing();
+    expect(objects.objects.has(factsKey(26))).toBe(true);
+    calls.length = 0;
+    const other = new KnownImages({ replica: failing(), primary: failing(), objects, clock: () => 0 });
+    expect(await other.byId(26)).toEqual(image);
+    expect(await known.storeMissing()).toBe(0);
+  });
+
+  it.each(['write', 'storeMissing'] as const)(
+    'do not outlive an image that is withdrawn while they are written (%s)',
+    async (how) => {
+      const { known, objects, primary } = archive();
+      await known.byId(26);
+      const { put } = objects;
+      objects.put = async (...object) => {
+        // The whole withdrawal, between the row that the writer saw and its write.
+        primary.withdraw(26);
+        await known.delete(26);
+        return put.apply(objects, object);
+      };
+      await (how === 'write' ? known.write(image!) : known.storeMissing());
+      expect(objects.objects.has(factsKey(26))).toBe(false);
+      expect(await primary.byId(26)).toBeNull();
+    },
+  );
+
+  it('of an archive whose ids were lost are dropped when the ids are given to other images', async () => {
+    const { known, objects } = archive();
+    await writeFacts(objects, { ...image!, fileName: 'another.jp2' });
+    await known.byId(26);
+    await known.forget([26, 42]);
+    expect(await known.byId(26)).toEqual(image);
+  });
+});
+
 describe('an image by its id', () => {
   it('needs no database where the archive has its facts', async () => {
     const { known, objects, calls } = archive();
