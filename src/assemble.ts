@@ -184,6 +184,12 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   return {
     app,
     indexObjects: archive.indexObjects,
+    sendAgain: async (messages, delaySeconds) => {
+      await env.OBJECTS.sendBatch(
+        messages.map((body) => ({ body })),
+        { delaySeconds },
+      );
+    },
     sweepUploads: () => sweepAbandonedUploads(uploads),
     reconcile: () => reconcileByClock(archive.reconciliation),
     sweepLinks: links.sweepLinks,
@@ -195,6 +201,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
     recordStatus: () => status.record(),
     runVideoUploads: sharing.runUploads,
     sweepSharing: sharing.sweep,
+    clock,
     log,
   };
 }
@@ -240,7 +247,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     sidecarVersion: SIDECAR_VERSION,
   };
   const bulkRegister = new D1BulkRegister(databases, ids);
-  const bulk = { register: bulkRegister, journal: uploads.journal, objects, facts: known, clock, memory };
+  const bulk = { register: bulkRegister, journal: uploads.journal, objects, facts: known, clock, memory, log };
   const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
   const reconciliation = {
     ...uploads,

@@ -10,6 +10,8 @@ export interface Env extends WorkerVariables {
   readonly JOBS: Queue;
   /** Nudges of uploads to the video host. */
   readonly UPLOADS: Queue;
+  /** Notifications of the bucket, which the service sends again for objects that are busy. */
+  readonly OBJECTS: Queue;
   readonly RENDER_LIMIT: RateLimit;
   readonly JPIP_LIMIT: RateLimit;
   readonly PICTURE_LIMIT: RateLimit;

@@ -6,6 +6,8 @@ export interface ObjectNotice {
   readonly key: string;
   /** Bytes; 0 for a deleted object. */
   readonly size: number;
+  /** Time of the event; null when the message does not say. */
+  readonly writtenAtMs: number | null;
 }
 
 const WRITTEN: readonly unknown[] = ['PutObject', 'CopyObject', 'CompleteMultipartUpload'];
@@ -19,5 +21,7 @@ export function parseObjectNotice(body: unknown): ObjectNotice | null {
   const isWritten = WRITTEN.includes(body.action);
   if (!isWritten && !DELETED.includes(body.action)) return null;
   const { key, size = 0 } = body.object;
-  return typeof key === 'string' && typeof size === 'number' ? { isWritten, key, size } : null;
+  if (typeof key !== 'string' || typeof size !== 'number') return null;
+  const writtenAtMs = typeof body.eventTime === 'string' ? Date.parse(body.eventTime) : Number.NaN;
+  return { isWritten, key, size, writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs };
 }

@@ -5,8 +5,9 @@ import { isMovieNudge } from '../domain/movies/job.ts';
 import { type ObjectNotice, parseObjectNotice } from '../domain/object-notice.ts';
 import { isUploadNudge } from '../domain/sharing/share.ts';
 import type { ListedObject } from '../ports/objects.ts';
-import type { Log } from '../ports/timing.ts';
-import type { IndexingOptions, indexObjects } from '../services/images/index-objects.ts';
+import type { Clock, Log } from '../ports/timing.ts';
+import type { IndexedObject, IndexingOptions, indexObjects } from '../services/images/index-objects.ts';
+import { traceOf } from '../util/causes.ts';
 
 /** Jobs that run one after the other, in this order. `reconcile` is one step of the comparison of objects and rows. */
 const SWEEPS = [
@@ -34,8 +35,11 @@ export interface CronJobs extends Readonly<Record<(typeof SWEEPS)[number], Job>>
 
 export interface QueueJobs {
   readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
+  /** Sends messages about objects again, to be delivered in `delaySeconds`. */
+  readonly sendAgain: (messages: readonly unknown[], delaySeconds: number) => Promise<void>;
   readonly wakeMovieWorkers: Job;
   readonly runVideoUploads: Job;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -44,7 +48,7 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
     const did = await job();
     if (typeof did === 'number' && did > 0) log({ job: name, did });
   } catch (error) {
-    log({ job: name, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    log({ job: name, failed: traceOf(error) });
   }
 }
 
@@ -69,11 +73,39 @@ interface NoticeMessage {
   readonly notice: ObjectNotice;
 }
 
+const isWaiting = ({ notice: { writtenAtMs } }: NoticeMessage, nowMs: number): boolean =>
+  writtenAtMs !== null && nowMs - writtenAtMs < INDEXING.waitMs;
+
+/**
+ * Delivers messages about busy objects later: as new messages, because a move of a shard takes longer than all attempts of one. Those that
+ * have waited too long take an attempt instead, so that they end in the queue of the failed ones.
+ */
+async function postpone(busy: readonly NoticeMessage[], { sendAgain, clock, log }: QueueJobs): Promise<void> {
+  const { retrySeconds: delaySeconds } = INDEXING;
+  const waiting = busy.filter((each) => isWaiting(each, clock()));
+  let sent: readonly NoticeMessage[] = [];
+  try {
+    if (waiting.length > 0)
+      await sendAgain(
+        waiting.map(({ message }) => message.body),
+        delaySeconds,
+      );
+    sent = waiting;
+  } catch (error) {
+    log({ job: 'indexObjects', failed: traceOf(error) });
+  }
+  for (const each of busy) {
+    if (sent.includes(each)) each.message.ack();
+    else each.message.retry({ delaySeconds });
+  }
+}
+
 /**
  * Indexes the objects that the messages tell of. Only messages whose objects have a result are acknowledged; what cannot be indexed is
  * logged, and found again by `npm run index`. An object that the service has written itself is known already.
  */
-async function indexNotices(notices: readonly NoticeMessage[], { indexObjects: index, log }: QueueJobs): Promise<void> {
+async function indexNotices(notices: readonly NoticeMessage[], jobs: QueueJobs): Promise<void> {
+  const { indexObjects: index, log } = jobs;
   const written = new Map<string, NoticeMessage[]>();
   for (const each of notices) {
     if (!each.notice.isWritten) each.message.ack();
@@ -81,25 +113,26 @@ async function indexNotices(notices: readonly NoticeMessage[], { indexObjects: i
   }
   const groups = [...written.values()];
   if (groups.length === 0) return;
+  const retry = ({ message }: NoticeMessage) => message.retry({ delaySeconds: INDEXING.retrySeconds });
+  let results: readonly IndexedObject[];
   try {
-    const { results } = await index(
-      groups.map((group) => group.at(-1)!.notice),
-      { compareKnown: true },
-    );
-    results.forEach((result, i) => {
-      const isBusy = result.outcome === 'busy';
-      if (!isBusy && result.sentence) log({ job: 'indexObjects', ...result });
-      for (const { message } of groups[i]!) {
-        if (isBusy) message.retry({ delaySeconds: INDEXING.retrySeconds });
-        else message.ack();
-      }
-    });
-    const did = results.filter(({ outcome }) => outcome === 'added').length;
-    if (did > 0) log({ job: 'indexObjects', did });
+    const objects = groups.map((group) => group.at(-1)!.notice);
+    ({ results } = await index(objects, { compareKnown: true }));
   } catch (error) {
-    log({ job: 'indexObjects', failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-    for (const { message } of groups.flat()) message.retry({ delaySeconds: INDEXING.retrySeconds });
+    log({ job: 'indexObjects', failed: traceOf(error) });
+    groups.flat().forEach(retry);
+    return;
   }
+  const busy: NoticeMessage[] = [];
+  for (const [i, result] of results.entries()) {
+    const group = groups[i]!;
+    if (result.outcome === 'busy') busy.push(group.pop()!);
+    if (result.outcome !== 'busy' && result.outcome !== 'failed' && result.sentence) log({ job: 'indexObjects', ...result });
+    for (const each of group) result.outcome === 'failed' ? retry(each) : each.message.ack();
+  }
+  await postpone(busy, jobs);
+  const did = results.filter(({ outcome }) => outcome === 'added').length;
+  if (did > 0) log({ job: 'indexObjects', did });
 }
 
 /**

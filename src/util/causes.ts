@@ -2,3 +2,6 @@
 export function* causesOf(error: unknown): Generator<Error> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause;
 }
+
+/** An error for a log: with its stack where it has one. */
+export const traceOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -4,7 +4,10 @@ import { MOVIE_NUDGE } from '../../src/domain/movies/job.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
 import { consumeQueue, runCron } from '../../src/jobs/jobs.ts';
 import type { IndexedObject } from '../../src/services/images/index-objects.ts';
+import { DAY_MS } from '../../src/util/durations.ts';
 import { noIndexing } from '../support/memory/no-indexing.ts';
+
+const NOW = Date.UTC(2026, 4, 10);
 
 /** Jobs that record their names; those in `failing` throw. */
 function jobs(failing: readonly string[] = []) {
@@ -29,7 +32,8 @@ function jobs(failing: readonly string[] = []) {
     sweepAudit: job('sweepAudit'),
     sweepSharing: job('sweepSharing'),
     reconcile: job('reconcile'),
-    indexObjects: noIndexing,
+    ...noIndexing,
+    clock: () => NOW,
     runVideoUploads: job('runVideoUploads'),
     mirror: job('mirror'),
     recordStatus: job('recordStatus'),
@@ -122,17 +126,25 @@ describe('consumeQueue', () => {
 });
 
 describe('a batch of notifications of the bucket', () => {
-  const notice = (key: string, action = 'PutObject') => ({ action, bucket: 'archive', object: { key, size: 7 } });
+  const notice = (key: string, { action = 'PutObject', ageMs = 0 } = {}) => ({
+    action,
+    bucket: 'archive',
+    object: { key, size: 7 },
+    eventTime: new Date(NOW - ageMs).toISOString(),
+  });
 
-  /** Delivers notices; `outcomes` by path. */
-  async function deliver(
-    bodies: readonly unknown[],
-    outcomes: Readonly<Record<string, IndexedObject['outcome']>>,
-    isBroken = false,
-  ) {
+  interface Delivery {
+    /** By path. */
+    readonly outcomes?: Readonly<Record<string, IndexedObject['outcome']>>;
+    readonly isBroken?: boolean;
+    readonly isQueueBroken?: boolean;
+  }
+
+  async function deliver(bodies: readonly unknown[], { outcomes = {}, isBroken = false, isQueueBroken = false }: Delivery) {
     const { records, ...each } = jobs();
     const asked: string[] = [];
     const settled: string[] = [];
+    const sent: unknown[] = [];
     const messages = bodies.map((body, i) => ({
       id: `message-${i}`,
       body,
@@ -145,25 +157,45 @@ describe('a batch of notifications of the bucket', () => {
       const results = objects.map(({ key }) => ({ path: key, outcome: outcomes[key]!, sentence: 'Expected more.' }));
       return { results, timesMs: { lookUp: 0, inspect: 0, register: 0 } };
     };
-    await consumeQueue({ queue: 'objects', messages } as unknown as MessageBatch, { ...each, indexObjects });
-    return { asked, settled: settled.sort(), records };
+    const sendAgain = async (again: readonly unknown[], delaySeconds: number) => {
+      if (isQueueBroken) throw new Error('The queue is not available.');
+      sent.push(...again.map((body) => ({ body, delaySeconds })));
+    };
+    await consumeQueue({ queue: 'objects', messages } as unknown as MessageBatch, { ...each, indexObjects, sendAgain });
+    return { asked, settled: settled.sort(), records, sent };
   }
 
   it('indexes each written object once, and acknowledges its messages', async () => {
-    const bodies = [notice('a'), notice('b', 'CopyObject'), notice('a'), notice('c', 'DeleteObject')];
-    const { asked, settled } = await deliver(bodies, { a: 'added', b: 'refused' });
+    const bodies = [notice('a'), notice('b', { action: 'CopyObject' }), notice('a'), notice('c', { action: 'DeleteObject' })];
+    const { asked, settled } = await deliver(bodies, { outcomes: { a: 'added', b: 'refused' } });
     expect(asked).toEqual(['a', 'b']);
     expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2', 'ack 3']);
   });
 
-  it('logs refusals, and tries busy objects again', async () => {
-    const { settled, records } = await deliver([notice('a'), notice('b')], { a: 'busy', b: 'refused' });
-    expect(settled).toEqual(['ack 1', 'retry 0']);
+  it('logs refusals, and tries an object again that could not be read', async () => {
+    const outcomes = { a: 'failed', b: 'refused', c: 'added' } as const;
+    const { settled, records } = await deliver([notice('a'), notice('b'), notice('c')], { outcomes });
+    expect(settled).toEqual(['ack 1', 'ack 2', 'retry 0']);
     expect(records).toContainEqual({ job: 'indexObjects', path: 'b', outcome: 'refused', sentence: 'Expected more.' });
   });
 
+  it('is delivered again for busy objects, once each, without an attempt of theirs', async () => {
+    const bodies = [notice('a'), notice('b'), notice('a')];
+    const { settled, sent } = await deliver(bodies, { outcomes: { a: 'busy', b: 'added' } });
+    expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2']);
+    expect(sent).toEqual([{ body: bodies[2], delaySeconds: 60 }]);
+  });
+
+  it('takes attempts of objects that have been busy for a day, or when the queue takes no messages', async () => {
+    const late = await deliver([notice('a', { ageMs: DAY_MS }), notice('b')], { outcomes: { a: 'busy', b: 'busy' } });
+    expect([late.settled, late.sent.length]).toEqual([['ack 1', 'retry 0'], 1]);
+    const broken = await deliver([notice('a')], { outcomes: { a: 'busy' }, isQueueBroken: true });
+    expect(broken.settled).toEqual(['retry 0']);
+    expect(broken.records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
+  });
+
   it('tries all objects again when the index fails', async () => {
-    const { settled, records } = await deliver([notice('a'), notice('b')], {}, true);
+    const { settled, records } = await deliver([notice('a'), notice('b')], { isBroken: true });
     expect(settled).toEqual(['retry 0', 'retry 1']);
     expect(records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
   });

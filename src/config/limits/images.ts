@@ -19,8 +19,10 @@ export const INDEXING = {
   pathCharacters: 1024,
   /** Bytes of the body of a request. */
   bodyBytes: 256 << 10,
-  /** Seconds after which an object is tried again whose upload, or the move of its shard, is under way. */
+  /** Seconds after which an object is tried again that failed, or whose upload, or the move of its shard, is under way. */
   retrySeconds: 60,
+  /** Milliseconds for which an object waits for its upload or the move of its shard, which end within hours. */
+  waitMs: DAY_MS,
 } as const;
 
 /** Facts of images that an isolate remembers. */
@@ -29,7 +31,7 @@ export const KNOWN_IMAGES = {
   bytes: 800,
   /** Milliseconds: as long, other isolates may show an image that has been withdrawn. */
   freshMs: MINUTE_MS,
-  /** Images whose facts are stored together, after a tile: two calls each, of the thousand of an invocation. */
+  /** Images whose facts are stored together, after a picture: two calls each, of the thousand of an invocation. */
   missing: 100,
 } as const;
 

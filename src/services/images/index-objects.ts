@@ -6,8 +6,9 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import type { BulkRegister, BulkRegistration, KnownNames } from '../../ports/bulk.ts';
 import type { ImageFacts, UploadJournal } from '../../ports/images.ts';
 import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import { archivePath, imageKeyOfPath, imagePrefix, jp2Key, keyedName } from '../../storage/keys.ts';
+import { traceOf } from '../../util/causes.ts';
 import { mapConcurrently } from '../../util/concurrently.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { describeJp2, Refusal, type RefusalReason, refuseCodestream } from './describe-jp2.ts';
@@ -21,6 +22,7 @@ export interface IndexingPorts {
   readonly facts: Pick<ImageFacts, 'forget'>;
   readonly clock: Clock;
   readonly memory: MemoryBudget;
+  readonly log: Log;
 }
 
 export interface IndexingOptions {
@@ -33,8 +35,11 @@ export interface IndexingOptions {
 /** Result for an object. `path`: its key without `jp2/`. */
 export interface IndexedObject {
   readonly path: string;
-  /** `busy`: an upload or a move of its shard is under way; try again later. `missing`: there is no such object any more. */
-  readonly outcome: 'added' | 'known' | 'refused' | 'conflict' | 'busy' | 'missing';
+  /**
+   * `busy`: an upload or a move of its shard is under way; try again later. `missing`: there is no such object any more. `failed`: the object
+   * could not be read or inspected, which the log explains.
+   */
+  readonly outcome: 'added' | 'known' | 'refused' | 'conflict' | 'busy' | 'missing' | 'failed';
   readonly reason?: RefusalReason | 'name' | 'folder' | 'withdrawn';
   readonly sentence?: string;
 }
@@ -56,6 +61,8 @@ const NO_MEMORY: Settled = { outcome: 'busy', sentence: 'The service is busy.' }
 
 const BEING_UPLOADED: Settled = { outcome: 'busy', sentence: 'An upload of this file is under way.' };
 
+const FAILED: Settled = { outcome: 'failed', sentence: 'The object could not be read. Try again later.' };
+
 type NewImage = Omit<ArchivedImage, 'id'>;
 
 /** An object of the archive by its path: its key without `jp2/`. */
@@ -75,7 +82,7 @@ export async function listObjects(
   return found.map(({ key, size }) => ({ path: archivePath(key), size }));
 }
 
-/** Indexes objects; the results are in their order. Idempotent. */
+/** Indexes objects; the results are in their order. Idempotent. The failure of one object does not affect the others. */
 export async function indexObjects(
   ports: IndexingPorts,
   objects: readonly ListedObject[],
@@ -95,9 +102,13 @@ export async function indexObjects(
 
   const found: { readonly object: ListedObject; readonly image: NewImage }[] = [];
   await mapConcurrently(named, FILES_AT_ONCE, async (object) => {
-    const settled = (await fromNames(ports, object, known, options)) ?? (uploads.has(object.key) ? BEING_UPLOADED : null);
-    if (settled) return void settle(object, settled);
-    const image = await inspectedWithRoom(ports, object, options);
+    const read = async () =>
+      (await fromNames(ports, object, known, options)) ??
+      (uploads.has(object.key) ? BEING_UPLOADED : await inspectedWithRoom(ports, object, options));
+    const image = await read().catch((error: unknown) => {
+      ports.log({ job: 'indexObjects', path: archivePath(object.key), failed: traceOf(error) });
+      return FAILED;
+    });
     if ('outcome' in image) settle(object, image);
     else found.push({ object, image });
   });

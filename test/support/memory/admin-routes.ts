@@ -49,7 +49,7 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     log: () => undefined,
     objects,
     memory: new MemoryBudget(memoryLimits()),
-    indexObjects: noIndexing,
+    indexObjects: noIndexing.indexObjects,
     knownNames: unavailable,
     reconcile: unavailable,
     reconciliation: async () => null,

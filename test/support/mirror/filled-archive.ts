@@ -1,5 +1,6 @@
 // A service with a real ingest, index and API, over databases and objects in memory.
 import { createHash } from 'node:crypto';
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
@@ -10,6 +11,7 @@ import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts'
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { adminApp } from '../memory/admin-routes.ts';
 import { MemoryIdSequences } from '../memory/id-sequences.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
@@ -36,12 +38,23 @@ export function filledArchive(clock: () => number = Date.now) {
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
+  const indexing = {
+    register,
+    journal: ports.journal,
+    objects,
+    facts: { forget: async () => undefined },
+    clock,
+    memory: new MemoryBudget(memoryLimits()),
+    log: () => undefined,
+  };
   const known = (names: readonly string[]) => knownNames(register, names);
   const admin = adminApp({ token: ADMIN_TOKEN, index, ingest: (file) => ingest(ports, file), knownNames: known });
   const { app } = testArchive({ index, objects, clock });
   return {
     databases,
     ports,
+    /** Ports of indexing in place. */
+    indexing,
     archive: ownArchive(register, (file) => ingest(ports, file)),
     /** Public operations, and those of the operator. */
     fetch: async (request: Request): Promise<Response> =>

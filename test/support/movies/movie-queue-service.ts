@@ -98,7 +98,7 @@ export class MovieQueueService {
     const log = (record: Readonly<Record<string, unknown>>) => void this.logged.push(record);
     const workers = { wake: (count: number) => httpMovieWorkers(this.workers(), MOVIE_TOKEN, log).wake(count) };
     const wake = () => wakeMovieWorkers({ register, workers });
-    const jobs = { indexObjects: noIndexing, wakeMovieWorkers: wake, runVideoUploads: async () => undefined, log };
+    const jobs = { ...noIndexing, wakeMovieWorkers: wake, runVideoUploads: async () => undefined, clock, log };
     this.queue = new FaultyQueue(randomNumbers(20240510), (batch) => consumeQueue(batch, jobs));
     const nudge = new QueueNudge(this.queue as unknown as Queue, MOVIE_NUDGE);
     const settings = readMovieSettings({});

@@ -72,6 +72,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(producers).toEqual([
       { binding: 'JOBS', queue: `${name}-jobs` },
       { binding: 'UPLOADS', queue: `${name}-uploads` },
+      { binding: 'OBJECTS', queue: `${name}-objects` },
     ]);
     expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual([
       `${name}-jobs`,

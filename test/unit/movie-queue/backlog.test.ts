@@ -76,7 +76,8 @@ class Simulation {
   async #deliver(): Promise<void> {
     const messages = [{ id: 'one', body: MOVIE_NUDGE, ack: () => undefined }];
     await consumeQueue({ queue: 'jobs', messages } as unknown as MessageBatch, {
-      indexObjects: noIndexing,
+      ...noIndexing,
+      clock: () => 0,
       wakeMovieWorkers: () => wakeMovieWorkers({ register: this.register, workers: this.#workers }),
       runVideoUploads: async () => undefined,
       log: () => expect.unreachable('every message is known'),

@@ -1,0 +1,33 @@
+// Indexing of objects in place, over databases and objects in memory.
+import { describe, expect, it } from 'vitest';
+import { type IndexingPorts, indexObjects, objectAt } from '../../../src/services/images/index-objects.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { filledArchive } from '../../support/mirror/filled-archive.ts';
+import { sampleFiles } from '../../support/mirror/sample-files.ts';
+
+const START = Date.UTC(2024, 4, 10, 12);
+
+describe('objects that are indexed together', () => {
+  it('are added when one of them cannot be read, and the log says why', async () => {
+    const files = await sampleFiles([10], { fromMs: START, toMs: START + 2 * MINUTE_MS, cadenceMs: MINUTE_MS });
+    const { indexing } = filledArchive();
+    for (const [path, bytes] of files) await indexing.objects.put(`jp2/${path}`, bytes);
+    const [, broken] = [...files.keys()];
+    const { whole } = indexing.objects;
+    indexing.objects.whole = async (key, maxBytes) => {
+      if (key === `jp2/${broken}`) throw new Error('The bucket broke off (10001).');
+      return whole.call(indexing.objects, key, maxBytes);
+    };
+    const records: Record<string, unknown>[] = [];
+    const ports: IndexingPorts = { ...indexing, log: (record) => void records.push(record) };
+    const objects = [...files].map(([path, { length: size }]) => objectAt({ path, size }));
+    const { results } = await indexObjects(ports, objects, { compareKnown: true });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['added', 'failed', 'added']);
+    expect(results[1]!.sentence).toBe('The object could not be read. Try again later.');
+    expect(records).toEqual([{ job: 'indexObjects', path: broken, failed: expect.stringContaining('10001') }]);
+
+    indexing.objects.whole = whole;
+    const again = await indexObjects(ports, objects, { compareKnown: true });
+    expect(again.results.map(({ outcome }) => outcome)).toEqual(['known', 'added', 'known']);
+  });
+});
