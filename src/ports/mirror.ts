@@ -152,8 +152,9 @@ export interface MirrorHeartbeat {
   readonly failing: number;
   /** Why, at one of them. */
   readonly sentence: string | null;
-  /** Incomplete parts of the lists. */
+  /** Incomplete parts of the lists; this number and the next are counted to ten thousand. */
   readonly open: number;
+  /** Files that the ingest has refused within a month. */
   readonly refused: number;
 }
 
@@ -169,6 +170,6 @@ export interface MirrorClaims {
   /** Puts off all sources of the upstream. */
   postpone(untilMs: number): Promise<void>;
   heartbeat(): Promise<MirrorHeartbeat>;
-  /** Removes the oldest pages before a time. @returns how many */
-  sweepPages(beforeMs: number): Promise<number>;
+  /** Removes the oldest pages and refusals before a time. @returns how many */
+  sweep(beforeMs: number): Promise<number>;
 }

@@ -57,6 +57,6 @@ export const MIRROR_STEP = {
   /** Milliseconds before the next attempt at a source whose upstream fails; doubled up to the longest. */
   firstRetryMs: MINUTE_MS,
   longestRetryMs: HOUR_MS,
-  /** Milliseconds for which pages are remembered: files are added to a list later for a few days. */
-  pageLifeMs: 30 * DAY_MS,
+  /** Milliseconds for which pages and refusals are remembered: files are added to a list later for a few days, and a list is read no longer. */
+  memoryMs: 30 * DAY_MS,
 } as const;

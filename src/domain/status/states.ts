@@ -35,6 +35,8 @@ export interface MovieQueueStatus {
   readonly oldestWaitMs: number | null;
   /** Movies that were restarted in the last day, because a worker fell silent or failed. */
   readonly repeated: number;
+  /** Attempts at movies of the last day whose lease expired, because their worker fell silent. */
+  readonly expired: number;
   /** Failed movies of the last day by their reason, the most frequent first. */
   readonly failed: readonly { readonly reason: string; readonly count: number }[];
 }

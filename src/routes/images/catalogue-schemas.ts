@@ -124,6 +124,7 @@ const serviceStatus = () =>
           processing: z.int(),
           oldestWaitSeconds: z.int().nullable(),
           repeated: z.int().describe('Movies of the last day with more than one attempt.'),
+          expiredLeases: z.int().describe('Attempts at movies of the last day that ended because their worker fell silent.'),
           failed: z.array(z.object({ reason: z.string(), count: z.int() })).describe('Failed movies of the last day by reason.'),
         })
         .nullable(),

@@ -52,11 +52,12 @@ const mirrorLines = ({ added, refused, open, failing }: NonNullable<ServiceStatu
   ...single('mirror_failing_sources', 'Sources at which the last step of the mirror failed.', failing),
 ];
 
-const movieLines = ({ queued, processing, oldestWaitMs, repeated, failed }: NonNullable<ServiceStatus['movies']>) => [
+const movieLines = ({ queued, processing, oldestWaitMs, repeated, expired, failed }: NonNullable<ServiceStatus['movies']>) => [
   ...single('movies_queued', 'Movies that wait.', queued),
   ...single('movies_processing', 'Movies that are being built.', processing),
   ...single('movies_oldest_wait_seconds', 'Wait of the oldest queued movie.', (oldestWaitMs ?? 0) / SECOND_MS),
-  ...single('movies_repeated_day', 'Movies of the last day that were restarted, as after an expired lease.', repeated),
+  ...single('movies_repeated_day', 'Movies of the last day that were restarted.', repeated),
+  ...single('movies_expired_leases_day', 'Attempts at movies of the last day whose worker fell silent.', expired),
   ...gauge(
     'movies_failed_day',
     'Failed movies of the last day by reason.',

@@ -28,6 +28,7 @@ export function statusJson({ states, heartbeats, movies, mirror, nowMs }: Servic
       processing: movies.processing,
       oldestWaitSeconds: movies.oldestWaitMs === null ? null : Math.round(movies.oldestWaitMs / 1000),
       repeated: movies.repeated,
+      expiredLeases: movies.expired,
       failed: movies.failed,
     },
   };

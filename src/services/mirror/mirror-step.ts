@@ -36,7 +36,7 @@ export async function mirrorStep(ports: MirrorStepPorts, plan: MirrorPlan): Prom
     if (!scope) break;
     added += await stepOfSource(ports, plan, scope, budget);
   }
-  await claims.sweepPages(clock() - MIRROR_STEP.pageLifeMs);
+  await claims.sweep(clock() - MIRROR_STEP.memoryMs);
   return added;
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, lt, lte, max, min, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gte, inArray, lt, lte, max, min, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { OPEN_SPANS } from '../../config/limits/mirror.ts';
 import type {
@@ -16,8 +16,14 @@ import { doubled } from '../../util/timeout.ts';
 import type { Databases } from '../databases.ts';
 import { mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from './schema.ts';
 
-/** Pages that one sweep removes. */
+/** Pages and refusals each that one sweep removes. */
 const SWEPT_AT_ONCE = 1000;
+
+/** Rows that the heartbeat counts: it is read every minute. */
+const COUNTED_ROWS = 10_000;
+
+/** At most `COUNTED_ROWS` rows of a table under a condition that searches an index. */
+const someOf = (searched: SQL): SQL => sql`(SELECT 1 FROM ${searched} LIMIT ${COUNTED_ROWS}) AS counted`;
 
 /** State of the mirror of the clock, in the main database. */
 export class D1MirrorState implements MirrorState, MirrorClaims {
@@ -103,6 +109,7 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
 
   async heartbeat(): Promise<MirrorHeartbeat> {
     const ofUpstream = eq(mirrorSources.upstream, this.#upstream);
+    const scopes = this.#db.select({ scope: mirrorSources.scope }).from(mirrorSources).where(ofUpstream);
     const [[sums], [failing], [spans], [refusals]] = await this.#db.batch([
       this.#db
         .select({
@@ -120,20 +127,28 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
         .from(mirrorSources)
         .where(and(ofUpstream, sql`${mirrorSources.failures} > 0`))
         .limit(1),
-      this.#db.select({ open: count() }).from(mirrorSpans),
-      this.#db.select({ refused: count() }).from(mirrorRefusals),
+      this.#db.select({ open: count() }).from(someOf(sql`${mirrorSpans} WHERE ${inArray(mirrorSpans.scope, scopes)}`)),
+      this.#db.select({ refused: count() }).from(someOf(sql`${mirrorRefusals} WHERE ${gte(mirrorRefusals.atMs, 0)}`)),
     ]);
     return { upstream: this.#upstream, ...sums!, sentence: failing?.sentence ?? null, ...spans!, ...refusals! };
   }
 
-  async sweepPages(beforeMs: number): Promise<number> {
-    const old = this.#db
+  async sweep(beforeMs: number): Promise<number> {
+    const pages = this.#db
       .select({ page: mirrorPages.page })
       .from(mirrorPages)
       .where(lt(mirrorPages.atMs, beforeMs))
       .limit(SWEPT_AT_ONCE);
-    const { meta } = await this.#db.delete(mirrorPages).where(inArray(mirrorPages.page, old));
-    return meta.changes;
+    const refusals = this.#db
+      .select({ fileName: mirrorRefusals.fileName })
+      .from(mirrorRefusals)
+      .where(lt(mirrorRefusals.atMs, beforeMs))
+      .limit(SWEPT_AT_ONCE);
+    const swept = await this.#db.batch([
+      this.#db.delete(mirrorPages).where(inArray(mirrorPages.page, pages)),
+      this.#db.delete(mirrorRefusals).where(inArray(mirrorRefusals.fileName, refusals)),
+    ]);
+    return swept.reduce((sum, { meta }) => sum + meta.changes, 0);
   }
 
   async cursor(scope: MirrorScope): Promise<number | null> {

@@ -32,14 +32,18 @@ export const mirrorPages = sqliteTable(
   (table) => [index('mirror_pages_at').on(table.atMs)],
 );
 
-/** Files that the ingest has refused, which are not downloaded again. */
-export const mirrorRefusals = sqliteTable('mirror_refusals', {
-  fileName: text('file_name').primaryKey(),
-  sourceId: integer('source_id').notNull(),
-  reason: text('reason').notNull(),
-  sentence: text('sentence').notNull(),
-  atMs: integer('at_ms').notNull(),
-});
+/** Files that the ingest has refused, which are not downloaded again; swept after a month. */
+export const mirrorRefusals = sqliteTable(
+  'mirror_refusals',
+  {
+    fileName: text('file_name').primaryKey(),
+    sourceId: integer('source_id').notNull(),
+    reason: text('reason').notNull(),
+    sentence: text('sentence').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('mirror_refusals_at').on(table.atMs)],
+);
 
 /** Parts of the lists that are incomplete. */
 export const mirrorSpans = sqliteTable(

@@ -263,14 +263,15 @@ export class D1MovieClaims implements MovieClaims {
   #expiry(nowMs: number | SQL<number>) {
     const { silentAttempts } = this.#rules;
     const isExpired = lt(movieBuilds.leaseUntilMs, nowMs);
+    const expiries = sql`${movieBuilds.expiries} + 1`;
     return [
       this.#db
         .update(movieBuilds)
-        .set(ended(noResponse(silentAttempts), nowMs))
+        .set({ ...ended(noResponse(silentAttempts), nowMs), expiries })
         .where(and(mayHappen('end'), isExpired, hasUsedAttempts(silentAttempts))),
       this.#db
         .update(movieBuilds)
-        .set(requeued())
+        .set({ ...requeued(), expiries })
         .where(and(mayHappen('retry'), isExpired)),
     ] as const;
   }

@@ -49,6 +49,7 @@ export function queuedRow(nowMs: number | SQL<number>) {
     leaseUntilMs: null,
     worker: null,
     attempts: 0,
+    expiries: 0,
     framesDone: 0,
     framesSkipped: 0,
     eventsMissing: '[]',

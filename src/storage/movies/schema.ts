@@ -47,6 +47,8 @@ export const movieBuilds = sqliteTable(
     /** Worker of the claim or, while the build waits, the worker that failed at it last. */
     worker: text('worker'),
     attempts: integer('attempts').notNull(),
+    /** Attempts that ended because their worker fell silent. */
+    expiries: integer('expiries').notNull().default(0),
     framesDone: integer('frames_done').notNull(),
     framesSkipped: integer('frames_skipped').notNull(),
     /** JSON of the event sources that failed for some frames. */
@@ -63,6 +65,8 @@ export const movieBuilds = sqliteTable(
   },
   (table) => [
     index('movie_builds_used').on(table.usedAtMs),
+    // For the status of the last day.
+    index('movie_builds_queued').on(table.queuedAtMs),
     uniqueIndex('movie_builds_key').on(table.key, table.generation),
     index('movie_builds_queue').on(table.status, table.arrival),
     // Both have the cost, so that sums over the queue read no rows.

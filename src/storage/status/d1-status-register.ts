@@ -82,14 +82,17 @@ export class D1StatusRegister implements StatusRegister {
     const { queued, processing, invalid } = MOVIE_STATUS;
     const nowMs = this.#clock();
     const isRecent = gte(movieBuilds.queuedAtMs, nowMs - DAY_MS);
-    const [[waiting], [working], [repeated], failed] = await this.#db.batch([
+    const [[waiting], [working], [again], failed] = await this.#db.batch([
       this.#db
         .select({ queued: count(), oldestMs: min(movieBuilds.queuedAtMs) })
         .from(movieBuilds)
         .where(eq(movieBuilds.status, queued)),
       this.#db.select({ processing: count() }).from(movieBuilds).where(eq(movieBuilds.status, processing)),
       this.#db
-        .select({ repeated: sql<number>`coalesce(sum(${movieBuilds.attempts} > 1), 0)` })
+        .select({
+          repeated: sql<number>`coalesce(sum(${movieBuilds.attempts} > 1), 0)`,
+          expired: sql<number>`coalesce(sum(${movieBuilds.expiries}), 0)`,
+        })
         .from(movieBuilds)
         .where(isRecent),
       this.#db
@@ -105,7 +108,8 @@ export class D1StatusRegister implements StatusRegister {
       queued: waiting?.queued ?? 0,
       processing: working?.processing ?? 0,
       oldestWaitMs: oldestMs === null ? null : Math.max(0, nowMs - oldestMs),
-      repeated: repeated?.repeated ?? 0,
+      repeated: again?.repeated ?? 0,
+      expired: again?.expired ?? 0,
       failed,
     };
   }

@@ -108,13 +108,20 @@ describe('the mirror of the clock', () => {
     await tree.close();
   });
 
-  it('forgets the versions of old pages', async () => {
+  it('forgets the versions of old pages, and old refusals', async () => {
     const { state, time, tree } = await mirrored(new Map());
-    await state.keepPage('a', '1');
+    const keep = async (name: string) => {
+      await state.keepPage(name, '1');
+      await state.keepRefusal(10, `${name}.jp2`, { reason: 'malformed', sentence: 'Expected a JP2 file.' });
+    };
+    await keep('a');
     time.nowMs += 10;
-    await state.keepPage('b', '1');
-    expect(await state.sweepPages(time.nowMs)).toBe(1);
+    await keep('b');
+    expect((await state.heartbeat()).refused).toBe(2);
+    expect(await state.sweep(time.nowMs)).toBe(2);
     expect([await state.pageVersion('a'), await state.pageVersion('b')]).toEqual([null, '1']);
+    expect([...(await state.refusals(['a.jp2', 'b.jp2'])).keys()]).toEqual(['b.jp2']);
+    expect((await state.heartbeat()).refused).toBe(1);
     await tree.close();
   });
 });

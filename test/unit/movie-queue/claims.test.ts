@@ -3,6 +3,7 @@ import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
 import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
 
@@ -119,6 +120,18 @@ describe('a lost lease', () => {
     expect(await claims.expire(NOW + 1900)).toBe(0);
     expect(await claims.fail(build.id, second.lease, { reason: 'It broke.', isFinal: false }, NOW + 1900)).toBe(true);
     expect(await buildOf(0)).toMatchObject({ status: 3, error: 'It broke.' });
+  });
+
+  it('is counted apart from failures that workers report', async () => {
+    const { claims, databases } = await queueOf('a');
+    const { build, lease } = (await claims.claim('one', NOW))!;
+    await claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: false }, NOW);
+    await claims.claim('two', NOW);
+    const status = new D1StatusRegister(databases, () => NOW);
+    expect(await status.movieQueue()).toMatchObject({ repeated: 1, expired: 0 });
+    // The next claim takes the lease over.
+    expect((await claims.claim('three', EXPIRED))?.build.id).toBe(build.id);
+    expect(await status.movieQueue()).toMatchObject({ repeated: 1, expired: 1 });
   });
 
   it('is detected by the sweep when no worker requests work', async () => {

@@ -108,25 +108,26 @@ describe('the status', () => {
 
   it('counts the movies that wait, fail and were begun again', async () => {
     const { main, register } = service();
-    const add = (id: number, status: number, attempts: number, error: string | null, ageMs: number) =>
+    const add = (id: number, status: number, attempts: number, error: string | null, ageMs: number, expiries = 0) =>
       main
         .prepare(
           `INSERT INTO movie_builds (id, key, generation, recipe, frame_count, layer_count, width, height, frame_rate, first_frame_ms,
-           last_frame_ms, cost, status, status_mp4, status_webm, arrival, queued_at_ms, attempts, frames_done, frames_skipped, error, files)
-           VALUES (?, ?, 1, '', 1, 1, 1, 1, 1, 0, 0, 1, ?, 0, 0, ?, ?, ?, 0, 0, ?, '[]')`,
+           last_frame_ms, cost, status, status_mp4, status_webm, arrival, queued_at_ms, attempts, expiries, frames_done, frames_skipped, error, files)
+           VALUES (?, ?, 1, '', 1, 1, 1, 1, 1, 0, 0, 1, ?, 0, 0, ?, ?, ?, ?, 0, 0, ?, '[]')`,
         )
-        .bind(id, `k${id}`, status, id, NOW - ageMs, attempts, error)
+        .bind(id, `k${id}`, status, id, NOW - ageMs, attempts, expiries, error)
         .run();
     await add(1, 0, 0, null, 5 * MINUTE_MS);
-    await add(2, 0, 2, null, 2 * MINUTE_MS);
+    await add(2, 0, 2, null, 2 * MINUTE_MS, 1);
     await add(3, 1, 1, null, MINUTE_MS);
     await add(4, 3, 3, 'No frames.', HOUR_MS);
-    await add(5, 3, 3, 'Old.', 50 * HOUR_MS);
+    await add(5, 3, 3, 'Old.', 50 * HOUR_MS, 3);
     expect(await register.movieQueue()).toEqual({
       queued: 2,
       processing: 1,
       oldestWaitMs: 5 * MINUTE_MS,
       repeated: 2,
+      expired: 1,
       failed: [{ reason: 'No frames.', count: 1 }],
     });
   });

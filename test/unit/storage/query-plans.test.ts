@@ -5,16 +5,19 @@ import { SHARDS } from '../../../src/domain/shards.ts';
 import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1Screenshots } from '../../../src/storage/images/d1-screenshots.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
 import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
@@ -95,15 +98,19 @@ it('Every statement of the image index searches an index.', async () => {
   ]);
   const moves = watched(new D1ShardMoves({ bound, serving: SHARDS.map(() => 'IMAGES') }));
 
+  const bulk = watched(new D1BulkRegister(databases, new MemoryIdSequences()));
   const image = makeImage(10, NOW, { fileName: '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2' });
   const added = (await register.adapter.add(image)).image;
   await register.adapter.add(makeImage(10, NOW + 1));
   await register.adapter.add({ ...image, sha256: 'cd'.repeat(32) }, { id: added.id, atMs: NOW });
   await register.adapter.withdraw({ id: added.id + 16, atMs: NOW });
   await useIndex(index.adapter, [added.id, added.id + 16, added.id + 32], image.fileName);
+  const indexed = [makeImage(10, NOW + 2), makeImage(11, NOW, { fileName: 'iris_1330A_20240415_060002.jp2' })];
+  await bulk.adapter.addAll(indexed);
+  await bulk.adapter.lookUp(indexed.map(({ fileName }) => fileName));
   await useMoves(moves.adapter);
 
-  expect([index, register, moves].map(({ uncalled }) => uncalled())).toEqual([[], [], []]);
+  expect([index, register, bulk, moves].map(({ uncalled }) => uncalled())).toEqual([[], [], [], []]);
   expect(texts.size).toBeGreaterThan(28);
   expect(await scansIn(migrated('images'), new Set([...texts, ...spare.texts]), SMALL)).toEqual([]);
 });
@@ -181,6 +188,45 @@ it('Every statement of screenshots, uploads, links, sharing, flares and the audi
   expect(await scansIn(migrated(), texts, SMALL)).toEqual([
     expect.stringMatching(/^SCAN screenshots: .* order by .*"id" limit \?/),
     expect.stringMatching(/^SCAN audit_entries: .* order by .*"id" limit \?/),
+  ]);
+});
+
+it('Every statement of the status and the mirror searches an index, but for tables of a few rows.', async () => {
+  const { texts, recording } = recorded(migrated());
+  const clock = { nowMs: NOW };
+  const status = watched(new D1StatusRegister({ main: recording }, () => clock.nowMs));
+  for (const failure of [null, 'It is away.']) await status.adapter.beat('events HEK', failure);
+  await status.adapter.heartbeats();
+  for (const state of ['ok', 'late'] as const) await status.adapter.keep([{ subject: 'movies', state, sentence: 'a' }]);
+  await status.adapter.states();
+  await status.adapter.changes(10);
+  await status.adapter.movieQueue();
+
+  const mirror = watched(new D1MirrorState({ main: recording }, 'https://sun.test/', () => clock.nowMs));
+  const scope = { sourceId: 10, cadenceMs: null, fromMs: 0 };
+  await mirror.adapter.begin([scope]);
+  await mirror.adapter.claim([scope], 1);
+  for (const sentence of [null, 'It is away.']) await mirror.adapter.finish(scope, { added: 1, dueAtMs: NOW, sentence });
+  await mirror.adapter.failures(scope);
+  await mirror.adapter.postpone(NOW);
+  await mirror.adapter.moveCursor(scope, NOW);
+  await mirror.adapter.cursor(scope);
+  await mirror.adapter.keepPage('a', '1');
+  await mirror.adapter.pageVersion('a');
+  await mirror.adapter.keepRefusal(10, 'a.jp2', { reason: 'malformed', sentence: 'a' });
+  await mirror.adapter.refusals(['a.jp2']);
+  await mirror.adapter.openSpan(scope, { fromMs: 0, toMs: 1, attempts: 1 }, 'a');
+  await mirror.adapter.openSpans(scope);
+  await mirror.adapter.closeSpan(scope, { fromMs: 0, toMs: 1 });
+  await mirror.adapter.heartbeat();
+  await mirror.adapter.sweep(NOW);
+
+  expect([status, mirror].map(({ uncalled }) => uncalled())).toEqual([[], []]);
+  expect(texts.size).toBeGreaterThan(20);
+  // A row for each upstream, for each subject of the status, and for each mirrored source.
+  expect(await scansIn(migrated(), texts, ['heartbeats', 'status_states', 'mirror_sources'])).toEqual([
+    // Reads the newest rows only, in the order of the key.
+    expect.stringMatching(/^SCAN status_changes: .* order by .*"id" desc limit \?/),
   ]);
 });
 
