@@ -1,5 +1,6 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
+import { SHARDS } from '../domain/shards.ts';
 import { isLateOrFailing } from '../domain/status/states.ts';
 import { CATALOGUE, HEALTH } from '../http/cache-policy.ts';
 import { htmlReply } from '../http/html.ts';
@@ -77,12 +78,12 @@ async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** An id that does not exist: the check only needs a response. */
-const NO_IMAGE = 0;
+/** Ids that no image has, because sequences begin at 1, one for each shard: the check only needs a response of every image database. */
+const NO_IMAGES = SHARDS;
 
 /**
- * The version, whether the index (D1) and the archive (R2) respond, `sample` while a sample archive is being added, and what is late or
- * failing. The status is 200 in every case.
+ * The version, whether the image databases (`index`), the main database (`main`) and the archive (R2) respond, `sample` while a sample
+ * archive is being added, and what is late or failing. The status is 200 in every case.
  */
 export async function healthPage({
   index,
@@ -90,13 +91,19 @@ export async function healthPage({
   status: service,
 }: Pick<Services, 'index' | 'sample' | 'status'>): Promise<Representation> {
   const progress = store.read();
-  const [indexResponds, archiveResponds] = await Promise.all([succeeds(() => index.byId(NO_IMAGE)), succeeds(() => progress)]);
+  const [indexResponds, mainResponds, archiveResponds] = await Promise.all([
+    // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
+    succeeds(() => index.withdrawn(NO_IMAGES)),
+    succeeds(async () => service?.readMain()),
+    succeeds(() => progress),
+  ]);
   const sample = archiveResponds ? await progress : null;
-  const status = indexResponds && archiveResponds ? 'ok' : 'degraded';
+  const status = indexResponds && mainResponds && archiveResponds ? 'ok' : 'degraded';
   const health = {
     status,
     version: SERVICE_VERSION,
     index: indexResponds,
+    ...(service ? { main: mainResponds } : {}),
     archive: archiveResponds,
     ...(sample ? { sample } : {}),
     ...(await statusOf(service)),

@@ -4,6 +4,10 @@ import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 export const STATUS = {
   /** Milliseconds for which an isolate keeps the facts. */
   freshMs: 30 * SECOND_MS,
+  /** Milliseconds for which an isolate keeps the counts of the charts, which take several searches of every image database. */
+  chartsFreshMs: 5 * MINUTE_MS,
+  /** Milliseconds for which concurrent requests share the reading of the facts. */
+  shareMs: 3 * SECOND_MS,
   /** Milliseconds between two attempts at the sources of events, whose records of today are fresh for as long. */
   beatMs: 5 * MINUTE_MS,
   /** Changes in the feed. */

@@ -69,9 +69,11 @@ function instrumentState(name: string, { level, time }: InstrumentStatus): Subje
   return { subject: `instrument ${name}`, state, sentence: `The newest image is of ${time}.` };
 }
 
+export const isFailing = ({ failures }: Pick<Heartbeat, 'failures'>): boolean => failures >= FAILURES;
+
 function upstreamState({ name, okAtMs, failures, sentence }: Heartbeat): SubjectState {
   const last = okAtMs === null ? 'It has not responded yet.' : `It responded last at ${formatIso(okAtMs)}.`;
-  if (failures < FAILURES) return { subject: name, state: 'ok', sentence: last };
+  if (!isFailing({ failures })) return { subject: name, state: 'ok', sentence: last };
   return { subject: name, state: 'failing', sentence: [sentence, last].filter(Boolean).join(' ') };
 }
 

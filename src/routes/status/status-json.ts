@@ -1,4 +1,5 @@
 // The status as JSON.
+import { isFailing } from '../../domain/status/states.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { ServiceStatus } from '../../services/status/service-status.ts';
 
@@ -13,7 +14,7 @@ export function statusJson({ states, heartbeats, movies, mirror, nowMs }: Servic
       name,
       ok: isoOrNull(okAtMs),
       tried: isoOrNull(triedAtMs),
-      isFailing: failures > 0,
+      isFailing: isFailing({ failures }),
       sentence,
     })),
     mirror: mirror && {

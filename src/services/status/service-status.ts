@@ -7,6 +7,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { MirrorHeartbeat } from '../../ports/mirror.ts';
 import type { StateChange, StatusPoints, StatusRegister } from '../../ports/status.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { FreshValue } from '../../util/fresh-value.ts';
 import type { EventService } from '../events/event-service.ts';
 import { type DayCounts, dayCounts } from './day-counts.ts';
 
@@ -31,27 +32,30 @@ export interface ServiceStatus extends StatusFacts {
 
 export class StatusService {
   readonly #ports: StatusPorts;
-  #last: { readonly atMs: number; readonly status: Promise<ServiceStatus> } | null = null;
+  readonly #status: FreshValue<ServiceStatus>;
+  readonly #dayCounts: FreshValue<readonly DayCounts[]>;
 
   constructor(ports: StatusPorts) {
     this.#ports = ports;
+    const { index, clock } = ports;
+    const { freshMs, chartsFreshMs, shareMs } = STATUS;
+    this.#status = new FreshValue(() => this.#gather(), { freshMs, shareMs, clock });
+    this.#dayCounts = new FreshValue(() => dayCounts(index, clock()), { freshMs: chartsFreshMs, shareMs, clock });
   }
 
   /** At most half a minute old, because `/health` and `/metrics` are read often. */
-  async read(): Promise<ServiceStatus> {
-    const nowMs = this.#ports.clock();
-    if (this.#last && nowMs - this.#last.atMs < STATUS.freshMs) {
-      const known = await this.#last.status.catch(() => null);
-      if (known) return known;
-    }
-    const status = this.#gather();
-    this.#last = { atMs: nowMs, status };
-    return status;
+  read(): Promise<ServiceStatus> {
+    return this.#status.read();
   }
 
-  /** Images a day of each instrument. */
+  /** Images a day of each instrument, at most five minutes old. */
   dayCounts(): Promise<readonly DayCounts[]> {
-    return dayCounts(this.#ports.index, this.#ports.clock());
+    return this.#dayCounts.read();
+  }
+
+  /** Reads the main database now. @throws when it does not respond */
+  async readMain(): Promise<void> {
+    await this.#ports.register.heartbeats();
   }
 
   changes(): Promise<readonly StateChange[]> {

@@ -4,10 +4,13 @@ import { STATUS } from '../../../src/config/limits/status.ts';
 import type { State } from '../../../src/domain/status/states.ts';
 import type { MirrorHeartbeat } from '../../../src/ports/mirror.ts';
 import { chart } from '../../../src/routes/status/chart.ts';
+import { statusJson } from '../../../src/routes/status/status-json.ts';
+import { KnownImages } from '../../../src/services/images/known-images.ts';
 import { StatusService } from '../../../src/services/status/service-status.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { archivedImage, testArchive } from '../../support/test-archive.ts';
 
@@ -61,10 +64,90 @@ function service() {
     clock,
   });
   const { get } = testArchive({ index, status, clock, operators: [{ name: 'monitoring', token: TOKEN }] });
-  return { time, main, register, sources, mirror, points, status, get };
+  return { time, main, index, register, sources, mirror, points, status, get };
 }
 
+describe('/health', () => {
+  const down = () => Promise.reject(new Error('down'));
+  const healthOf = async (get: (path: string) => Promise<Response>) => {
+    const { status, index, main, archive } = (await (await get('/health')).json()) as Record<string, unknown>;
+    return { status, index, main, archive };
+  };
+
+  it('reports the store that fails and no other', async () => {
+    const stores = () => {
+      const { status, index: replica, register } = service();
+      const objects = new MemoryObjectStore();
+      const index = new KnownImages({ replica, primary: replica, objects, clock: () => NOW });
+      const { get } = testArchive({ index, objects, status, clock: () => NOW });
+      return { get, replica, objects, register };
+    };
+    const all = { status: 'ok', index: true, main: true, archive: true };
+    expect(await healthOf(stores().get)).toEqual(all);
+    const withoutObjects = stores();
+    Object.assign(withoutObjects.objects, { head: down, read: down, readAll: down });
+    expect(await healthOf(withoutObjects.get)).toEqual({ ...all, status: 'degraded', archive: false });
+    const withoutImages = stores();
+    Object.assign(withoutImages.replica, { byId: down, byIds: down, withdrawn: down, extents: down });
+    expect(await healthOf(withoutImages.get)).toEqual({ ...all, status: 'degraded', index: false });
+    const withoutMain = stores();
+    Object.assign(withoutMain.register, { heartbeats: down, states: down, movieQueue: down });
+    expect(await healthOf(withoutMain.get)).toEqual({ ...all, status: 'degraded', main: false });
+  });
+});
+
 describe('the status', () => {
+  it('is gathered again by a request that finds the gathering of a cancelled one', async () => {
+    const { status, register } = service();
+    const { heartbeats } = register;
+    register.heartbeats = () => new Promise(() => undefined);
+    void status.read();
+    register.heartbeats = heartbeats;
+    expect((await status.read()).movies).toMatchObject({ queued: 0 });
+  }, 30_000);
+
+  it('is read from the databases at most each half minute, its charts each five minutes', async () => {
+    const { status, index, time } = service();
+    const reads = { extents: 0, counts: 0 };
+    const { extents, counts } = index;
+    index.extents = () => {
+      reads.extents++;
+      return extents.call(index);
+    };
+    index.counts = (...query) => {
+      reads.counts++;
+      return counts.apply(index, query);
+    };
+    for (let n = 0; n < 10; n++) await Promise.all([status.read(), status.dayCounts()]);
+    expect(reads).toEqual({ extents: 2, counts: 1 });
+    time.nowMs += MINUTE_MS;
+    await Promise.all([status.read(), status.dayCounts()]);
+    expect(reads).toEqual({ extents: 3, counts: 1 });
+    time.nowMs += STATUS.chartsFreshMs;
+    await status.dayCounts();
+    expect(reads.counts).toBe(2);
+  });
+
+  it('says of an upstream that it fails from the third failure on, in every form', async () => {
+    const { status, sources, time } = service();
+    sources.state = 'failed';
+    const said = async () => {
+      await status.record();
+      time.nowMs += STATUS.beatMs;
+      const { states, upstreams } = statusJson(await status.read());
+      const [state, upstream] = [
+        states.find(({ subject }) => subject === 'events HEK'),
+        upstreams.find(({ name }) => name === 'events HEK'),
+      ];
+      return [state?.state, upstream?.isFailing];
+    };
+    expect([await said(), await said(), await said()]).toEqual([
+      ['ok', false],
+      ['ok', false],
+      ['failing', true],
+    ]);
+  });
+
   it('keeps each change of a state once, with the time since which it holds', async () => {
     const { status, time, sources, get } = service();
     expect(await status.record()).toBe(0);
