@@ -3,6 +3,12 @@
 const HEADER_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](.+))?$/i;
 const HEADER_CLOCK = /^(\d\d):(\d\d):(\d\d)(?:\.(\d*))?Z?$/i;
 
+/** The instants that dates with years of four digits can state. */
+export const DATE_RANGE_MS = { min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') } as const;
+
+/** Whether an instant has a year of four digits. */
+export const isDate = (ms: number): boolean => ms >= DATE_RANGE_MS.min && ms <= DATE_RANGE_MS.max;
+
 /** Patterns of file names, in the order of attempts: archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
 const FILE_NAME_TIMES = [
   /(\d{4})_(\d\d)_(\d\d)__(\d\d)_(\d\d)_(\d\d)(?:_(\d{2,3})(?=__|\.|$))?/,

@@ -4,7 +4,17 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { planSeries } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
-import { brightness, captioned, DESKTOP, openExplorer, PATIENCE, PHONE, settled, watchTroubles } from '../support/explorer.ts';
+import {
+  brightness,
+  captioned,
+  DESKTOP,
+  openExplorer,
+  openTool,
+  PATIENCE,
+  PHONE,
+  settled,
+  watchTroubles,
+} from '../support/explorer.ts';
 import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -181,8 +191,13 @@ describe('the explorer', () => {
   });
 
   it.each([
-    ['/?sourceId=99999', /There is no source “99999”/],
-    ['/?sourceId=abc', /There is no source “abc”/],
+    ['/?sourceId=99999', /There is no source “99999”, so AIA 171 is shown\..*Choose layers/],
+    ['/?sourceId=abc', /There is no source “abc”, so AIA 171 is shown/],
+    ['/?sourceId=2000', /Source 2000 is SUVI 94 .*This archive has no images of SUVI 94, so AIA 171 is shown/],
+    ['/?date=2024-05-10&sourceId=88', /This archive has no images of SUVI 94, so AIA 171 is shown/],
+    ['/?imageLayers=[10,0,100],[13,0,100]', /All layers of the link are hidden, so AIA 171 is shown/],
+    ['/?centerX=300&centerY=20', /“centerX=300&centerY=20” is only a part of a place/],
+    ['/?eventLayers=[ZZ,all,1]', /“ZZ” is no type of events.*Choose events/],
     ['/?date=yesterday', /“yesterday” is not a date/],
     ['/?imageLayers=[10,1,100', /cannot be read/],
     ['/?loadState=unknown', /shared view “unknown…” does not exist/],
@@ -190,6 +205,24 @@ describe('the explorer', () => {
     await open(path);
     expect(await caption()).toMatch('AIA 171');
     expect(await page.textContent('.notices')).toMatch(sentence);
+  });
+
+  it('names a layer without images beside others, and removes it', async () => {
+    await open('/?imageLayers=[88,1,100],[10,1,100]');
+    expect(await page.textContent('.notices')).toMatch(/SUVI 94 has no images\./);
+    await page.click('.notices >> text=Remove SUVI 94');
+    await expect.poll(() => query().get('imageLayers'), PATIENCE).toBe('[10,1,100]');
+    expect(await page.textContent('.notices')).toBe('');
+  });
+
+  it('stays usable with all layers hidden', async () => {
+    await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]');
+    await openTool(page, 'layers');
+    await page.click('[aria-label="Hide AIA 171"]');
+    await expect.poll(() => query().get('imageLayers'), PATIENCE).toBe('[10,0,100]');
+    await page.click('[aria-label="Show AIA 171"]');
+    await captioned(page, 'AIA 171 2024-05-10 12:00:');
+    expect(query().has('centerX')).toBe(false);
   });
 
   it('understands links of helioviewer.org', async () => {

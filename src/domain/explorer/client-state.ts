@@ -1,32 +1,35 @@
-// A view that the official web client shared, as a view of the explorer.
-import { findSource } from '../catalogue/sources.ts';
-import { NO_DIFFERENCE } from '../recipe/difference.ts';
-import { MOST_LAYERS, NEWEST_SUN, type View, type ViewLayer } from './view.ts';
+// A view that the official web client shared, as an address of the explorer, so that both are read and noted in the same way.
+import { isDate } from '../time.ts';
 
-const numberOr = <T>(value: unknown, otherwise: T): number | T =>
-  typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
-
-function layerOf(value: unknown): ViewLayer[] {
-  const { sourceId, visible, opacity } = (value ?? {}) as Record<string, unknown>;
-  const source = findSource(Number(sourceId));
-  if (!source) return [];
-  const isVisible = visible !== false && visible !== 0;
-  return [
-    { sourceId: source.id, isVisible, opacity: Math.min(Math.max(numberOr(opacity, 100), 0), 100), difference: NO_DIFFERENCE },
-  ];
+/** A value of a group of layers, without the marks of the notation. */
+function element(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value).replace(/[[\],]/g, ' ') : '';
 }
 
-/** The view, with defaults for fields that are missing or unusable. Differences and bodies are left out. */
-export function viewOfClientState(state: object): View {
-  const { date, centerX, centerY, imageScale, imageLayers } = state as Record<string, unknown>;
-  const layers = Array.isArray(imageLayers) ? imageLayers.flatMap(layerOf).slice(0, MOST_LAYERS) : [];
-  const [x, y] = [numberOr(centerX, null), numberOr(centerY, null)];
-  const scale = numberOr(imageScale, null);
-  return {
-    ...NEWEST_SUN,
-    atMs: numberOr(date, null),
-    layers: layers.length > 0 ? layers : NEWEST_SUN.layers,
-    centre: x === null || y === null ? null : { x, y },
-    imageScale: scale !== null && scale > 0 ? scale : null,
-  };
+const HIDDEN: readonly unknown[] = [false, 0, 'false', '0'];
+
+function groupOf(value: unknown): string {
+  const { sourceId, nickname, visible, opacity, difference, diffCount, diffTime, baseDiffTime } = (value ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const source = element(sourceId) || element(nickname) || '?';
+  const parts = [source, HIDDEN.includes(visible) ? '0' : '1', element(opacity)];
+  if (Number(difference) === 1) parts.push('1', element(diffCount), element(diffTime));
+  if (Number(difference) === 2) parts.push('2', '', '', element(baseDiffTime));
+  return `[${parts.join(',')}]`;
+}
+
+function dateText(date: unknown): string {
+  if (date === null || date === undefined) return '';
+  return typeof date === 'number' && isDate(date) ? new Date(date).toISOString() : String(date);
+}
+
+/** The address of the view, without events and bodies. */
+export function addressOfClientState(state: object): URLSearchParams {
+  const { date, imageLayers, ...place } = state as Record<string, unknown>;
+  const query = new URLSearchParams({ date: dateText(date) });
+  for (const name of ['centerX', 'centerY', 'imageScale']) query.set(name, String(place[name] ?? ''));
+  if (Array.isArray(imageLayers)) query.set('imageLayers', imageLayers.map(groupOf).join(',') || '[]');
+  return query;
 }

@@ -35,11 +35,22 @@ export interface View {
 /** A part of an address that the page cannot show as it is, or that it read in another sense. */
 export type Note =
   | { readonly kind: 'bad-date'; readonly given: string }
-  | { readonly kind: 'unknown-source'; readonly given: string }
-  | { readonly kind: 'alias'; readonly given: string; readonly sourceId: number }
+  /** `instead`: name of the source that is shown, when the address has no other one. */
+  | { readonly kind: 'unknown-source'; readonly given: string; readonly instead?: string }
+  | { readonly kind: 'alias'; readonly given: string; readonly sourceId: number; readonly name: string }
   | { readonly kind: 'bad-layers'; readonly given: string }
-  | { readonly kind: 'bad-place'; readonly given: string }
+  /** `used`: percent. */
+  | { readonly kind: 'bad-opacity'; readonly given: string; readonly used: number }
+  | { readonly kind: 'bad-difference'; readonly given: string }
   | { readonly kind: 'too-many-layers'; readonly given: number }
+  /** No source of the address has images. `given`, `instead`: names of sources. */
+  | { readonly kind: 'no-images'; readonly given: string; readonly instead: string }
+  /** Every layer of the address is hidden. `instead`: name of the one that is shown. */
+  | { readonly kind: 'all-hidden'; readonly instead: string }
+  | { readonly kind: 'bad-place'; readonly given: string }
+  /** A centre without its other coordinate or without a scale. */
+  | { readonly kind: 'half-place'; readonly given: string }
+  | { readonly kind: 'unknown-event'; readonly given: string }
   | { readonly kind: 'unknown-view'; readonly given: string };
 
 export const NEWEST_SUN: View = {

@@ -1,7 +1,8 @@
 // The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
 import { SERVICE_NAME } from '../../config/identity.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { printVisibleLayers } from '../../domain/explorer/print-address.ts';
-import type { View } from '../../domain/explorer/view.ts';
+import type { ViewLayer } from '../../domain/explorer/view.ts';
 import { formatDateTime, formatIso } from '../../domain/time.ts';
 import { type Representation, textReply } from '../../http/representation.ts';
 import { type InitialView, initialView } from '../../services/explorer/initial-view.ts';
@@ -28,22 +29,27 @@ function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
   const records = layers.map(({ image, distanceSeconds }) =>
     image ? { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString(), distanceSeconds } : null,
   );
-  return { view, isNewest, records, notes, isSynthetic };
+  const names = view.layers.map(({ sourceId }) => findSource(sourceId)?.nickname ?? '');
+  return { view, isNewest, records, names, notes, isSynthetic };
 }
 
 const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
 
+const shownLayers = ({ view, layers }: InitialView): ViewLayer[] => view.layers.filter((_, i) => layers[i]?.image);
+
 /** Whether the view is a whole image without differences, which downloadImage draws in one request. */
-function isWholeImage({ view }: InitialView): boolean {
-  const visible = view.layers.filter(({ isVisible }) => isVisible);
-  return visible.length === 1 && visible[0]!.difference.kind === 'none' && view.centre === null && view.imageScale === null;
+function isWholeImage(initial: InitialView): boolean {
+  const [layer, ...others] = shownLayers(initial);
+  const { centre, imageScale } = initial.view;
+  return others.length === 0 && layer?.difference.kind === 'none' && centre === null && imageScale === null;
 }
 
-function screenshotPath({ atMs, layers, centre, imageScale }: View): string {
+function screenshotPath(initial: InitialView): string {
+  const { atMs, centre, imageScale } = initial.view;
   const scale = imageScale ?? CARD.wholeSunArcsec / CARD.height;
   const query = new URLSearchParams({
     date: formatIso(atMs ?? 0),
-    layers: printVisibleLayers(layers),
+    layers: printVisibleLayers(shownLayers(initial)),
     imageScale: scale.toFixed(6),
     x0: String(centre?.x ?? 0),
     y0: String(centre?.y ?? 0),
@@ -62,7 +68,7 @@ export function cardPicture(
 ): { readonly path: string; readonly width: number; readonly height: number } | null {
   const [first] = shownImages(initial);
   if (!first) return null;
-  if (!isWholeImage(initial)) return { path: screenshotPath(initial.view), width: CARD.width, height: CARD.height };
+  if (!isWholeImage(initial)) return { path: screenshotPath(initial), width: CARD.width, height: CARD.height };
   const width = Math.min(CARD.width, first.geometry.width);
   return {
     path: downloadPath(first.id, CARD.width),

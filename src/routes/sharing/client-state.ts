@@ -1,5 +1,6 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { badParameter, Failure } from '../../domain/errors.ts';
+import { DATE_RANGE_MS } from '../../domain/time.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -38,7 +39,7 @@ function parsedJson(text: string): unknown {
 }
 
 const viewParameters = {
-  date: decimal('Observation date, milliseconds since 1970.', FINITE),
+  date: decimal('Observation date, milliseconds since 1970.', DATE_RANGE_MS),
   centerX: decimal('Centre of the viewport, arcseconds.', FINITE),
   centerY: decimal('Centre of the viewport, arcseconds.', FINITE),
   imageScale: decimal('Arcseconds per pixel.', FINITE),

@@ -1,6 +1,8 @@
 // First picture of the explorer: the view of its address with the images of its layers, so that the page need not search for them.
-import { viewOfClientState } from '../../domain/explorer/client-state.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { addressOfClientState } from '../../domain/explorer/client-state.ts';
 import { type ReadView, readAddress } from '../../domain/explorer/read-address.ts';
+import { plainLayer } from '../../domain/explorer/read-layers.ts';
 import { NEWEST_SUN, type Note, type View, type ViewLayer } from '../../domain/explorer/view.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
@@ -30,23 +32,37 @@ export interface InitialView {
   /** With the time of the newest image where the address has none. */
   readonly view: View;
   readonly isNewest: boolean;
+  /** By layer of the view, at least one with an image; empty for an empty archive. */
   readonly layers: readonly InitialLayer[];
   readonly notes: readonly Note[];
-  /** Whether the header of a shown image says that its picture is synthetic. */
+  /** Whether the header of a shown image, of any layer, says that its picture is synthetic. */
   readonly isSynthetic: boolean;
 }
 
 async function sharedView({ clientStates }: Ports, key: string): Promise<ReadView> {
   const text = await clientStates?.find(key);
   if (!text) return { view: NEWEST_SUN, notes: [{ kind: 'unknown-view', given: key.slice(0, 12) }] };
-  return { view: viewOfClientState(JSON.parse(text) as object), notes: [] };
+  return readAddress(addressOfClientState(JSON.parse(text) as object));
 }
 
-/** Time of the newest image of the lowest visible layer, else of any layer; null for an empty archive. */
+const namesOf = (layers: readonly Pick<ViewLayer, 'sourceId'>[]): string =>
+  [...new Set(layers.map(({ sourceId }) => findSource(sourceId)?.nickname ?? ''))].join(', ');
+
+/** The view with its lowest layer visible when all are hidden. */
+function withVisibleLayer({ view, notes }: ReadView): ReadView {
+  const [lowest, ...others] = view.layers;
+  if (!lowest || view.layers.some(({ isVisible }) => isVisible)) return { view, notes };
+  return {
+    view: { ...view, layers: [{ ...lowest, isVisible: true }, ...others] },
+    notes: [...notes, { kind: 'all-hidden', instead: namesOf([lowest]) }],
+  };
+}
+
+/** Time of the newest image of the lowest visible layer that has images; null when none has. */
 async function newestTime({ index, clock }: Ports, layers: readonly ViewLayer[]): Promise<number | null> {
-  const lowest = layers.find(({ isVisible }) => isVisible) ?? layers[0]!;
-  const { last } = await index.ends(lowest.sourceId, 0, clock());
-  return last?.takenAtMs ?? null;
+  const visible = layers.filter(({ isVisible }) => isVisible);
+  const ends = await Promise.all(visible.map(({ sourceId }) => index.ends(sourceId, 0, clock())));
+  return ends.find(({ last }) => last)?.last?.takenAtMs ?? null;
 }
 
 async function imageOf({ index }: Ports, { sourceId, isVisible }: ViewLayer, atMs: number): Promise<InitialLayer> {
@@ -56,30 +72,53 @@ async function imageOf({ index }: Ports, { sourceId, isVisible }: ViewLayer, atM
   return { image, distanceSeconds: image ? Math.round(image.takenAtMs - atMs) / 1000 : 0 };
 }
 
-/** Whether the first image is synthetic; false for one whose header cannot be read, because the page asks again. */
+/** The images of a view at its time; null when no visible layer has any. */
+async function imagesOf(ports: Ports, view: View): Promise<Pick<InitialView, 'view' | 'isNewest' | 'layers'> | null> {
+  const atMs = view.atMs ?? (await newestTime(ports, view.layers));
+  if (atMs === null) return null;
+  const layers = await Promise.all(view.layers.map((layer) => imageOf(ports, layer, atMs)));
+  return layers.some(({ image }) => image) ? { view: { ...view, atMs }, isNewest: view.atMs === null, layers } : null;
+}
+
+/** What stands in for layers without images: AIA 171, else the first source with images; null for an empty archive. */
+async function substituteFor({ index }: Ports): Promise<readonly ViewLayer[] | null> {
+  const ids = [...(await index.extents()).keys()].sort((a, b) => a - b);
+  const [usual] = NEWEST_SUN.layers.filter(({ sourceId }) => ids.includes(sourceId));
+  if (usual) return [usual];
+  return ids[0] === undefined ? null : [plainLayer(ids[0])];
+}
+
+/** Whether an image is synthetic; false for a header that cannot be read, because the page asks again. */
 async function statesSynthetic(ports: Ports, layers: readonly InitialLayer[]): Promise<boolean> {
-  const image = layers.find((layer) => layer.image)?.image;
-  if (!image) return false;
-  try {
-    return isSynthetic((await jp2Header(ports, image)).fits);
-  } catch {
-    return false;
-  }
+  const images = layers.flatMap(({ image }) => image ?? []);
+  const statements = images.map(async (image) => {
+    try {
+      return isSynthetic((await jp2Header(ports, image)).fits);
+    } catch {
+      return false;
+    }
+  });
+  return (await Promise.all(statements)).includes(true);
+}
+
+/** The images of a view, else those of a substitute with a note. */
+async function shownOf(ports: Ports, { view, notes }: ReadView): Promise<Omit<InitialView, 'isSynthetic'>> {
+  const found = await imagesOf(ports, view);
+  if (found) return { ...found, notes };
+  const layers = await substituteFor(ports);
+  const instead = layers && (await imagesOf(ports, { ...view, layers }));
+  if (!instead) return { view, isNewest: view.atMs === null, layers: [], notes };
+  const note: Note = {
+    kind: 'no-images',
+    given: namesOf(view.layers.filter(({ isVisible }) => isVisible)),
+    instead: namesOf(layers),
+  };
+  return { ...instead, notes: [...notes, note] };
 }
 
 export async function initialView(ports: Ports, query: URLSearchParams): Promise<InitialView> {
   const key = query.get('loadState');
-  const { view, notes } = key === null ? readAddress(query) : await sharedView(ports, key);
-  const atMs = view.atMs ?? (await ports.stopwatch.measure('index', () => newestTime(ports, view.layers)));
-  if (atMs === null) return { view, isNewest: true, layers: [], notes, isSynthetic: false };
-  const layers = await ports.stopwatch.measure('index', () =>
-    Promise.all(view.layers.map((layer) => imageOf(ports, layer, atMs))),
-  );
-  return {
-    view: { ...view, atMs },
-    isNewest: view.atMs === null,
-    layers,
-    notes,
-    isSynthetic: await statesSynthetic(ports, layers),
-  };
+  const read = withVisibleLayer(key === null ? readAddress(query) : await sharedView(ports, key));
+  const initial = await ports.stopwatch.measure('index', () => shownOf(ports, read));
+  return { ...initial, isSynthetic: await statesSynthetic(ports, initial.layers) };
 }

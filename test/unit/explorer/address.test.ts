@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewOfClientState } from '../../../src/domain/explorer/client-state.ts';
+import { addressOfClientState } from '../../../src/domain/explorer/client-state.ts';
 import { printAddress, printVisibleLayers } from '../../../src/domain/explorer/print-address.ts';
 import { readAddress } from '../../../src/domain/explorer/read-address.ts';
 import { NEWEST_SUN, type View } from '../../../src/domain/explorer/view.ts';
@@ -57,15 +57,37 @@ describe('the address of a view', () => {
 
   it.each([
     ['date=soon', { kind: 'bad-date', given: 'soon' }],
-    ['sourceId=99999', { kind: 'unknown-source', given: '99999' }],
-    ['sourceId=abc', { kind: 'unknown-source', given: 'abc' }],
-    ['sourceId=2000', { kind: 'alias', given: '2000', sourceId: 88 }],
+    ['date=9999-12-31T23:00-02:00', { kind: 'bad-date', given: '9999-12-31T23:00-02:00' }],
+    ['sourceId=99999', { kind: 'unknown-source', given: '99999', instead: 'AIA 171' }],
+    ['sourceId=abc', { kind: 'unknown-source', given: 'abc', instead: 'AIA 171' }],
+    ['sourceId=2000', { kind: 'alias', given: '2000', sourceId: 88, name: 'SUVI 94' }],
+    ['imageLayers=[99999,1,100],[13,1,100]', { kind: 'unknown-source', given: '99999' }],
+    ['imageLayers=[10,1,abc]', { kind: 'bad-opacity', given: 'abc', used: 100 }],
+    ['imageLayers=[10,1,-5]', { kind: 'bad-opacity', given: '-5', used: 0 }],
+    ['imageLayers=[10,1,100,1,many,1]', { kind: 'bad-difference', given: '1,many,1' }],
+    ['imageLayers=[10,1,100,2,1,1,soon]', { kind: 'bad-difference', given: '2,1,1,soon' }],
+    ['imageLayers=[]', { kind: 'bad-layers', given: '[]' }],
     ['imageLayers=[10,1', { kind: 'bad-layers', given: '[10,1' }],
-    ['imageLayers=[SDO,AIA,172,1,100]', { kind: 'unknown-source', given: 'SDO AIA 172 1 100' }],
+    ['imageLayers=[SDO,AIA,172,1,100]', { kind: 'unknown-source', given: 'SDO AIA 172', instead: 'AIA 171' }],
     ['imageScale=-1', { kind: 'bad-place', given: 'imageScale=-1' }],
     ['centerX=east&centerY=0', { kind: 'bad-place', given: 'centerX=east' }],
+    ['centerX=300&imageScale=2', { kind: 'half-place', given: 'centerX=300' }],
+    ['centerX=300&centerY=-20', { kind: 'half-place', given: 'centerX=300&centerY=-20' }],
+    ['eventLayers=[FL,all,1],[ZZ,all,1]', { kind: 'unknown-event', given: 'ZZ' }],
+    ['eventLayers=flares', { kind: 'unknown-event', given: 'flares' }],
   ])('%s is noted', (query, note) => {
     expect(read(query).notes).toEqual([note]);
+  });
+
+  it('of which some sources are unknown says of the last one what is shown instead of all', () => {
+    expect(read('imageLayers=[99998,1,100],[99999,1,100]').notes).toEqual([
+      { kind: 'unknown-source', given: '99998' },
+      { kind: 'unknown-source', given: '99999', instead: 'AIA 171' },
+    ]);
+  });
+
+  it('may say that no events are shown', () => {
+    for (const text of ['', 'None', '[]']) expect(read(`eventLayers=${text}`)).toEqual({ view: NEWEST_SUN, notes: [] });
   });
 
   it('keeps the first five layers of six', () => {
@@ -82,23 +104,43 @@ describe('the visible layers of a view', () => {
 });
 
 describe('a view of the web client', () => {
-  it('has its time, place and layers', () => {
-    const state = {
-      date: 5,
-      centerX: 1,
-      centerY: 2,
-      imageScale: 3,
-      imageLayers: [{ sourceId: 13, visible: false, opacity: 40 }],
-    };
-    expect(viewOfClientState(state)).toMatchObject({
-      atMs: 5,
-      centre: { x: 1, y: 2 },
-      imageScale: 3,
-      layers: [{ sourceId: 13, isVisible: false, opacity: 40 }],
+  const readState = (state: object) => readAddress(addressOfClientState(state));
+  const PLACE = { centerX: 1, centerY: 2, imageScale: 3 };
+
+  it('has its time, place, layers and differences', () => {
+    const date = Date.UTC(2024, 4, 10, 12);
+    const imageLayers = [
+      { sourceId: 13, visible: false, opacity: 40, difference: 0, diffCount: 60, diffTime: 1 },
+      { sourceId: 10, visible: 'true', opacity: 100, difference: 1, diffCount: 5, diffTime: 2 },
+      { sourceId: 4, difference: 2, baseDiffTime: '2024-05-10T00:00:00.000Z' },
+    ];
+    expect(readState({ date, ...PLACE, imageLayers })).toEqual({
+      view: {
+        ...NEWEST_SUN,
+        atMs: date,
+        centre: { x: 1, y: 2 },
+        imageScale: 3,
+        layers: [
+          { sourceId: 13, isVisible: false, opacity: 40, difference: { kind: 'none' } },
+          { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'hour' } },
+          { sourceId: 4, isVisible: true, opacity: 100, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) } },
+        ],
+      },
+      notes: [],
     });
   });
 
-  it('has defaults for fields that are unusable', () => {
-    expect(viewOfClientState({ date: 'x', imageLayers: [null, { sourceId: 99999 }], imageScale: 0 })).toEqual(NEWEST_SUN);
+  it('has defaults for fields that are unusable, with notes', () => {
+    const imageLayers = [null, { sourceId: 99999 }, { sourceId: '],[10,1,100' }];
+    expect(readState({ date: 1e15, imageLayers, ...PLACE, imageScale: 0 })).toEqual({
+      view: NEWEST_SUN,
+      notes: [
+        { kind: 'bad-date', given: '1000000000000000' },
+        { kind: 'unknown-source', given: '?' },
+        { kind: 'unknown-source', given: '99999' },
+        { kind: 'unknown-source', given: '10 1 100', instead: 'AIA 171' },
+        { kind: 'bad-place', given: 'imageScale=0' },
+      ],
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testArchive } from '../../support/test-archive.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { archivedImage, IMAGES, testArchive } from '../../support/test-archive.ts';
 
 const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
 const POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -23,6 +24,80 @@ describe('the explorer page', () => {
     const { view, records, isNewest } = dataOf(await text('/'));
     expect(isNewest).toBe(true);
     expect(new Date(view.atMs).toISOString()).toBe(records[0].takenAt);
+  });
+
+  it('shows another source for one without images, and says so, with and without a date', async () => {
+    const [images, all] = [
+      dataOf(await text('/?sourceId=2000')),
+      dataOf(await text('/?date=2024-01-01T00:00:00Z&imageLayers=[88,1,100]')),
+    ];
+    const note = { kind: 'no-images', given: 'SUVI 94', instead: 'AIA 171' };
+    expect(images.notes).toEqual([{ kind: 'alias', given: '2000', sourceId: 88, name: 'SUVI 94' }, note]);
+    expect(all.notes).toEqual([note]);
+    for (const { view, records } of [images, all]) {
+      expect(view.layers).toEqual([expect.objectContaining({ sourceId: 10 })]);
+      expect(records).toEqual([expect.objectContaining({ name: 'AIA 171' })]);
+    }
+    expect([images.isNewest, all.view.atMs]).toEqual([true, Date.UTC(2024, 0, 1)]);
+  });
+
+  it('shows the first source that has images when AIA 171 has none', async () => {
+    const eit = testArchive({
+      assets: { fetch: async () => page() },
+      index: new MemoryImageIndex([archivedImage(16, 0, '2009-05-01T00:00:00Z')]),
+    });
+    const { records, notes } = dataOf(await (await eit.get('/')).text());
+    expect(records).toEqual([expect.objectContaining({ name: 'EIT 171' })]);
+    expect(notes).toEqual([{ kind: 'no-images', given: 'AIA 171', instead: 'EIT 171' }]);
+  });
+
+  it('has no records of an empty archive', async () => {
+    const empty = testArchive({ assets: { fetch: async () => page() }, index: new MemoryImageIndex([]) });
+    for (const query of ['', '?date=2024-01-01T00:00:00Z', '?sourceId=88']) {
+      expect(dataOf(await (await empty.get(`/${query}`)).text())).toMatchObject({ records: [], notes: [] });
+    }
+  });
+
+  it('keeps a layer without images beside others, and leaves it out of its picture for messengers', async () => {
+    const html = await text('/?imageLayers=[88,1,100],[10,1,100],[4,1,50]');
+    const { view, records, names } = dataOf(html);
+    expect(names).toEqual(['SUVI 94', 'AIA 171', 'LASCO C2']);
+    expect(records).toEqual([null, expect.objectContaining({ name: 'AIA 171' }), expect.objectContaining({ name: 'LASCO C2' })]);
+    expect(new Date(view.atMs).toISOString()).toBe(records[1].takenAt);
+    expect(html).toContain('layers=%5B10%2C1%2C100%5D%2C%5B4%2C1%2C50%5D&amp;');
+  });
+
+  it('shows the lowest of hidden layers, and says so', async () => {
+    const { view, records, notes } = dataOf(await text('/?imageLayers=[10,0,100],[4,0,100]'));
+    expect(view.layers.map((layer: { isVisible: boolean }) => layer.isVisible)).toEqual([true, false]);
+    expect(records).toEqual([expect.objectContaining({ name: 'AIA 171' }), null]);
+    expect(notes).toEqual([{ kind: 'all-hidden', instead: 'AIA 171' }]);
+  });
+
+  it('is marked as synthetic when any of its images is', async () => {
+    const mixed = testArchive({ assets: { fetch: async () => page() } });
+    const { key, byteLength } = IMAGES.find(({ sourceId }) => sourceId === 4)!;
+    const header = '<meta><fits><ORIGIN>helioedge sample (synthetic)</ORIGIN></fits></meta>';
+    mixed.objects.objects.set(key, new TextEncoder().encode(header.padEnd(byteLength)));
+    const isSynthetic = async (layers: string) =>
+      dataOf(await (await mixed.get(`/?date=2024-01-01T00:00:00Z&imageLayers=${layers}`)).text()).isSynthetic;
+    expect(await isSynthetic('[10,1,100]')).toBe(false);
+    expect(await isSynthetic('[10,1,100],[4,1,50]')).toBe(true);
+    expect(await isSynthetic('[10,1,100],[4,0,50]')).toBe(false);
+  });
+
+  it('notes what a shared view has that cannot be shown', async () => {
+    const share = async (view: object) => {
+      const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(view) };
+      return archive.get('/v2/saveWebClientState/', init);
+    };
+    const view = { date: Date.UTC(2024, 0, 1), centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId: 99999 }] };
+    const { data } = (await (await share(view)).json()) as { data: string };
+    expect(dataOf(await text(`/?loadState=${data}`)).notes).toEqual([
+      { kind: 'unknown-source', given: '99999', instead: 'AIA 171' },
+    ]);
+    const late = await share({ ...view, date: 1e15 });
+    expect([late.status, await late.json()]).toMatchObject([400, { parameter: 'date' }]);
   });
 
   it('has title, tags for messengers, and a first picture of a whole image', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Note } from '../../../src/domain/explorer/view.ts';
 import { english } from '../../../src/web/explorer/texts/english.ts';
 import { french } from '../../../src/web/explorer/texts/french.ts';
 import { german } from '../../../src/web/explorer/texts/german.ts';
@@ -43,11 +44,30 @@ describe.each(Object.entries(OTHERS))('the %s texts', (_, texts) => {
   });
 
   it('have sentences for each note about an address', () => {
-    const kinds = ['bad-date', 'unknown-source', 'alias', 'bad-layers', 'bad-place', 'unknown-view'] as const;
-    for (const kind of kinds) {
-      expect(texts.note({ kind, given: 'GIVEN', sourceId: 10 }, () => 'AIA 171')).toMatch(/GIVEN.*\.$/);
-    }
-    expect(texts.note({ kind: 'too-many-layers', given: 7 }, String)).toMatch(/7.*\.$/);
+    const notes: Note[] = [
+      ...(
+        [
+          'bad-date',
+          'unknown-source',
+          'bad-layers',
+          'bad-difference',
+          'bad-place',
+          'half-place',
+          'unknown-event',
+          'unknown-view',
+        ] as const
+      ).map((kind) => ({ kind, given: 'GIVEN' })),
+      { kind: 'bad-opacity', given: 'GIVEN', used: 100 },
+      { kind: 'alias', given: 'GIVEN', sourceId: 88, name: 'SUVI 94' },
+      { kind: 'no-images', given: 'GIVEN', instead: 'AIA 171' },
+    ];
+    for (const note of notes) expect(texts.note(note)).toMatch(/GIVEN.*\.$/);
+    const instead = 'AIA 171';
+    expect(texts.note({ kind: 'unknown-source', given: 'GIVEN', instead })).toMatch(
+      /GIVEN.*AIA 171\.$|GIVEN.*AIA 171 is shown\.$/,
+    );
+    expect(texts.note({ kind: 'all-hidden', instead })).toMatch(/AIA 171.*\.$/);
+    expect(texts.note({ kind: 'too-many-layers', given: 7 })).toMatch(/7.*\.$/);
   });
 });
 

@@ -1,9 +1,10 @@
 // Failures and substitutions, each as a sentence with a way out.
 import type { ComponentChildren } from 'preact';
-import { showNewest } from '../store/actions.ts';
+import type { Note } from '../../../domain/explorer/view.ts';
+import { removeLayer, showNewest } from '../store/actions.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { currentPicture } from '../store/open.ts';
-import { baseImage, busy, notes, pictureState, shown, sourceName, trouble } from '../store/state.ts';
+import { baseImage, busy, notes, panel, pictureState, shown, sourceName, trouble } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { Icon } from './icons.tsx';
 import { distanceText } from './numbers.ts';
@@ -33,6 +34,37 @@ function Notice({ kind, children, action, onClose }: NoticeProps) {
   );
 }
 
+/** Where a user mends what a note is about. */
+const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> = {
+  'bad-date': 'date',
+  'unknown-source': 'layers',
+  alias: 'layers',
+  'bad-layers': 'layers',
+  'bad-opacity': 'layers',
+  'bad-difference': 'layers',
+  'too-many-layers': 'layers',
+  'no-images': 'layers',
+  'all-hidden': 'layers',
+  'bad-place': 'fit',
+  'half-place': 'fit',
+  'unknown-event': 'events',
+  'unknown-view': 'layers',
+};
+
+/** The way out of a substitution; none in the embedded picture, which has no tools. */
+function wayOut({ kind }: Note): NoticeProps['action'] {
+  if (document.documentElement.classList.contains('embed')) return undefined;
+  const way = WAYS[kind];
+  if (way === 'fit') return { label: texts.fit, act: () => currentPicture()?.fit() };
+  if (way === 'date') return { label: texts.noteWays.date, act: () => document.getElementById('date')?.focus() };
+  return {
+    label: texts.noteWays[way],
+    act: () => {
+      panel.value = way;
+    },
+  };
+}
+
 /** Says that images are more than a day from the time asked for. */
 function FarNotice() {
   const far = shown.value?.images.find((image) => image && distanceClass(image) === 'far');
@@ -46,7 +78,9 @@ function FarNotice() {
 
 export function Notices() {
   const { failures } = pictureState.value;
-  const missing = shown.value?.view.layers.filter(({ isVisible }, i) => isVisible && !shown.value!.images[i]) ?? [];
+  const { view, images } = shown.value ?? {};
+  const missing =
+    view?.layers.flatMap(({ isVisible, sourceId }, index) => (isVisible && !images?.[index] ? [{ sourceId, index }] : [])) ?? [];
   const retry = trouble.value?.retry;
   return (
     <section class="notices" aria-label={texts.notices}>
@@ -70,16 +104,20 @@ export function Notices() {
         <Notice
           key={i}
           kind="note"
-          action={{ label: texts.noteAction, act: () => void showNewest() }}
+          action={wayOut(note)}
           onClose={() => {
             notes.value = notes.value.filter((one) => one !== note);
           }}
         >
-          {texts.note(note, sourceName)}
+          {texts.note(note)}
         </Notice>
       ))}
-      {missing.map(({ sourceId }) => (
-        <Notice key={`missing-${sourceId}`} kind="note">
+      {missing.map(({ sourceId, index }) => (
+        <Notice
+          key={`missing-${index}`}
+          kind="note"
+          action={{ label: texts.layers.remove(sourceName(sourceId)), act: () => void removeLayer(index) }}
+        >
           {texts.noImage(sourceName(sourceId))}
         </Notice>
       ))}

@@ -5,12 +5,15 @@ import { texts } from '../texts.ts';
 import { followHistory, openFragment } from './address.ts';
 import { afterwards, begin, commit, nextKey, open, ready, report, stay } from './open.ts';
 import type { Shown } from './shown.ts';
-import { busy, isSynthetic, notes, trouble } from './state.ts';
+import { busy, givenNames, isSynthetic, notes, trouble } from './state.ts';
 
 interface PageData {
   readonly view: View;
   readonly isNewest: boolean;
+  /** By layer, at least one; empty for an empty archive. */
   readonly records: readonly (ImageRecord | null)[];
+  /** Names of the sources, by layer. */
+  readonly names: readonly string[];
   readonly notes: readonly Note[];
   readonly isSynthetic: boolean;
 }
@@ -38,7 +41,11 @@ export async function showFirst(): Promise<void> {
   notes.value = data.notes;
   isSynthetic.value = data.isSynthetic;
   const { view, records } = data;
-  if (view.atMs === null || records.every((record) => record === null)) return startWithoutImage(view, records.length > 0);
+  if (view.atMs === null || records.length === 0) {
+    trouble.value = { sentence: texts.empty, retry: () => location.reload() };
+    return;
+  }
+  givenNames.value = new Map(view.layers.map(({ sourceId }, i) => [sourceId, data.names[i]!]));
   const first: Shown = {
     view: { ...view, atMs: view.atMs },
     isNewest: data.isNewest,
@@ -56,16 +63,4 @@ export async function showFirst(): Promise<void> {
     busy.value = null;
     report(error, () => void showFirst());
   }
-}
-
-/** An address whose sources have no images: says so, and shows the newest image of the Sun if there is one. */
-async function startWithoutImage(view: View, hasSource: boolean): Promise<void> {
-  trouble.value = { sentence: texts.empty, retry: () => location.reload() };
-  if (!hasSource) return;
-  const layers = [{ sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'none' as const } }];
-  if (!(await open({ ...view, atMs: null, layers }, { history: 'replace', keepNotes: true }))) return;
-  notes.value = [
-    ...notes.value,
-    ...view.layers.map(({ sourceId }): Note => ({ kind: 'unknown-source', given: String(sourceId) })),
-  ];
 }

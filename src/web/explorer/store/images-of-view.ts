@@ -6,14 +6,18 @@ import { RequestError } from '../api/request.ts';
 
 const NO_IMAGE = /No data of the requested type/;
 
-/** The image of a layer; null for a hidden one, and for a source without images when other layers have some. */
-async function imageOf(layer: ViewLayer, atMs: number, signal: AbortSignal, isOnly: boolean): Promise<ImageRecord | null> {
-  if (!layer.isVisible) return null;
+/** The image of a layer; null for a hidden one, a failure for a source without images. */
+async function imageOf(
+  { sourceId, isVisible }: ViewLayer,
+  atMs: number,
+  signal: AbortSignal,
+): Promise<ImageRecord | RequestError | null> {
+  if (!isVisible) return null;
   try {
-    return await closestImage(layer.sourceId, atMs, signal);
+    return await closestImage(sourceId, atMs, signal);
   } catch (error) {
-    if (isOnly || !(error instanceof RequestError) || !NO_IMAGE.test(error.message)) throw error;
-    return null;
+    if (error instanceof RequestError && NO_IMAGE.test(error.message)) return error;
+    throw error;
   }
 }
 
@@ -23,14 +27,25 @@ export interface ImagesOfView {
   readonly images: readonly (ImageRecord | null)[];
 }
 
-/** The images of a view. The newest view takes its time from the newest image of its lowest visible layer. */
-export async function imagesOf(view: View, signal: AbortSignal): Promise<ImagesOfView> {
-  const isOnly = view.layers.filter(({ isVisible }) => isVisible).length === 1;
-  if (view.atMs !== null) {
-    const { atMs } = view;
-    return { atMs, images: await Promise.all(view.layers.map((layer) => imageOf(layer, atMs, signal, isOnly))) };
-  }
-  const lowest = view.layers.find(({ isVisible }) => isVisible) ?? view.layers[0]!;
-  const newest = await closestImage(lowest.sourceId, Date.now(), signal);
-  return imagesOf({ ...view, atMs: Date.parse(newest.takenAt) }, signal);
+/** Time of the newest image of the lowest layer that has images. @throws RequestError without such a layer */
+async function newestTime([lowest, ...others]: readonly ViewLayer[], signal: AbortSignal): Promise<number> {
+  const newest = lowest ? await imageOf(lowest, Date.now(), signal) : null;
+  if (newest && !(newest instanceof RequestError)) return Date.parse(newest.takenAt);
+  if (others.length > 0) return newestTime(others, signal);
+  if (newest) throw newest;
+  return Date.now();
+}
+
+/**
+ * The images of a view. The newest view takes its time from its lowest visible layer with images.
+ * @throws RequestError when no visible layer has an image
+ */
+export async function imagesOf({ atMs, layers }: View, signal: AbortSignal): Promise<ImagesOfView> {
+  const visible = layers.filter(({ isVisible }) => isVisible);
+  const timeMs = atMs ?? (await newestTime(visible, signal));
+  const found = await Promise.all(layers.map((layer) => imageOf(layer, timeMs, signal)));
+  const images = found.map((one) => (one instanceof RequestError ? null : one));
+  const failure = found.find((one) => one instanceof RequestError);
+  if (failure && images.every((image) => image === null)) throw failure;
+  return { atMs: timeMs, images };
 }

@@ -188,6 +188,17 @@ export function change(part: Partial<View>, history: HistoryMode = 'push'): Prom
   return state ? open({ ...state.view, ...part }, { history }) : Promise.resolve(false);
 }
 
+/** Whether a shown image is synthetic: of the lowest one the header is known, of the others it is read. */
+async function findSynthetic(lowest: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
+  const others = (shown.value?.images ?? []).filter((image) => image && image.id !== baseImage.value?.id);
+  const isLowest = statesSynthetic(lowest);
+  // A failed request leaves the mark as it is.
+  const headers = isLowest ? [] : await Promise.all(others.map((image) => headerOf(image!.id).catch(() => null)));
+  if (signal.aborted) return;
+  const isAny = isLowest || headers.some((fits) => fits && statesSynthetic(new Map(fits)));
+  if (isAny || !headers.includes(null)) isSynthetic.value = isAny;
+}
+
 /** Looks up what the page needs after a picture: the neighbours of its image, and whether it is synthetic. */
 export async function afterwards(signal: AbortSignal = loading.signal): Promise<void> {
   const [image, sourceId] = [baseImage.value, baseSourceId.value];
@@ -200,5 +211,5 @@ export async function afterwards(signal: AbortSignal = loading.signal): Promise<
   const fits = await headerOf(image.id).catch(() => null);
   if (signal.aborted || !fits) return;
   header.value = { id: image.id, fits };
-  isSynthetic.value = statesSynthetic(new Map(fits));
+  await findSynthetic(new Map(fits), signal);
 }

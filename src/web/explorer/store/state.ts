@@ -28,6 +28,8 @@ export const trouble = signal<Trouble | null>(null);
 export const notes = signal<readonly Note[]>([]);
 export const adjacent = signal<Neighbours>({ previousMs: null, nextMs: null });
 export const isSynthetic = signal(false);
+/** Names of the sources of the first view, which the list of all sources has as well. */
+export const givenNames = signal<ReadonlyMap<number, string>>(new Map());
 export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
@@ -44,5 +46,5 @@ export const baseSourceId = computed(() => {
 export function sourceName(sourceId: number): string {
   const index = shown.value?.view.layers.findIndex((layer) => layer.sourceId === sourceId) ?? -1;
   const known = sources.value?.find((source) => source.sourceId === sourceId)?.name;
-  return known ?? shown.value?.images[index]?.name ?? `source ${sourceId}`;
+  return known ?? shown.value?.images[index]?.name ?? givenNames.value.get(sourceId) ?? `source ${sourceId}`;
 }

@@ -35,20 +35,33 @@ export const english = {
     copy: 'The browser did not allow copying. Select the text instead.',
   },
   noteAction: 'Show the newest image',
-  note: (note: Note, name: (sourceId: number) => string): string => {
+  noteWays: { date: 'Enter another date', layers: 'Choose layers', events: 'Choose events' },
+  note: (note: Note): string => {
     switch (note.kind) {
       case 'bad-date':
         return `“${note.given}” is not a date that this page can read, so it shows the newest image.`;
       case 'unknown-source':
-        return `There is no source “${note.given}”, so it is left out.`;
+        return `There is no source “${note.given}”, so ${note.instead ? `${note.instead} is shown` : 'it is left out'}.`;
       case 'alias':
-        return `Source ${note.given} is ${name(note.sourceId)} (source ${note.sourceId}) here.`;
+        return `Source ${note.given} is ${note.name} (source ${note.sourceId}) here.`;
       case 'bad-layers':
         return `The layers “${note.given}” cannot be read, so AIA 171 is shown.`;
       case 'bad-place':
         return `“${note.given}” is no place in this picture, so it is left out.`;
       case 'too-many-layers':
         return `The link has ${note.given} layers; the first five are shown.`;
+      case 'bad-opacity':
+        return `“${note.given}” is no opacity from 0 to 100 %, so the layer has ${note.used} %.`;
+      case 'bad-difference':
+        return `“${note.given}” is no difference that this page can read, so the layer is shown without one.`;
+      case 'no-images':
+        return `This archive has no images of ${note.given}, so ${note.instead} is shown.`;
+      case 'all-hidden':
+        return `All layers of the link are hidden, so ${note.instead} is shown.`;
+      case 'half-place':
+        return `“${note.given}” is only a part of a place, which needs centerX, centerY and imageScale, so it is left out.`;
+      case 'unknown-event':
+        return `“${note.given}” is no type of events, so it is left out.`;
       case 'unknown-view':
         return `The shared view “${note.given}…” does not exist, so this is the newest image.`;
     }

@@ -48,20 +48,33 @@ export const french: Texts = {
     copy: 'Le navigateur n’a pas autorisé la copie. Sélectionnez le texte.',
   },
   noteAction: 'Afficher l’image la plus récente',
-  note: (note, name) => {
+  noteWays: { date: 'Saisir une autre date', layers: 'Choisir des couches', events: 'Choisir des événements' },
+  note: (note) => {
     switch (note.kind) {
       case 'bad-date':
         return `« ${note.given} » n’est pas une date lisible ; la page affiche l’image la plus récente.`;
       case 'unknown-source':
-        return `La source « ${note.given} » n’existe pas ; elle est ignorée.`;
+        return `La source « ${note.given} » n’existe pas ; ${note.instead ? `la page affiche ${note.instead}` : 'elle est ignorée'}.`;
       case 'alias':
-        return `La source ${note.given} correspond ici à ${name(note.sourceId)} (source ${note.sourceId}).`;
+        return `La source ${note.given} correspond ici à ${note.name} (source ${note.sourceId}).`;
       case 'bad-layers':
         return `Les couches « ${note.given} » sont illisibles ; la page affiche AIA 171.`;
       case 'bad-place':
         return `« ${note.given} » n’est pas une position dans cette image ; elle est ignorée.`;
       case 'too-many-layers':
         return `Le lien comporte ${note.given} couches ; les cinq premières sont affichées.`;
+      case 'bad-opacity':
+        return `« ${note.given} » n’est pas une opacité de 0 à 100 % ; celle de la couche est de ${note.used} %.`;
+      case 'bad-difference':
+        return `« ${note.given} » n’est pas une différence lisible ; la couche est affichée sans différence.`;
+      case 'no-images':
+        return `Cette archive ne contient pas d’images de ${note.given} ; la page affiche ${note.instead}.`;
+      case 'all-hidden':
+        return `Toutes les couches du lien sont masquées ; la page affiche ${note.instead}.`;
+      case 'half-place':
+        return `« ${note.given} » n’est qu’une partie d’une position, qui exige centerX, centerY et imageScale ; elle est ignorée.`;
+      case 'unknown-event':
+        return `« ${note.given} » n’est pas un type d’événements ; il est ignoré.`;
       case 'unknown-view':
         return `La vue partagée « ${note.given}… » n’existe pas ; la page affiche l’image la plus récente.`;
     }

@@ -47,20 +47,33 @@ export const german: Texts = {
     copy: 'Der Browser hat das Kopieren nicht erlaubt. Bitte markieren Sie den Text.',
   },
   noteAction: 'Neuestes Bild zeigen',
-  note: (note, name) => {
+  noteWays: { date: 'Anderes Datum eingeben', layers: 'Ebenen wählen', events: 'Ereignisse wählen' },
+  note: (note) => {
     switch (note.kind) {
       case 'bad-date':
         return `„${note.given}“ ist kein Datum, das diese Seite lesen kann; gezeigt wird das neueste Bild.`;
       case 'unknown-source':
-        return `Eine Quelle „${note.given}“ gibt es nicht; sie wird ausgelassen.`;
+        return `Eine Quelle „${note.given}“ gibt es nicht; ${note.instead ? `gezeigt wird ${note.instead}` : 'sie wird ausgelassen'}.`;
       case 'alias':
-        return `Die Quelle ${note.given} ist hier ${name(note.sourceId)} (Quelle ${note.sourceId}).`;
+        return `Die Quelle ${note.given} ist hier ${note.name} (Quelle ${note.sourceId}).`;
       case 'bad-layers':
         return `Die Ebenen „${note.given}“ sind nicht lesbar; gezeigt wird AIA 171.`;
       case 'bad-place':
         return `„${note.given}“ ist kein Ort in diesem Bild und wird ausgelassen.`;
       case 'too-many-layers':
         return `Der Link hat ${note.given} Ebenen; gezeigt werden die ersten fünf.`;
+      case 'bad-opacity':
+        return `„${note.given}“ ist keine Deckkraft von 0 bis 100 %; die Ebene hat ${note.used} %.`;
+      case 'bad-difference':
+        return `„${note.given}“ ist keine Differenz, die diese Seite lesen kann; die Ebene wird ohne Differenz gezeigt.`;
+      case 'no-images':
+        return `Dieses Archiv enthält keine Bilder von ${note.given}; gezeigt wird ${note.instead}.`;
+      case 'all-hidden':
+        return `Alle Ebenen des Links sind ausgeblendet; gezeigt wird ${note.instead}.`;
+      case 'half-place':
+        return `„${note.given}“ ist nur ein Teil eines Ortes, zu dem centerX, centerY und imageScale gehören, und wird ausgelassen.`;
+      case 'unknown-event':
+        return `„${note.given}“ ist keine Art von Ereignissen und wird ausgelassen.`;
       case 'unknown-view':
         return `Die geteilte Ansicht „${note.given}…“ gibt es nicht; gezeigt wird das neueste Bild.`;
     }

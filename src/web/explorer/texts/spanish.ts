@@ -48,20 +48,33 @@ export const spanish: Texts = {
     copy: 'El navegador no permitió copiar. Seleccione el texto.',
   },
   noteAction: 'Mostrar la imagen más reciente',
-  note: (note, name) => {
+  noteWays: { date: 'Introducir otra fecha', layers: 'Elegir capas', events: 'Elegir sucesos' },
+  note: (note) => {
     switch (note.kind) {
       case 'bad-date':
         return `«${note.given}» no es una fecha que esta página pueda leer; se muestra la imagen más reciente.`;
       case 'unknown-source':
-        return `La fuente «${note.given}» no existe; se omite.`;
+        return `La fuente «${note.given}» no existe; ${note.instead ? `se muestra ${note.instead}` : 'se omite'}.`;
       case 'alias':
-        return `La fuente ${note.given} es aquí ${name(note.sourceId)} (fuente ${note.sourceId}).`;
+        return `La fuente ${note.given} es aquí ${note.name} (fuente ${note.sourceId}).`;
       case 'bad-layers':
         return `Las capas «${note.given}» no se pueden leer; se muestra AIA 171.`;
       case 'bad-place':
         return `«${note.given}» no es un lugar de esta imagen; se omite.`;
       case 'too-many-layers':
         return `El enlace tiene ${note.given} capas; se muestran las cinco primeras.`;
+      case 'bad-opacity':
+        return `«${note.given}» no es una opacidad de 0 a 100 %; la de la capa es del ${note.used} %.`;
+      case 'bad-difference':
+        return `«${note.given}» no es una diferencia que esta página pueda leer; la capa se muestra sin diferencia.`;
+      case 'no-images':
+        return `Este archivo no tiene imágenes de ${note.given}; se muestra ${note.instead}.`;
+      case 'all-hidden':
+        return `Todas las capas del enlace están ocultas; se muestra ${note.instead}.`;
+      case 'half-place':
+        return `«${note.given}» es solo una parte de un lugar, que requiere centerX, centerY e imageScale; se omite.`;
+      case 'unknown-event':
+        return `«${note.given}» no es un tipo de sucesos; se omite.`;
       case 'unknown-view':
         return `La vista compartida «${note.given}…» no existe; se muestra la imagen más reciente.`;
     }

@@ -1,0 +1,118 @@
+// Reads the layers of an address: by id or by the names of helioviewer.org, with notes about what is shown instead.
+import { findSource, sourceByNames } from '../catalogue/sources.ts';
+import { Failure } from '../errors.ts';
+import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference.ts';
+import { bracketGroups } from '../recipe/groups.ts';
+import { RECIPE_LIMITS } from '../recipe/limits.ts';
+import { parseWrittenDate } from '../written-date.ts';
+import { MOST_LAYERS, NEWEST_SUN, type Note, type ViewLayer } from './view.ts';
+
+/** Elements of a group of names that states a difference: visible, opacity, difference, count, unit, base. */
+const WITH_DIFFERENCE = 6;
+const NAMED_WITH_DIFFERENCE = 8;
+
+const SHOWN_CHARACTERS = 60;
+
+/** Text of an address as notes repeat it. */
+export const shortened = (text: string): string => text.slice(0, SHOWN_CHARACTERS);
+
+/** Codes of layers without a difference. */
+const NONE = ['', '0'];
+
+function differenceOf(texts: readonly string[], notes: Note[]): Difference {
+  const [kind = '', count = '', unit = '', base = ''] = texts;
+  if (NONE.includes(kind)) return NO_DIFFERENCE;
+  const amount = Number(count || 1);
+  const name = TIME_UNITS[Number(unit || 1)];
+  const isCount = Number.isInteger(amount) && Math.abs(amount) <= RECIPE_LIMITS.differenceCount;
+  if (kind === '1' && isCount && name) return { kind: 'running', count: amount, unit: name };
+  const atMs = parseWrittenDate(base);
+  if (kind === '2' && atMs !== null) return { kind: 'base', atMs };
+  notes.push({ kind: 'bad-difference', given: shortened(texts.join(',')) });
+  return NO_DIFFERENCE;
+}
+
+function opacityOf(text: string, notes: Note[]): number {
+  const value = Number(text || 100);
+  if (value >= 0 && value <= 100) return value;
+  const used = Number.isFinite(value) ? Math.min(Math.max(value, 0), 100) : 100;
+  notes.push({ kind: 'bad-opacity', given: shortened(text), used });
+  return used;
+}
+
+/** A layer without notes: visible, opaque, no difference. */
+export const plainLayer = (sourceId: number): ViewLayer => ({
+  sourceId,
+  isVisible: true,
+  opacity: 100,
+  difference: NO_DIFFERENCE,
+});
+
+function layer(sourceId: number, [visible, opacity = '', ...difference]: readonly string[], notes: Note[]): ViewLayer {
+  return {
+    sourceId,
+    isVisible: visible !== '0',
+    opacity: opacityOf(opacity, notes),
+    difference: differenceOf(difference, notes),
+  };
+}
+
+/** The source of an id as text, with a note when the id is an alias or unknown. */
+function sourceOf(given: string, notes: Note[]): number | null {
+  const source = /^\d{1,9}$/.test(given) ? findSource(Number(given)) : undefined;
+  if (!source) notes.push({ kind: 'unknown-source', given: shortened(given) });
+  else if (source.id !== Number(given)) notes.push({ kind: 'alias', given, sourceId: source.id, name: source.nickname });
+  return source?.id ?? null;
+}
+
+function layerOf(group: readonly string[], notes: Note[]): ViewLayer | null {
+  if (/^\d+$/.test(group[0] ?? '')) {
+    const sourceId = sourceOf(group[0]!, notes);
+    return sourceId === null ? null : layer(sourceId, group.slice(1), notes);
+  }
+  const end = group.length - (group.length >= NAMED_WITH_DIFFERENCE ? WITH_DIFFERENCE : 2);
+  const names = group.slice(0, Math.max(end, 1));
+  const source = sourceByNames(names);
+  if (!source) notes.push({ kind: 'unknown-source', given: shortened(names.join(' ')) });
+  return source ? layer(source.id, group.slice(names.length), notes) : null;
+}
+
+function listedLayers(text: string, notes: Note[]): ViewLayer[] {
+  const notation = { parameter: 'imageLayers', example: '[10,1,100]', maxCharacters: RECIPE_LIMITS.layersCharacters };
+  try {
+    // The web client ends its list with a comma.
+    const layers = bracketGroups(text.replace(/,\s*$/, ''), notation).flatMap((group) => layerOf(group, notes) ?? []);
+    if (layers.length > MOST_LAYERS) notes.push({ kind: 'too-many-layers', given: layers.length });
+    return layers.slice(0, MOST_LAYERS);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    notes.push({ kind: 'bad-layers', given: shortened(text) });
+    return [];
+  }
+}
+
+/** The notes about an address without readable layers: the last one about a source names the source that is shown. */
+function withSubstitute(notes: readonly Note[]): Note[] {
+  const last = notes.findLastIndex(({ kind }) => kind === 'unknown-source');
+  const instead = findSource(NEWEST_SUN.layers[0]!.sourceId)!.nickname;
+  return notes.map((note, i) => (i === last && note.kind === 'unknown-source' ? { ...note, instead } : note));
+}
+
+export interface ReadLayers {
+  /** AIA 171 where the address has none that can be shown. */
+  readonly layers: readonly ViewLayer[];
+  readonly notes: readonly Note[];
+}
+
+/** The layers of `imageLayers` or of a `sourceId`; either may be missing. */
+export function readLayers(listed: string | null, single: string | null): ReadLayers {
+  const notes: Note[] = [];
+  const layers = listed
+    ? listedLayers(listed, notes)
+    : single
+      ? [sourceOf(single, notes)].flatMap((id) => (id === null ? [] : plainLayer(id)))
+      : [];
+  if (layers.length > 0) return { layers, notes };
+  if (listed && notes.length === 0) notes.push({ kind: 'bad-layers', given: shortened(listed) });
+  return { layers: NEWEST_SUN.layers, notes: withSubstitute(notes) };
+}
