@@ -40,17 +40,30 @@ function holder(stateDir: string): string {
   }
 }
 
+/** Primary result codes of SQLite for a lock that another connection holds. */
+const BUSY_CODES = [5, 6];
+/** An extended result code has the primary one in its lowest byte. */
+const PRIMARY = 0xff;
+
+function lockError(error: unknown, stateDir: string): Error {
+  const { errcode = 0, message } = error as Error & { readonly errcode?: number };
+  const isHeld = BUSY_CODES.includes(errcode & PRIMARY);
+  const reason = isHeld ? `which is in use by ${holder(stateDir)}` : `whose file "${FILE}" cannot be locked: ${message}`;
+  return new Error(`Expected a state folder of its own for STATE_DIR, got ${stateDir}, ${reason}.`, { cause: error });
+}
+
 /**
  * Locks the state folder for this process.
- * @throws Error that names the process which holds the lock
+ * @throws Error that names the process which holds the lock, or tells why there can be none
  */
 export function lockState(stateDir: string, port: number): { stop(): void } {
-  const file = new DatabaseSync(join(stateDir, FILE));
+  let file: DatabaseSync | undefined;
   try {
+    file = new DatabaseSync(join(stateDir, FILE));
     file.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
-  } catch {
-    file.close();
-    throw new Error(`Expected a state folder of its own for STATE_DIR, got ${stateDir}, which is in use by ${holder(stateDir)}.`);
+  } catch (error) {
+    file?.close();
+    throw lockError(error, stateDir);
   }
   writeFileSync(join(stateDir, HOLDER_FILE), `the service at port ${port} (process ${process.pid})\n`);
   return { stop: () => file.close() };

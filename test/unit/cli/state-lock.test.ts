@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,6 +29,15 @@ describe('the lock of a state folder', () => {
     await once(holder, 'exit');
     lockState(folder, 1235).stop();
     lockState(folder, 1236).stop();
+  });
+
+  it('states the error of a lock file that is none', async () => {
+    const damaged = await mkdtemp(join(folder, 'damaged-'));
+    await writeFile(join(damaged, 'lock'), 'this is no database, and long enough to be read as one'.repeat(20));
+    expect(() => lockState(damaged, 1)).toThrow(/, got .*, whose file "lock" cannot be locked: file is not a database\.$/);
+    const folderInstead = await mkdtemp(join(folder, 'folder-'));
+    await mkdir(join(folderInstead, 'lock'));
+    expect(() => lockState(folderInstead, 1)).toThrow(/whose file "lock" cannot be locked: unable to open database file\.$/);
   });
 });
 
