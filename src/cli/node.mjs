@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -13,6 +14,11 @@ const stampFile = join(root, 'node_modules', '.helioedge-packages');
 const [program, ...rest] = process.argv.slice(2);
 const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
 const PARENT_CHECK_MS = 1000;
+const SUPERVISOR = 'src/cli/start.ts';
+/** Seconds without a sign of life after which a supervisor is stuck. */
+const [TICK_MS, MOST_SILENT_TICKS] = [1000, 7];
+/** Time in which what a killed supervisor leaves has ended, and the port is free. */
+const RESTART_PAUSE_MS = 2500;
 /** Time that an interrupted npm has: it would undo an installation for a minute, which the next start repeats from the beginning anyway. */
 const NPM_GRACE_MS = 1000;
 
@@ -47,14 +53,52 @@ if (process.env.npm_lifecycle_event) {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** Runs a command until it ends; its exit status, 1 after a signal. */
+/** Runs a command until it ends; its exit status, 1 after a signal, and whether it was a signal. */
 function run(command, args, options) {
   child = spawn(command, args, options);
   isGroup = options.detached === true;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+    child.once('exit', (code, signal) => resolve({ status: code ?? 1, wasKilled: code === null, signal }));
   });
+}
+
+/** Whether a process waits for a processor or a disk, read from /proc. */
+function isBusy(pid) {
+  try {
+    return /\) [RD] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs the supervisor of the service, and starts another one when it was killed, or gives no sign of life. The signs are counted by the
+ * ticks of a timer, which has as little processor time as the supervisor when the machine is busy, and stands still with it after Ctrl-Z.
+ */
+async function runSupervisor(command, args, options) {
+  let wasReady = false;
+  for (;;) {
+    const ended = run(command, wasReady ? [...args, '--again'] : args, {
+      ...options,
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    });
+    let silentTicks = -Infinity;
+    child.on('message', (message) => {
+      silentTicks = 0;
+      if (message === 'ready') wasReady = true;
+    });
+    const watch = setInterval(() => {
+      silentTicks = isBusy(child.pid) ? 0 : silentTicks + 1;
+      if (silentTicks > MOST_SILENT_TICKS) child.kill('SIGKILL');
+    }, TICK_MS);
+    const { status, wasKilled, signal } = await ended;
+    clearInterval(watch);
+    if (!wasKilled || interruptedBy) return status;
+    console.error(`the supervisor has ended (${signal}), it is started again`);
+    await sleep(RESTART_PAUSE_MS);
+    if (interruptedBy) return status;
+  }
 }
 
 /**
@@ -89,7 +133,7 @@ async function installPackages() {
   // Of an installation that ends early, nothing counts as installed.
   rmSync(stampFile, { force: true });
   // A group of its own: the terminal does not interrupt it, and what it has started can be ended with it.
-  const status = await run('npm', [...command, ...options], { cwd: root, stdio: ['ignore', 2, 2], detached: true });
+  const { status } = await run('npm', [...command, ...options], { cwd: root, stdio: ['ignore', 2, 2], detached: true });
   if (interruptedBy) killGroup('SIGKILL');
   if (status !== 0 || interruptedBy) process.exit(status || 1);
   writeFileSync(stampFile, `${lock} ${needed}`);
@@ -117,4 +161,5 @@ const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PAT
 // Compiled code is kept across processes: a program of some hundred TypeScript modules then loads in a third of the time.
 const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
 const args = ['--disable-warning=ExperimentalWarning', join(root, program), ...rest];
-process.exit(await run(node, args, { stdio: 'inherit', env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache } }));
+const options = { stdio: 'inherit', env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache } };
+process.exit(program === SUPERVISOR ? await runSupervisor(node, args, options) : (await run(node, args, options)).status);

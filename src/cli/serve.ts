@@ -12,8 +12,9 @@ import { expectFreePort, freePort, loadRuntime, startCron, startLocalService } f
 import { applyMigrations, isMigrated } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
 import { RecentSample } from './local/recent-sample.ts';
+import { RuntimeWatch } from './local/runtime-watch.ts';
 import { lockState, openStateDir } from './local/state-lock.ts';
-import type { ReadyMessage } from './local/supervisor.ts';
+import { ALIVE_INTERVAL_MS, type ServiceMessage } from './local/supervisor.ts';
 import { checkWorkerVariables, localSecret, stateDirFrom, workerVariables } from './settings.ts';
 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
@@ -38,6 +39,10 @@ function keep<P extends Part>(part: P): P {
   parts.push(part);
   return part;
 }
+
+const tell = (message: ServiceMessage) => process.send?.(message);
+tell({ is: 'alive' });
+setInterval(() => tell({ is: 'alive' }), ALIVE_INTERVAL_MS).unref();
 
 // A supervisor that has been killed cannot stop the parts.
 process.once('disconnect', () => void stop(0));
@@ -66,7 +71,12 @@ async function start(): Promise<void> {
   openStateDir(stateDir);
   keep(lockState(stateDir, port));
   const sample = hasSample ? keep(new FirstArchive({ stateDir, openSample })) : null;
-  await Promise.all([buildStaleArtefacts(say), prepareState(stateDir, sample)]);
+  const prepared = prepareState(stateDir, sample);
+  prepared.catch(() => undefined);
+  await buildStaleArtefacts(say);
+  // Settings and builds are right: from here on, another start may succeed where this one fails.
+  tell({ is: 'begun' });
+  await prepared;
   say('starting the service');
   const [adminToken, movieToken, sessionKey] = await Promise.all([
     localSecret(stateDir, 'admin-token', process.env.ADMIN_TOKEN),
@@ -79,6 +89,7 @@ async function start(): Promise<void> {
   const recentUrl = sample ? await keep(recentSample(client, sample, stateDir)).start() : null;
   const ports: number[] = [];
   while (ports.length < workerCount) ports.push(await freePort());
+  keep(new RuntimeWatch({ url: `http://127.0.0.1:${port}`, memoryMiB: runtimeMemory, say, giveUp }));
   const service = keep(
     await startLocalService({
       port,
@@ -101,7 +112,7 @@ async function start(): Promise<void> {
   ]);
   const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
   keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));
-  process.send?.({ ready: service.url, memoryMiB: runtimeMemory } satisfies ReadyMessage);
+  tell({ is: 'ready', url: service.url });
   if (sample && isFilling) {
     await sample.fillRest(client).then(
       () => say('the sample archive is complete'),
@@ -136,6 +147,12 @@ function recentSample(client: AdminClient, sample: FirstArchive, stateDir: strin
     folder: join(stateDir, 'recent'),
     openImages: () => import('../../demo/recent.ts'),
   });
+}
+
+/** Ends this process, which the supervisor starts again. */
+function giveUp(reason: string): void {
+  say(reason);
+  void stop(1);
 }
 
 async function stop(code: number): Promise<never> {

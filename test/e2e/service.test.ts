@@ -162,17 +162,32 @@ describe('the running service', () => {
     expect(counts((await ingest(files)).stdout)[1]).toBe('already there 4');
   });
 
-  it('responds again after its runtime has been killed', async () => {
-    const before = await getJson('/v2/getDataSources/');
-    const runtime = service.processes().find(({ command }) => command.includes('workerd'))!;
-    process.kill(runtime.pid, 'SIGKILL');
-    const isBack = async () => {
-      const response = await fetch(`${service.url}/v2/getDataSources/`, { signal: AbortSignal.timeout(5_000) });
-      expect(await response.json()).toEqual(before);
-      expect(service.processes().map(({ pid }) => pid)).not.toContain(runtime.pid);
-    };
-    await vi.waitFor(isBack, { timeout: 100_000, interval: 500 });
-    expect(service.stdout()).toBe(`ready ${service.url}\n`);
+  describe('responds again, with its archive and without another ready line,', () => {
+    /** Id of the process with this in its command line, which the launcher has too. */
+    const processOf = (part: string) =>
+      service.processes().find(({ pid, command }) => pid !== service.pid && command.includes(part))!.pid;
+
+    /** Sends a signal to processes, and waits until they, and those that are to end with them, have ended and the service responds. */
+    async function isBackAfter(signal: NodeJS.Signals, commands: readonly string[], endWithThem: readonly string[] = []) {
+      const before = await getJson('/v2/getDataSources/');
+      const pids = commands.map(processOf);
+      const ending = [...pids, ...endWithThem.map(processOf)];
+      for (const pid of pids) process.kill(pid, signal);
+      const isBack = async () => {
+        expect(service.processes().filter(({ pid }) => ending.includes(pid))).toEqual([]);
+        const response = await fetch(`${service.url}/v2/getDataSources/`, { signal: AbortSignal.timeout(5_000) });
+        expect(await response.json()).toEqual(before);
+      };
+      await vi.waitFor(isBack, { timeout: 100_000, interval: 200 });
+      expect(service.stdout()).toBe(`ready ${service.url}\n`);
+    }
+
+    it('after its runtime was killed', () => isBackAfter('SIGKILL', ['workerd']));
+    it('after its runtime was stopped', () => isBackAfter('SIGSTOP', ['workerd']));
+    it('after its service process was stopped, with which its runtime ends', () =>
+      isBackAfter('SIGSTOP', ['src/cli/serve.ts'], ['workerd']));
+    it('after its supervisor and its service process were killed, with which its runtime ends', () =>
+      isBackAfter('SIGKILL', ['src/cli/start.ts', 'src/cli/serve.ts'], ['workerd']));
   });
 
   it('ends with all of its processes when its launcher is killed', async () => {

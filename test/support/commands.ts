@@ -98,16 +98,17 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
     });
     void ended.then((code) => failed(new Error(`ended with ${code}: ${output.stderr}`))).finally(() => clearTimeout(timer));
   });
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   return {
     url,
     pid: child.pid!,
     stdout: () => output.stdout,
-    isRunning: () => child.exitCode === null && child.signalCode === null,
+    isRunning,
     processes: () => processesOf(mark),
     async interrupt(signal = 'SIGINT') {
       const began = performance.now();
       const lateness = measureLateness();
-      if (child.exitCode === null) process.kill(-child.pid!, signal);
+      if (isRunning()) process.kill(-child.pid!, signal);
       const code = await ended;
       const tookMs = performance.now() - began;
       return { code, tookMs: tookMs - lateness() };

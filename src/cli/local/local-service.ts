@@ -53,6 +53,9 @@ export async function freePort(): Promise<number> {
 /** Workers Cache does not exist on this machine. */
 const LOCAL_VARS = { EDGE_CACHE: 'cache-api' };
 
+/** Beginning of Miniflare's words. */
+const CRASHED = 'The Workers runtime crashed unexpectedly';
+
 /** Environment that keeps Miniflare to this machine. */
 const OFFLINE = { CLOUDFLARE_CF_FETCH_ENABLED: 'false', X_LOCAL_OBSERVABILITY: 'false', X_LOCAL_EXPLORER: 'false' };
 
@@ -69,6 +72,13 @@ export function loadRuntime(): Promise<typeof import('miniflare')> {
 export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
   const [miniflare, worker] = await Promise.all([loadRuntime(), readBuiltWorker()]);
   const { name, options, modules, modulesRoot } = worker;
+  /** Its words for a runtime that has ended and is started again are for developers of Workers. */
+  class Log extends miniflare.Log {
+    override warn(message: string): void {
+      if (message.startsWith(CRASHED)) console.error('the runtime has ended, it is started again');
+      else super.warn(message);
+    }
+  }
   const runtime = new miniflare.Miniflare(
     miniflare.convertV4MiniflareOptions({
       host: HOST,
@@ -76,7 +86,7 @@ export async function startLocalService({ port, stateDir, secrets, vars = {} }: 
       cf: false,
       resourcePersistencePath: resourcesIn(stateDir),
       unsafeTriggerHandlers: true,
-      log: new miniflare.Log(miniflare.LogLevel.WARN),
+      log: new Log(miniflare.LogLevel.WARN),
       handleStructuredLogs: ({ level, message }) => {
         if (level === 'error' || level === 'warn') console.error(worker.mapped(message));
       },

@@ -5,27 +5,59 @@ export interface ProcessFacts {
   readonly pid: number;
   /** Name of the program, at most 15 characters. */
   readonly name: string;
+  /** Id of its parent. */
+  readonly parent: number;
   /** Id of its process group. */
   readonly group: number;
-  /** Processor time so far, in clock ticks. */
-  readonly ticks: number;
-  /** Clock ticks from the boot to its start; together with the id, it names a process for good. */
-  readonly startedAt: number;
 }
 
 /** Fields of /proc/<pid>/stat after the name, which may contain blanks: state, parent, group, ... (proc(5), counted from field 3). */
-const FIELD = { state: 0, group: 2, userTicks: 11, systemTicks: 12, startedAt: 19 } as const;
+const FIELD = { state: 0, parent: 1, group: 2 } as const;
+
+function readStat(file: string): { readonly name: string; readonly fields: readonly string[] } {
+  const stat = readFileSync(file, 'utf8');
+  const [nameStart, nameEnd] = [stat.indexOf('(') + 1, stat.lastIndexOf(')')];
+  return { name: stat.slice(nameStart, nameEnd), fields: stat.slice(nameEnd + 2).split(' ') };
+}
 
 function factsOf(pid: number): ProcessFacts | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [nameStart, nameEnd] = [stat.indexOf('(') + 1, stat.lastIndexOf(')')];
-    const fields = stat.slice(nameEnd + 2).split(' ');
+    const { name, fields } = readStat(`/proc/${pid}/stat`);
     if (fields[FIELD.state] === 'Z') return null;
-    const number = (field: number) => Number(fields[field]);
-    const ticks = number(FIELD.userTicks) + number(FIELD.systemTicks);
-    const name = stat.slice(nameStart, nameEnd);
-    return { pid, name, group: number(FIELD.group), ticks, startedAt: number(FIELD.startedAt) };
+    return { pid, name, parent: Number(fields[FIELD.parent]), group: Number(fields[FIELD.group]) };
+  } catch {
+    return null;
+  }
+}
+
+/** What the main thread of a process has done so far. */
+export interface Activity {
+  /** Processor time, in milliseconds. */
+  readonly computedMs: number;
+  /** Time in which it could run and had no processor, in milliseconds. */
+  readonly queuedMs: number;
+  /** Calls of the system that read or wrote: files, pipes, connections. */
+  readonly transfers: number;
+  /** Whether it waits for a disk at this moment. */
+  readonly isAtDisk: boolean;
+}
+
+const NS_PER_MS = 1e6;
+
+/** Null when the process has ended, or nothing can be known of it. */
+export function activityOf(pid: number): Activity | null {
+  const folder = `/proc/${pid}/task/${pid}`;
+  try {
+    const state = readStat(`${folder}/stat`).fields[FIELD.state];
+    if (state === 'Z') return null;
+    const [computed, queued] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ').map(Number);
+    const counts = [...readFileSync(`${folder}/io`, 'utf8').matchAll(/^sysc[rw]: (\d+)$/gm)];
+    return {
+      computedMs: computed! / NS_PER_MS,
+      queuedMs: queued! / NS_PER_MS,
+      transfers: counts.reduce((sum, [, count]) => sum + Number(count), 0),
+      isAtDisk: state === 'D',
+    };
   } catch {
     return null;
   }
@@ -55,21 +87,25 @@ export function processesInGroup(group: number): ProcessFacts[] {
     .filter((facts) => facts.group === group);
 }
 
-/** Those of the processes that still run, with their present facts. */
-export function stillRunning(processes: readonly ProcessFacts[]): ProcessFacts[] {
-  return processes.flatMap(({ pid, startedAt }) => {
-    const facts = factsOf(pid);
-    return facts?.startedAt === startedAt ? [facts] : [];
-  });
+/** The living children of a process. */
+export function childrenOf(parent: number): ProcessFacts[] {
+  return pids()
+    .flatMap((pid) => factsOf(pid) ?? [])
+    .filter((facts) => facts.parent === parent);
+}
+
+/** Kills a process, which may have ended. */
+export function killProcess(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Kills all processes of a group. */
 export function killGroup(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {
-    // All of them have ended.
-  }
+  killProcess(-group);
 }
 
 /** The inode of the socket that listens at a port of 127.0.0.1 or of every address. */

@@ -1,17 +1,15 @@
-// Keeps a service process running: restarts it when it has ended, no longer responds or takes too much memory, and kills the processes that
-// it leaves.
+// Keeps a service process running: restarts it when it has ended or is stuck, and kills the processes that it leaves.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killGroup, type ProcessFacts, processesInGroup, residentMiB, stillRunning } from './processes.ts';
+import { killGroup } from './processes.ts';
+import { PATIENCE, type Patience, Silence } from './silence.ts';
 
 /** Times in milliseconds. */
 export interface Pace {
   /** Interval of the checks. */
   readonly checkMs: number;
-  /** Time without a response after which an idle service counts as stuck. */
-  readonly silentMs: number;
-  /** The same while its runtime is busy: a large picture may take all of it for seconds. */
-  readonly busyMs: number;
+  /** Limits of the time without a sign of life. */
+  readonly patience: Patience;
   /** Pause before a restart, doubled each time up to the longest, because a service that ends at once would restart in a loop. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
@@ -21,44 +19,47 @@ export interface Pace {
 
 export const PACE: Pace = {
   checkMs: 1_000,
-  silentMs: 6_000,
-  busyMs: 60_000,
+  patience: PATIENCE,
   pauseMs: 200,
   longestPauseMs: 30_000,
   stopMs: 1_500,
 };
 
-/** Name of the processes that run the Worker. */
-const RUNTIME = 'workerd';
-/** Clock tick of Linux (sysconf _SC_CLK_TCK is 100 on every platform that Node supports). */
-const TICK_MS = 10;
-/** Share of one processor from which the runtime is busy. */
-const BUSY_SHARE = 0.3;
-
-/** Times the limit of memory from which a busy runtime is restarted too; below, a restart waits until no request is cut off. */
-const BUSY_EXCESS = 1.5;
-
-/** A service that responded this long has started successfully. */
+/** A service that ran this long has started successfully. */
 const SETTLED_MS = 60_000;
 
-/** The message of a service process that responds. */
-export interface ReadyMessage {
-  /** Its address. */
-  readonly ready: string;
-  /** Memory of the runtime after which it is restarted; 0 for no limit. */
-  readonly memoryMiB: number;
-}
+/** Starts that may fail before the first success. */
+const MOST_FAILURES = 3;
 
-const isReadyMessage = (message: unknown): message is ReadyMessage =>
-  typeof message === 'object' && message !== null && 'ready' in message && 'memoryMiB' in message;
+/** Interval of the signs of life of a service process, in milliseconds. */
+export const ALIVE_INTERVAL_MS = 1_000;
+
+/**
+ * The messages of a service process over its IPC channel: a sign of life; that a failure from here on is not one of its settings or builds; the
+ * address at which it responds.
+ */
+export type ServiceMessage = { readonly is: 'alive' } | { readonly is: 'begun' } | { readonly is: 'ready'; readonly url: string };
+
+/**
+ * Kills a process group some time after its standard input has ended, which is when the supervisor has ended: a service that was killed with
+ * it would leave a runtime that keeps port and state. The time exceeds that of an orderly stop.
+ */
+const GUARD = 'read -r _; sleep 2; kill -KILL "-$1"';
 
 export interface SupervisorOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** Called with the address at each start, when the service process has sent a `ReadyMessage` over its IPC channel. */
+  /** Called with the address at each start that succeeds. */
   readonly onReady: (url: string, isRestart: boolean) => void;
   readonly say: (line: string) => void;
   readonly pace?: Pace;
+}
+
+/** One run of a service process. */
+interface Run {
+  /** Exit status; null after a signal. */
+  readonly code: number | null;
+  readonly hasBegun: boolean;
 }
 
 export class Supervisor {
@@ -66,23 +67,27 @@ export class Supervisor {
   readonly #pace: Pace;
   #child: ChildProcess | null = null;
   #killTimer: NodeJS.Timeout | undefined;
-  /** Processes of the service that run the Worker, as last seen. */
-  #runtimes: ProcessFacts[] = [];
   #isStopping = false;
+  /** Whether a service has been ready. */
+  #wasReady = false;
 
-  constructor(options: SupervisorOptions) {
+  /** @param isRestart whether an earlier supervisor had a service that was ready */
+  constructor(options: SupervisorOptions, isRestart = false) {
     this.#options = options;
     this.#pace = options.pace ?? PACE;
+    this.#wasReady = isRestart;
   }
 
   /** Runs the service until it is stopped. @returns its exit status: that of a start which failed, else 0 */
   async run(): Promise<number> {
     let pauseMs = this.#pace.pauseMs;
-    for (let starts = 0; ; starts++) {
+    for (let failures = 1; ; failures++) {
       const startedAt = performance.now();
-      const { code, wasReady } = await this.#runOnce(starts > 0);
+      const { code, hasBegun } = await this.#runOnce();
       if (this.#isStopping) return code ?? 0;
-      if (!wasReady && starts === 0) return code ?? 1;
+      // A first start that ends by itself before it has begun has said why; another one would say the same.
+      const isFinal = code !== null && !hasBegun;
+      if (!this.#wasReady && (isFinal || failures === MOST_FAILURES)) return code ?? 1;
       if (performance.now() - startedAt > SETTLED_MS) pauseMs = this.#pace.pauseMs;
       this.#options.say('the service has ended, it is started again');
       await sleep(pauseMs);
@@ -91,77 +96,62 @@ export class Supervisor {
     }
   }
 
-  /** Stops the service; `run` resolves then. */
+  /** Stops the service, orderly if it can; `run` resolves then. */
   stop(): void {
     this.#isStopping = true;
-    this.#end();
-  }
-
-  /** Ends the service process, orderly if it can. */
-  #end(): void {
     const child = this.#child;
     if (!child) return;
     child.kill('SIGTERM');
     this.#killTimer ??= setTimeout(() => killGroup(child.pid!), this.#pace.stopMs);
   }
 
-  async #runOnce(isRestart: boolean): Promise<{ readonly code: number | null; readonly wasReady: boolean }> {
+  async #runOnce(): Promise<Run> {
     const { command, args, onReady } = this.#options;
     // Standard output is for the `ready` line alone. The service has a process group of its own, because Ctrl-C would reach the
     // runtime too, and the service would start another one while it stops.
     const child = spawn(command, args, { stdio: ['ignore', 2, 2, 'ipc'], detached: true });
     this.#child = child;
-    this.#runtimes = [];
-    let wasReady = false;
-    child.on('message', (message) => {
-      if (!isReadyMessage(message)) return;
-      wasReady = true;
-      onReady(message.ready, isRestart);
-      void this.#watch(child, message);
+    let hasBegun = false;
+    let hasResponded = false;
+    child.on('message', (message: ServiceMessage) => {
+      hasResponded = true;
+      if (message.is === 'begun') hasBegun = true;
+      if (message.is !== 'ready') return;
+      onReady(message.url, this.#wasReady);
+      this.#wasReady = true;
     });
+    const guard = child.pid === undefined ? null : startGuard(child.pid);
+    const watch =
+      child.pid === undefined
+        ? undefined
+        : this.#watch(child.pid, () => {
+            const has = hasResponded;
+            hasResponded = false;
+            return has;
+          });
     const code = await new Promise<number | null>((ended) => child.once('exit', ended).once('error', () => ended(1)));
     this.#child = null;
+    clearInterval(watch);
     clearTimeout(this.#killTimer);
     this.#killTimer = undefined;
     // Processes that outlive the service process would keep its port and its state.
     if (child.pid !== undefined) killGroup(child.pid);
-    return { code, wasReady };
+    guard?.kill('SIGKILL');
+    return { code, hasBegun };
   }
 
-  async #watch(child: ChildProcess, { ready: url, memoryMiB }: ReadyMessage): Promise<void> {
-    let respondedAt = performance.now();
-    let [checkedAt, ticks] = [respondedAt, this.#runtimeTicks(child)];
-    let idleMs = 0;
-    while (child.exitCode === null && child.signalCode === null && !this.#isStopping) {
-      const hasResponded = await responds(url, this.#pace.silentMs);
-      const [now, ticksNow] = [performance.now(), this.#runtimeTicks(child)];
-      const isBusy = (ticksNow - ticks) * TICK_MS > BUSY_SHARE * (now - checkedAt);
-      idleMs = hasResponded || isBusy ? 0 : idleMs + now - checkedAt;
-      [checkedAt, ticks] = [now, ticksNow];
-      if (hasResponded) respondedAt = now;
-      if (idleMs > this.#pace.silentMs || now - respondedAt > this.#pace.busyMs) {
-        this.#options.say(`the service has not responded for ${Math.round((now - respondedAt) / 1000)} s`);
-        return this.#end();
-      }
-      const usedMiB = this.#runtimes.reduce((sum, { pid }) => sum + residentMiB(pid), 0);
-      if (memoryMiB > 0 && usedMiB > memoryMiB * (isBusy ? BUSY_EXCESS : 1)) {
-        this.#options.say(`the runtime has grown to ${Math.round(usedMiB)} MiB, more than ${memoryMiB}`);
-        return this.#end();
-      }
-      await sleep(this.#pace.checkMs);
-    }
-  }
-
-  /** Processor time of the runtime so far, in clock ticks. Looks for it among all processes only when it is another one. */
-  #runtimeTicks({ pid }: ChildProcess): number {
-    this.#runtimes = stillRunning(this.#runtimes);
-    if (this.#runtimes.length === 0) this.#runtimes = processesInGroup(pid!).filter(({ name }) => name === RUNTIME);
-    return this.#runtimes.reduce((sum, { ticks }) => sum + ticks, 0);
+  /** Kills the process and its group when it is stuck. `takeSign`: whether there was a sign of life since the last call. */
+  #watch(pid: number, takeSign: () => boolean): NodeJS.Timeout {
+    const silence = new Silence(pid, performance.now(), this.#pace);
+    return setInterval(() => {
+      if (!silence.isStuck(takeSign(), performance.now()) || this.#isStopping) return;
+      this.#options.say(`the service has not responded for ${Math.round(silence.silentMs / 1000)} s`);
+      killGroup(pid);
+    }, this.#pace.checkMs);
   }
 }
 
-async function responds(url: string, timeoutMs: number): Promise<boolean> {
-  const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => null);
-  await response?.body?.cancel();
-  return response !== null;
+function startGuard(group: number): ChildProcess {
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'guard', String(group)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  return guard.on('error', () => undefined);
 }

@@ -44,10 +44,11 @@ export const LAUNCHER_VARIABLES = {
     name: 'RUNTIME_MEMORY',
     type: wholeNumber(0, MAX_RUNTIME_MEMORY, RUNTIME_MEMORY)
       .refine((value) => value === 0 || value >= MIN_RUNTIME_MEMORY, RUNTIME_MEMORY)
-      .default(2048),
+      .default(3072),
     unit: `MiB, 0 or ${MIN_RUNTIME_MEMORY} to ${MAX_RUNTIME_MEMORY}`,
     description:
-      'Memory of the local runtime after which it is restarted when it is idle, or from half as much again; 0 for no limit.',
+      'Memory of the local runtime after which it is restarted when it is idle, or from half as much again, each time after its open ' +
+      'responses; 0 for no limit.',
   },
   serviceUrl: {
     name: 'HELIOEDGE_URL',

@@ -88,4 +88,25 @@ describe('the launcher', () => {
       expect(run('test/run.ts', {}).installs).toEqual(['ci --omit=dev', 'ci']);
     },
   );
+
+  it.each(['SIGKILL', 'SIGSTOP'] as const)('starts the supervisor again after %s, and ends with it', async (signal) => {
+    run('src/start.ts');
+    const program = `
+      import { appendFileSync } from 'node:fs';
+      if (process.argv.includes('--again')) process.exit(5);
+      process.send('ready', () => appendFileSync('supervisor', String(process.pid)));
+      setInterval(() => process.send('alive'), 100);`;
+    writeFileSync(join(root, 'src/cli/start.ts'), program);
+    const launcher = spawn(process.execPath, [join(root, 'src/cli/node.mjs'), 'src/cli/start.ts'], {
+      env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}` },
+      cwd: root,
+      stdio: 'ignore',
+    });
+    const file = join(root, 'supervisor');
+    const pid = await vi.waitUntil(() => existsSync(file) && Number(readFileSync(file, 'utf8')), { timeout: 30_000 });
+    process.kill(pid, signal);
+    const [code] = (await once(launcher, 'exit')) as [number];
+    expect(code).toBe(5);
+    expect(isRunning(pid)).toBe(false);
+  });
 });

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockState, openStateDir } from '../../../src/cli/local/state-lock.ts';
-import { checkWorkerVariables } from '../../../src/cli/settings.ts';
+import { lockState, openStateDir } from '../../../../src/cli/local/state-lock.ts';
+import { checkWorkerVariables } from '../../../../src/cli/settings.ts';
 
-const MODULE = join(import.meta.dirname, '../../../src/cli/local/state-lock.ts');
+const MODULE = join(import.meta.dirname, '../../../../src/cli/local/state-lock.ts');
 
 let folder: string;
 beforeAll(async () => {

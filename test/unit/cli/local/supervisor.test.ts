@@ -1,28 +1,31 @@
 // The supervisor of the local service, with a small HTTP server in place of the service.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../../src/cli/local/local-service.ts';
-import { listenerAt, processesInGroup } from '../../../src/cli/local/processes.ts';
-import { type Pace, Supervisor } from '../../../src/cli/local/supervisor.ts';
+import { freePort } from '../../../../src/cli/local/local-service.ts';
+import { childrenOf, listenerAt, processesInGroup } from '../../../../src/cli/local/processes.ts';
+import { type Pace, Supervisor } from '../../../../src/cli/local/supervisor.ts';
 
-const PACE: Pace = { checkMs: 50, silentMs: 60_000, busyMs: 60_000, pauseMs: 10, longestPauseMs: 50, stopMs: 300 };
+const PATIENCE = { idleMs: 60_000, spinMs: 60_000, mostMs: 60_000 };
+const PACE: Pace = { checkMs: 50, patience: PATIENCE, pauseMs: 10, longestPauseMs: 50, stopMs: 300 };
 
-/** Responds at once, or never after a request of /hang. Its child process stands for a runtime that outlives it. */
+/** Gives signs of life, until a request of /hang or /spin. Its child process stands for a runtime that outlives it. */
 const SERVICE = `
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 const runtime = spawn('sleep', ['60'], { stdio: 'ignore' });
-let hangs = false;
-const MEMORY_MIB = 0;
+const tell = (message) => process.send(message);
+const signs = setInterval(() => tell({ is: 'alive' }), 20);
 const server = createServer((request, response) => {
-  hangs ||= request.url === '/hang';
-  if (!hangs) response.end(JSON.stringify({ pid: process.pid, runtime: runtime.pid }));
+  if (request.url === '/hang') clearInterval(signs);
+  if (request.url === '/spin') for (;;);
+  response.end(JSON.stringify({ pid: process.pid, runtime: runtime.pid }));
 });
-server.listen(Number(process.argv[2]), '127.0.0.1', () => 
-  process.send({ ready: 'http://127.0.0.1:' + process.argv[2], memoryMiB: MEMORY_MIB }));
+server.listen(Number(process.argv[2]), '127.0.0.1', () => tell({ is: 'ready', url: 'http://127.0.0.1:' + process.argv[2] }));
 const stop = () => { runtime.kill(); process.exit(0); };
 process.on('SIGTERM', stop).on('disconnect', stop);
 `;
@@ -32,11 +35,20 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'supervisor-test-'));
   await writeFile(join(folder, 'service.mjs'), SERVICE);
   await writeFile(join(folder, 'deaf.mjs'), SERVICE.replace("process.on('SIGTERM', stop)", "process.on('SIGTERM', () => {})"));
-  // A runtime by its name, which takes more memory than the service may have.
-  await symlink('/bin/sleep', join(folder, 'workerd'));
-  const large = SERVICE.replace("'sleep'", `'${join(folder, 'workerd')}'`).replace('MEMORY_MIB = 0', 'MEMORY_MIB = 0.01');
-  await writeFile(join(folder, 'large.mjs'), large);
   await writeFile(join(folder, 'failing.mjs'), 'process.exit(3);');
+  await writeFile(join(folder, 'beginning.mjs'), "process.send({ is: 'begun' }, () => process.exit(4));");
+  // Its first run is killed, its second fails, its third succeeds.
+  const unsteady = `
+    import { existsSync, writeFileSync } from 'node:fs';
+    const [first, second] = ['first', 'second'].map((name) => new URL(name + process.argv[2], import.meta.url));
+    if (!existsSync(first)) {
+      writeFileSync(first, '');
+      process.kill(process.pid, 'SIGKILL');
+    } else if (!existsSync(second)) {
+      writeFileSync(second, '');
+      process.send({ is: 'begun' }, () => process.exit(1));
+    } else await import('./service.mjs');`;
+  await writeFile(join(folder, 'unsteady.mjs'), unsteady);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -98,21 +110,39 @@ describe('the supervisor', () => {
     expect(processesInGroup(pid).map((facts) => facts.pid)).toEqual([pid, runtime].sort((a, b) => a - b));
   });
 
-  it('starts a service again that accepts connections but does not respond', async () => {
-    await supervise('service.mjs', { silentMs: 1_000 });
+  it.each([
+    ['gives no sign of life', '/hang', { idleMs: 1_000 }],
+    ['computes for ever', '/spin', { spinMs: 1_000 }],
+  ])('starts a service again that %s', async (_, path, patience) => {
+    await supervise('service.mjs', { patience: { ...PATIENCE, ...patience } });
     await hasStarted(1);
     const first = await service();
-    await fetch(`${url}/hang`, { signal: AbortSignal.timeout(100) }).catch(() => undefined);
+    await fetch(url + path, { signal: AbortSignal.timeout(100) }).catch(() => undefined);
     await hasStarted(2);
     expect(lines[0]).toMatch(/^the service has not responded for \d+ s$/);
     expect(isRunning(first.pid)).toBe(false);
   });
 
-  it('starts a service again whose runtime takes more memory than it may', async () => {
-    await supervise('large.mjs');
-    await hasStarted(2);
-    expect(lines[0]).toMatch(/^the runtime has grown to \d+ MiB, more than 0.01$/);
-    expect(lines[1]).toBe('the service has ended, it is started again');
+  it('starts a service again that is stopped before its first sign of life', async () => {
+    await supervise('service.mjs', { patience: { ...PATIENCE, idleMs: 1_000 } });
+    const pid = await vi.waitUntil(() => childrenOf(process.pid).find(({ group, pid }) => group === pid)?.pid, 5_000);
+    process.kill(pid, 'SIGSTOP');
+    await hasStarted(1);
+    expect((await service()).pid).not.toBe(pid);
+    expect(starts).toEqual([false]);
+  });
+
+  it('repeats a first start that was killed, or that failed after it had begun', async () => {
+    await supervise('unsteady.mjs');
+    await hasStarted(1);
+    expect(starts).toEqual([false]);
+    expect(lines).toEqual(Array(2).fill('the service has ended, it is started again'));
+  });
+
+  it('gives a first start up that fails three times', async () => {
+    await supervise('beginning.mjs');
+    expect(await ended).toBe(4);
+    expect(lines).toHaveLength(2);
   });
 
   it('returns the status of a service that fails at its first start', async () => {
@@ -132,6 +162,22 @@ describe('the supervisor', () => {
     expect(await ended).toBe(0);
     await vi.waitFor(() => expect([isRunning(pid), isRunning(runtime)]).toEqual([false, false]), 5_000);
     expect(lines).toEqual([]);
+  });
+
+  it('leaves nothing when it is killed together with the service', async () => {
+    const port = await freePort();
+    const code = `
+      import { Supervisor } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/cli/local/supervisor.ts'))};
+      const args = [${JSON.stringify(join(folder, 'service.mjs'))}, '${port}'];
+      await new Supervisor({ command: process.execPath, args, onReady: console.log, say: () => undefined }).run();
+    `;
+    const killed = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(killed.stdout, 'data');
+    const pids = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as { pid: number; runtime: number };
+    for (const pid of [killed.pid!, pids.pid]) process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect([pids.pid, pids.runtime].filter(isRunning)).toEqual([]), { timeout: 20_000 });
   });
 
   it('finds the process that listens at a port', async () => {

@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../../src/cli/local/local-service.ts';
-import { type MovieWorkers, startMovieWorkers } from '../../../src/cli/local/movie-workers.ts';
+import { freePort } from '../../../../src/cli/local/local-service.ts';
+import { type MovieWorkers, startMovieWorkers } from '../../../../src/cli/local/movie-workers.ts';
 
 const TOKEN = 'a-token-of-the-movie-workers';
 const STARTING = { timeout: 20_000, interval: 50 };
@@ -85,6 +85,21 @@ describe('movie workers beside the service', () => {
     expect(said).toEqual(['a movie worker ended (SIGKILL), another one starts']);
   });
 
+  it('restart when they have been stopped', async () => {
+    const { workers } = await start(1);
+    const [stopped] = workers.pids();
+    // The watch begins with the first response to it.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    claims.length = 0;
+    process.kill(stopped!, 'SIGSTOP');
+    await vi.waitFor(() => expect(claims).toEqual(['local-1']), { timeout: 60_000, interval: 50 });
+    expect(isAlive(stopped!)).toBe(false);
+    expect(said).toEqual([
+      expect.stringMatching(/^a movie worker has not responded for \d+ s$/),
+      'a movie worker ended (SIGKILL), another one starts',
+    ]);
+  });
+
   it('are killed when they hang while the service stops', async () => {
     const { workers } = await start(1);
     const [pid] = workers.pids();
@@ -106,7 +121,7 @@ describe('movie workers beside the service', () => {
 
   it('exit when the service is killed', async () => {
     const code = `
-      import { startMovieWorkers } from ${JSON.stringify(join(import.meta.dirname, '../../../src/cli/local/movie-workers.ts'))};
+      import { startMovieWorkers } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/cli/local/movie-workers.ts'))};
       const options = { serviceUrl: ${JSON.stringify(serviceUrl)}, token: '${TOKEN}', drawThreads: 1, say: () => undefined };
       const workers = startMovieWorkers({ ...options, ports: [${await freePort()}] });
       console.log(workers.pids().join());
