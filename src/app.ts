@@ -32,7 +32,7 @@ import { isJpipRequest, jpipResponse } from './routes/jpip/jpip.ts';
 import { namedJpx } from './routes/jpx/jpx-files.ts';
 import { movieFile } from './routes/movies/movie-files.ts';
 import { healthPage, OPENAPI_PATH, openApiPage } from './routes/pages.ts';
-import { type Services, serviceOrigin } from './routes/services.ts';
+import type { Services } from './routes/services.ts';
 import { sharedView } from './routes/sharing/client-state.ts';
 import { statusRoutes } from './routes/status/status-routes.ts';
 import { StateTables } from './services/bodies/state-tables.ts';
@@ -42,6 +42,7 @@ import { OutlinePictureService } from './services/events/outline-pictures.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
 import type { JpipPorts } from './services/jpip/response.ts';
 import { JpipTargets } from './services/jpip/target.ts';
+import type { JpxBudget } from './services/jpx/jpx-budget.ts';
 import { type MoviePorts, MovieService } from './services/movies/movies.ts';
 import { EclipseService } from './services/rendering/eclipse.ts';
 import { ImageDownloadService } from './services/rendering/image-downloads.ts';
@@ -102,6 +103,8 @@ export interface AppDependencies {
   readonly afterRendering?: () => Promise<void>;
   /** Unset: one of its own. */
   readonly memory?: MemoryBudget;
+  /** Unset: records of JPX files are not limited. */
+  readonly jpxBudget?: JpxBudget;
   /** Unset: JPIP is disabled. */
   readonly jpip?: Pick<JpipPorts, 'openIndex' | 'channels'> & { readonly rateLimiter?: RateLimitBinding };
   /** Keeps work alive after the response is sent. Unset: the execution context of the request. */
@@ -224,7 +227,7 @@ function contextOf(c: AppContext, deps: AppDependencies, services: Services): Op
 /** Documents and files that have a path of their own. */
 function addFiles(app: App, deps: AppDependencies, services: Services): void {
   const sent = async (c: AppContext, representation: Promise<Representation>) => send(c.req.raw, await representation);
-  app.get(OPENAPI_PATH, (c) => sent(c, openApiPage(serviceOrigin(contextOf(c, deps, services)))));
+  app.get(OPENAPI_PATH, (c) => sent(c, openApiPage(contextOf(c, deps, services))));
   app.get('/robots.txt', (c) => sent(c, robotsFile(contextOf(c, deps, services))));
   app.get('/sitemap.xml', (c) => sent(c, sitemapFile(contextOf(c, deps, services))));
   app.get('/oembed', (c) => sent(c, oembed(contextOf(c, deps, services))));

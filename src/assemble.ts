@@ -37,6 +37,7 @@ import { KnownImages } from './services/images/known-images.ts';
 import { SampleProgressStore } from './services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from './services/images/sweep.ts';
 import { withdraw } from './services/images/withdraw.ts';
+import { JpxBudget } from './services/jpx/jpx-budget.ts';
 import { withMemory } from './services/memory-room.ts';
 import { knownNames } from './services/mirror/known-names.ts';
 import { mirrorStep } from './services/mirror/mirror-step.ts';
@@ -72,6 +73,7 @@ import { D1ShardMoves } from './storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from './storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from './storage/images/durable-id-sequences.ts';
 import { DurableChannels } from './storage/jpip/durable-channels.ts';
+import { D1JpxCharges } from './storage/jpx/d1-jpx-charges.ts';
 import { D1MirrorState } from './storage/mirror/d1-mirror-state.ts';
 import { D1MovieClaims } from './storage/movies/d1-movie-claims.ts';
 import { D1MovieExpiry } from './storage/movies/d1-movie-expiry.ts';
@@ -126,6 +128,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const drawing = assembleDrawing(env, archive);
   const links = assembleLinks(env, archive);
   const audit = new D1AuditLog(archive.databases);
+  const clientSecret = operatorsOf(settings)[0]?.token ?? randomHex(CLIENT_SECRET_BYTES);
   const mirror = assembleMirror(env, archive);
   const status = new StatusService({
     index,
@@ -165,7 +168,8 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
       status,
       operators: operatorsOf(settings),
       ...drawing,
-      clientSecret: operatorsOf(settings)[0]?.token ?? randomHex(CLIENT_SECRET_BYTES),
+      clientSecret,
+      jpxBudget: new JpxBudget({ charges: new D1JpxCharges(archive.databases), clock, clientSecret }),
       markers,
       events,
       sharing,

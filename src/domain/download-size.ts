@@ -28,3 +28,16 @@ export function downloadSize(
   const step = Math.max(image.width / Math.max(width, 1), 1, Math.max(image.width, image.height) / LONGEST_SIDE);
   return { step, width: pixels(image.width, step), height: pixels(image.height, step) };
 }
+
+/** Widths of the pictures that viewers show by themselves: the cards of the explorer. */
+const SHOWN_WIDTHS: readonly number[] = [160];
+
+const isPowerOfTwo = (value: number) => Number.isInteger(Math.log2(value));
+
+/**
+ * Whether the picture is stored: at a width of a power of two, or an image reduced by one. Other widths are drawn for each request that the
+ * edge cache does not have, so that no client fills the archive with thousands of sizes of an image.
+ */
+export function isStoredSize({ width, step }: DownloadSize): boolean {
+  return isPowerOfTwo(width) || isPowerOfTwo(step) || SHOWN_WIDTHS.includes(width);
+}

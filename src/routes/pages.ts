@@ -9,7 +9,7 @@ import { jsonReply, type Representation } from '../http/representation.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { wantsPage } from './explorer/not-found.ts';
 import { operations } from './operations.ts';
-import type { ServiceOperation, Services } from './services.ts';
+import { type Context, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
 import { statusJson } from './status/status-json.ts';
 import { TAGS } from './tags.ts';
 
@@ -58,13 +58,14 @@ export function homePage(request: Request): Promise<Representation> {
   return jsonReply(page, { policy: CATALOGUE, headers: VARY });
 }
 
-/** The document of the origin of the last request, because an isolate is asked under one name. */
-let known: { readonly origin: string; readonly page: Promise<Representation> } | undefined;
+/** The document of the last request, because an isolate is asked under one name. */
+let known: { readonly origin: string; readonly policy: string; readonly page: Promise<Representation> } | undefined;
 
-/** @param origin Origin of the service, the address of the server in the document */
-export function openApiPage(origin: string): Promise<Representation> {
-  if (known?.origin !== origin) {
-    known = { origin, page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS }), { policy: CATALOGUE }) };
+/** The OpenAPI document, which names the host as its server. */
+export function openApiPage(context: Context): Promise<Representation> {
+  const [origin, policy] = [serviceOrigin(context), namingHost(CATALOGUE, context)];
+  if (known?.origin !== origin || known.policy !== policy) {
+    known = { origin, policy, page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS }), { policy }) };
   }
   return known.page;
 }

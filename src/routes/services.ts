@@ -11,6 +11,7 @@ import type { StateTables } from '../services/bodies/state-tables.ts';
 import type { EventService } from '../services/events/event-service.ts';
 import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
+import type { JpxBudget } from '../services/jpx/jpx-budget.ts';
 import type { MovieService } from '../services/movies/movies.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
@@ -33,6 +34,8 @@ export interface Services {
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
+  /** Unset: records of JPX files are not limited. */
+  readonly jpxBudget?: JpxBudget;
   /** Unset: movies are disabled. */
   readonly movies?: MovieService | undefined;
   readonly events: EventService;

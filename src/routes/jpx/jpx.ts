@@ -9,7 +9,7 @@ import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/representation.ts';
 import { noImages } from '../../services/images/find-image.ts';
-import { recordJpx } from '../../services/jpx/jpx-files.ts';
+import { type RecordCharge, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
@@ -66,6 +66,12 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
   return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
+/** Charges the client of a request for a new record. */
+const chargeOf =
+  ({ services: { jpxBudget }, client }: Context): RecordCharge =>
+  async (bytes) =>
+    jpxBudget?.charge(client, bytes);
+
 type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
 
 /** @throws Failure (no-image) for an unknown source */
@@ -111,7 +117,7 @@ export const getJPX = operation({
       const request = { ...range, sourceId: wanted.sourceId };
       const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }));
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }, chargeOf(context)));
       return replyWith(manifest, message, wanted, context);
     };
     return make().catch(asErrorReply);
@@ -155,7 +161,7 @@ export const getJPXClosestToMidPoint = operation({
       const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
       const images = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }));
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }, chargeOf(context)));
       return replyWith(manifest, null, wanted, context);
     };
     return make().catch(asErrorReply);

@@ -35,11 +35,11 @@ export const downloadImage = operation({
   canonical: (values) => values,
   handle: async (request, context) => {
     const { type } = request;
-    const { image, size, key, stored, bytes } = await context.services.imageDownloads.file(request, context);
+    const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);
     const facts = imageFacts(image, { 'Content-Disposition': disposition(image.fileName, size, type) });
-    const file = { contentType: MEDIA_TYPES[type], etag: stored.etag };
+    const file = { contentType: MEDIA_TYPES[type], etag };
     if (bytes) return { ...facts, ...file, bytes };
-    return storedFile({ ...file, key, edgeKey: key, length: stored.size }, facts, context);
+    return storedFile({ ...file, key, edgeKey: key, length }, facts, context);
   },
 });
 

@@ -62,25 +62,29 @@ async function namedByContent(requested: JpxRequest): Promise<JpxRequest> {
   return { ...requested, name: `${requested.name}.${(await sha256Hex(content)).slice(0, DIGEST_DIGITS)}` };
 }
 
+/** Charges the client of a request for a new record of this many bytes. @throws Failure (rate-limited) */
+export type RecordCharge = (bytes: number) => Promise<void>;
+
 /**
  * Finds or creates the record of a file, under the requested name, or with a digest appended when that name means other frames.
  *
- * @throws Failure (missing-file, damaged-image)
+ * @throws Failure (missing-file, damaged-image), or that of `charge`
  */
-export async function recordJpx(objects: JpxObjects, requested: JpxRequest): Promise<JpxManifest> {
+export async function recordJpx(objects: JpxObjects, requested: JpxRequest, charge?: RecordCharge): Promise<JpxManifest> {
   const known = await readManifest(objects, requested.name);
   if (known && isOf(known, requested)) return known;
   const named = known ? await namedByContent(requested) : requested;
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
   const images = await imageLayouts(objects, requested.images);
-  const created = await create(objects, manifestOf(named, images));
+  const created = await create(objects, manifestOf(named, images), charge);
   // A concurrent request has just taken the name for other frames, or a file of an older format has it.
   return created ?? (await create(objects, manifestOf(await namedByContent(requested), images)))!;
 }
 
-async function create(objects: JpxObjects, manifest: JpxManifest): Promise<JpxManifest | null> {
+async function create(objects: JpxObjects, manifest: JpxManifest, charge?: RecordCharge): Promise<JpxManifest | null> {
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
+  await charge?.(bytes.length);
   const outcome = await objects.create(jpxManifestKey(manifest.name), bytes, 'application/json');
   return outcome === 'different' ? null : manifest;
 }

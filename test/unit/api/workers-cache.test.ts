@@ -92,6 +92,15 @@ describe('the edge cache', () => {
     expect(named).toEqual(expect.arrayContaining(['getMovieStatus', 'getNewsFeed']));
   });
 
+  it('never gives the OpenAPI document of one host to clients of another', async () => {
+    const { get, cache } = plainArchive();
+    for (const host of [...HOSTS, HOSTS[0]]) {
+      const { servers } = (await (await get('/v2/openapi.json', undefined, host)).json()) as { servers: { url: string }[] };
+      expect(servers.map(({ url }) => new URL(url).host)).toEqual([host]);
+    }
+    expect(cache.entries.size).toBe(0);
+  });
+
   it('may keep an answer that names the host where all hosts have one public name', () => {
     const named = (publicOrigin: string | null) => {
       return namingHost('public, max-age=90', { services: { sharing: { settings: { publicOrigin } } } });

@@ -102,17 +102,31 @@ describe('a rendered whole image', () => {
 describe('downloadImage', () => {
   it('is rendered once per size and format, then served from the archive and the edge', async () => {
     const { get, settle, imageFiles, objects, edgeCache } = testArchive();
-    for (const query of ['id=26&width=1000', 'id=26&width=1000&scale=7', 'id=26&width=1000&type=png']) {
+    for (const query of ['id=26&width=1024', 'id=26&width=1024&scale=7', 'id=26&scale=4&type=png']) {
       const response = await get(`/v2/downloadImage/?${query}`);
       expect(response.headers.get('Content-Type')).toBe('image/png');
       expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-      expect(await response.text()).toBe('png 26 1000x1000');
+      expect(await response.text()).toBe('png 26 1024x1024');
       await settle();
     }
     expect(imageFiles.drawn).toBe(1);
-    const key = `derived/v7/image/${CONTENT_OF_26}/1000.png`;
+    const key = `derived/v7/image/${CONTENT_OF_26}/1024.png`;
     expect(objects.objects.has(key)).toBe(true);
     expect(edgeCache.keys).toEqual([key]);
+  });
+
+  it('is not stored at unusual sizes, so that no client fills the archive with them', async () => {
+    const { get, settle, objects } = testArchive();
+    const before = objects.objects.size;
+    const etags = new Set<string | null>();
+    for (const width of [1000, 1001, 1000]) {
+      const response = await get(`/v2/downloadImage/?id=26&width=${width}`);
+      expect([response.status, await response.text()]).toEqual([200, `png 26 ${width}x${width}`]);
+      expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      etags.add(response.headers.get('ETag'));
+      await settle();
+    }
+    expect([objects.objects.size - before, etags.size]).toEqual([0, 2]);
   });
 
   it('has the file name of the original service, with one extension', async () => {

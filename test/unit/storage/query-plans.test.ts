@@ -12,6 +12,7 @@ import { D1Screenshots } from '../../../src/storage/images/d1-screenshots.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { D1JpxCharges } from '../../../src/storage/jpx/d1-jpx-charges.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
@@ -115,10 +116,12 @@ it('Every statement of the image index searches an index.', async () => {
   expect(await scansIn(migrated('images'), new Set([...texts, ...spare.texts]), SMALL)).toEqual([]);
 });
 
-it('Every statement of screenshots, uploads, links, sharing, flares and the audit log searches an index.', async () => {
+it('Every statement of screenshots, JPX files, uploads, links, sharing, flares and the audit log searches an index.', async () => {
   const { texts, recording } = recorded(migrated());
   const databases = { main: recording };
   const clock = () => NOW;
+  const charges = watched(new D1JpxCharges(databases));
+  await charges.adapter.charge({ clients: ['a', 'b'], atMs: NOW, bytes: 1 }, { sinceMs: 0, bytes: 10 });
   const screenshots = watched(new D1Screenshots(databases, new MemoryIdSequences()));
   const journal = watched(new D1UploadJournal(databases, clock));
   const links = watched(new D1Links(databases));
@@ -181,7 +184,7 @@ it('Every statement of screenshots, uploads, links, sharing, flares and the audi
   await flares.adapter.add([{ ...numbers, highBand: '', dsun: '', ntime: '', nen: '', link: '' }]);
   await flares.adapter.between(NOW, NOW + 1, 10);
 
-  const adapters = [screenshots, journal, links, audit, states, sessions, shares, flares];
+  const adapters = [charges, screenshots, journal, links, audit, states, sessions, shares, flares];
   expect(adapters.flatMap(({ uncalled }) => uncalled())).toEqual(['count']);
   expect(texts.size).toBeGreaterThan(25);
   // Reads the oldest rows only, in the order of the key.
