@@ -13,6 +13,7 @@ import { ADMIN_NAME, readServiceSettings, type ServiceSettings, STORAGE_VARIABLE
 import { readSharingSettings } from './config/settings/sharing.ts';
 import { readVariables } from './config/variable.ts';
 import { memberSources } from './domain/catalogue/xrt.ts';
+import type { ArchivedImage } from './domain/image.ts';
 import { MOVIE_NUDGE } from './domain/movies/job.ts';
 import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
 import type { Env } from './env.ts';
@@ -259,7 +260,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     states: objects,
     memory,
     indexObjects: (found: readonly ListedObject[]) => indexing(found, { readPackets: true, compareKnown: true }),
-    withdraw: (fileName: string) => withdraw(uploads, fileName),
+    withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => withdraw(uploads, fileName, only),
     log,
   };
   return {

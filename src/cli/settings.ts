@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SCHEMA } from '../config/schema.ts';
 import { readLauncherSettings } from '../config/settings/launcher.ts';
+import { readMirrorSettings } from '../config/settings/mirror.ts';
 import { readVariables } from '../config/variable.ts';
 import { isLoopback } from '../util/url.ts';
 
@@ -61,6 +62,7 @@ export async function adminTokenFrom(env: NodeJS.ProcessEnv, serviceUrl: string)
 export function checkWorkerVariables(env: NodeJS.ProcessEnv): void {
   const given = SCHEMA.worker.filter(({ name }) => env[name]?.trim());
   readVariables(Object.fromEntries(given.map((variable) => [variable.name, variable])), env);
+  readMirrorSettings(env);
 }
 
 const PASSED_ON = SCHEMA.worker.filter(({ isChosenByStart }) => !isChosenByStart).map(({ name }) => name);

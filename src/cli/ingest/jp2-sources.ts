@@ -10,6 +10,9 @@ const DOWNLOAD_TIMEOUT_MS = 120_000;
 /** Argument that stands for the list on standard input. */
 const STANDARD_INPUT = '-';
 
+/** Codes of a folder that other programs have removed, or replaced by a file, since it was listed. */
+const VANISHED: readonly unknown[] = ['ENOENT', 'ENOTDIR'];
+
 export interface Jp2Source {
   /** Path or address. */
   readonly label: string;
@@ -57,9 +60,12 @@ async function* sourcesOf(path: string): AsyncGenerator<Jp2Source> {
   else yield fileSource(path);
 }
 
-/** The .jp2 files below a folder, in the order of their names; one folder at a time is in memory. */
+/** The .jp2 files below a folder, in the order of their names; one folder at a time is in memory. A folder that vanishes has none. */
 export async function* filesBelow(folder: string): AsyncGenerator<Jp2Source> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (!VANISHED.includes(error.code)) throw error;
+    return [];
+  });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBelow(path);

@@ -1,5 +1,6 @@
 // Settings of the mirror of the clock.
 import { z } from 'zod';
+import { Failure } from '../../domain/errors.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
 import { parseWrittenDate } from '../../domain/written-date.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
@@ -26,7 +27,7 @@ export const MIRROR_VARIABLES = {
     name: 'MIRROR_API_URL',
     type: httpBase().nullable().default(null),
     unit: 'http address',
-    description: 'API of Helioviewer, such as `https://api.helioviewer.org/v2`, in place of MIRROR_TREE_URL.',
+    description: 'API of Helioviewer, such as `https://api.helioviewer.org/v2`, in place of MIRROR_TREE_URL. Both are refused.',
     unset: 'none',
   },
   sources: {
@@ -73,6 +74,10 @@ export interface MirrorSettings {
 /** Null unless an upstream and sources are set. @throws Failure that names the variable and what it has to be */
 export function readMirrorSettings(env: object): MirrorSettings | null {
   const { treeUrl, apiUrl, sources, from, minutes, perSecond } = readVariables(MIRROR_VARIABLES, env);
+  if (treeUrl !== null && apiUrl !== null) {
+    const sentence = 'Expected either MIRROR_TREE_URL or MIRROR_API_URL, got both. Mirror the other with `npm run mirror`.';
+    throw new Failure('internal', sentence);
+  }
   const address = treeUrl ?? apiUrl;
   if (address === null || sources.length === 0) return null;
   return { kind: treeUrl === null ? 'api' : 'tree', address, sources, fromMs: from, everyMs: minutes * MINUTE_MS, perSecond };

@@ -1,5 +1,5 @@
 // Withdraws an image from the archive.
-import type { WithdrawnImage } from '../../domain/image.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import type { ImageRegister } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { beingRemoved } from './ingest.ts';
@@ -12,21 +12,27 @@ export interface WithdrawalPorts extends RemovalPorts {
 
 export type WithdrawalResult =
   | { readonly outcome: 'withdrawn'; readonly image: WithdrawnImage }
-  /** The archive has never had an image of this name. */
+  /** The archive has never had an image of this name, or the one that was meant is not of this name. */
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'busy'; readonly sentence: string };
 
 /**
  * Withdraws the image of a file name. Idempotent: without one, completes the removal of the image of this name that was withdrawn
  * last. The row goes first, and the journal records the objects, so that the sweep removes those that an interrupted request leaves.
+ * @param only The image that is meant: another one that has the name meanwhile stays
  */
-export async function withdraw(ports: WithdrawalPorts, fileName: string): Promise<WithdrawalResult> {
+export async function withdraw(
+  ports: WithdrawalPorts,
+  fileName: string,
+  only?: Pick<ArchivedImage, 'id' | 'key'>,
+): Promise<WithdrawalResult> {
+  const isMeant = (image: Pick<ArchivedImage, 'id' | 'key'>) => !only || (image.id === only.id && image.key === only.key);
   const present = await ports.index.byFileName(fileName);
-  if (present) {
+  if (present && isMeant(present)) {
     if (!(await ports.journal.begin({ key: present.key, fileName }))) return beingRemoved(fileName);
     await ports.register.withdraw({ id: present.id, atMs: ports.clock() });
   }
-  const [image] = await ports.index.withdrawnByFileName(fileName);
+  const image = (await ports.index.withdrawnByFileName(fileName)).find(isMeant);
   if (!image) return { outcome: 'unknown' };
   await removeWithdrawn(ports, image);
   return { outcome: 'withdrawn', image };

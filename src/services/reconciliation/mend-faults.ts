@@ -1,6 +1,7 @@
 // Mends the faults that a reconciliation has found. Every step may be repeated.
 import { UPLOAD } from '../../config/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { ListedObject, ObjectStore, WholeObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
@@ -16,7 +17,7 @@ export interface MendingPorts {
     whole(key: string, maxBytes: number): Promise<WholeObject | null>;
   };
   readonly indexObjects: (objects: readonly ListedObject[]) => Promise<{ readonly results: readonly IndexedObject[] }>;
-  readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
+  readonly withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => Promise<WithdrawalResult>;
   readonly memory: MemoryBudget;
   readonly clock: Clock;
 }
@@ -42,9 +43,9 @@ export async function mend(ports: MendingPorts, found: FoundFault): Promise<Faul
   }
 }
 
-/** Withdraws the image of a fault, so that the archive takes a file of its name again. */
+/** Withdraws the image of a fault, so that the archive takes a file of its name again. One that has replaced it meanwhile stays. */
 async function isWithdrawn({ withdraw }: MendingPorts, { image }: FoundFault): Promise<boolean> {
-  return image !== null && (await withdraw(image.fileName)).outcome === 'withdrawn';
+  return image !== null && (await withdraw(image.fileName, image)).outcome === 'withdrawn';
 }
 
 /** Refusals that concern the file itself; the others concern its name or place, which its owner can change. */

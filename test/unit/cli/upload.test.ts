@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminClient, WrongTokenError } from '../../../src/cli/ingest/admin-client.ts';
 import { IngestState } from '../../../src/cli/ingest/ingest-state.ts';
-import { findSources, type Jp2Source } from '../../../src/cli/ingest/jp2-sources.ts';
+import { filesBelow, findSources, type Jp2Source } from '../../../src/cli/ingest/jp2-sources.ts';
 import { Outcomes } from '../../../src/cli/ingest/outcomes.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
 import { watchedFiles } from '../../../src/cli/ingest/watched-folders.ts';
@@ -175,6 +175,19 @@ describe('the files of an ingest', () => {
     expect((await sources.next()).value).toMatchObject({ fileName: '0.jp2' });
     list.end();
     expect((await sources.next()).done).toBe(true);
+  });
+
+  it('are those that remain when folders vanish during the walk', async () => {
+    for (const path of ['2024/02/d.jp2', '2024/03/e.jp2']) {
+      await mkdir(join(folder, path, '..'), { recursive: true });
+      await writeFile(join(folder, path), path);
+    }
+    const found: string[] = [];
+    for await (const { fileName } of filesBelow(folder)) {
+      if (found.length === 0) await rm(join(folder, '2024/02'), { recursive: true });
+      found.push(fileName);
+    }
+    expect(found).toEqual(['c.jp2', 'e.jp2', 'a.jp2', 'b.jp2']);
   });
 
   it('of a watched folder are those that are there, then new ones once they are complete', async () => {

@@ -373,6 +373,18 @@ describe('a withdrawal', () => {
     expectObjectsOfRowsOnly(archive);
   });
 
+  it('of one image leaves the image that has replaced it', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    const [found] = archive.rows;
+    archive.rows[0] = { ...found!, id: 42, key: `${found!.key}-v2` };
+    expect(await withdraw(archive.ports, NAME, found!)).toEqual({ outcome: 'unknown' });
+    expect([archive.rows.length, archive.withdrawn.length]).toEqual([1, 0]);
+    expect(await withdraw(archive.ports, NAME, archive.rows[0])).toMatchObject({ outcome: 'withdrawn', image: { id: 42 } });
+    // Completes a withdrawal that was interrupted.
+    expect(await withdraw(archive.ports, NAME, { id: 42, key: `${found!.key}-v2` })).toMatchObject({ outcome: 'withdrawn' });
+  });
+
   it('of a name that the archive never had finds nothing', async () => {
     expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
   });

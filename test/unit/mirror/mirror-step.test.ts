@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkWorkerVariables } from '../../../src/cli/settings.ts';
 import { MIRROR_REQUESTS, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
 import { readMirrorSettings } from '../../../src/config/settings/mirror.ts';
 import { mirrorStep } from '../../../src/services/mirror/mirror-step.ts';
@@ -141,6 +142,13 @@ describe('the settings of the mirror', () => {
       perSecond: 5,
     });
     expect([readMirrorSettings({}), readMirrorSettings({ MIRROR_TREE_URL })]).toEqual([null, null]);
+  });
+
+  it('refuse two upstreams at the start, because the clock keeps the archive in step with one', () => {
+    const both = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_API_URL: 'https://api.sun.test/v2', MIRROR_SOURCES: '10' };
+    const sentence = 'Expected either MIRROR_TREE_URL or MIRROR_API_URL, got both.';
+    expect(() => readMirrorSettings(both)).toThrow(sentence);
+    expect(() => checkWorkerVariables(both)).toThrow(sentence);
   });
 
   it('refuse other addresses and sources by name', () => {
