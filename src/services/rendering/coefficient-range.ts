@@ -9,6 +9,9 @@ import type { ImageReader } from './image-reader.ts';
 /** Images of one call: all parts of a 4096 x 4096 image take up to 1 s. */
 const IMAGES_PER_CALL = 8;
 
+/** Most images of one instant: a source has one, and a group of sources one of each member. */
+const IMAGES_OF_AN_INSTANT = 100;
+
 interface Ports {
   readonly index: Pick<ImageIndex, 'inRange'>;
   readonly reader: Pick<ImageReader, 'openIndex'>;
@@ -34,12 +37,21 @@ export interface RangeProgress {
   readonly nextMs: number | null;
 }
 
+/** The first images of a range, all of the last instant included, because the next call begins after it. */
+async function firstImages(index: Ports['index'], { sourceId, fromMs, toMs }: CoefficientRange) {
+  const images = await index.inRange(sourceId, fromMs, toMs, IMAGES_PER_CALL);
+  const lastMs = images.at(IMAGES_PER_CALL - 1)?.takenAtMs;
+  if (lastMs === undefined) return { images, nextMs: null };
+  const ofLastInstant = await index.inRange(sourceId, lastMs, lastMs, IMAGES_OF_AN_INSTANT);
+  return { images: [...images.filter(({ takenAtMs }) => takenAtMs < lastMs), ...ofLastInstant], nextMs: lastMs + 1 };
+}
+
 export async function makeCoefficientsOfRange(
   { index, reader, coefficients }: Ports,
   range: CoefficientRange,
 ): Promise<RangeProgress> {
-  const { sourceId, fromMs, toMs, parts, renew } = range;
-  const images = await index.inRange(sourceId, fromMs, toMs, IMAGES_PER_CALL);
+  const { parts, renew } = range;
+  const { images, nextMs } = await firstImages(index, range);
   const counts = { made: 0, kept: 0, none: 0 };
   for (const image of images) {
     const parsed = await reader.openIndex(image.key, {}).catch((error: unknown) => {
@@ -49,5 +61,5 @@ export async function makeCoefficientsOfRange(
     });
     counts[parsed ? await coefficients.make(image, parsed, parts, renew) : 'none'] += 1;
   }
-  return { ...counts, nextMs: images.length === IMAGES_PER_CALL ? images.at(-1)!.takenAtMs + 1 : null };
+  return { ...counts, nextMs };
 }

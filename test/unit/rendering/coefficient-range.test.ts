@@ -12,11 +12,11 @@ const MINUTE = 60_000;
 const IMAGES = Array.from({ length: 20 }, (_, i) => ({ ...makeImage(10, i * MINUTE), id: 26 + 16 * i }));
 
 /** Calls until the period is done; the times of the images that were asked for. */
-async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonly number[] = []) {
+async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonly number[] = [], images = IMAGES) {
   const asked: number[] = [];
   const totals = { made: 0, kept: 0, none: 0, calls: 0 };
   const ports = {
-    index: new MemoryImageIndex(IMAGES),
+    index: new MemoryImageIndex(images),
     reader: {
       openIndex: async (key: string) => {
         if (damaged.some((i) => IMAGES[i]!.key === key)) throw new Jp2Error('malformed', 'Expected SOC, got the end.');
@@ -46,6 +46,13 @@ describe('making coefficient sidecars of a period', () => {
     const { asked, totals } = await makeAll(RANGE);
     expect(asked).toEqual(IMAGES.map((_, i) => i));
     expect(totals).toEqual({ made: 10, kept: 10, none: 0, calls: 3 });
+  });
+
+  it('passes over all images of an instant, of which a group of sources can have several', async () => {
+    const pairs = IMAGES.map((image, i) => ({ ...image, takenAtMs: Math.floor((i + 1) / 2) * MINUTE }));
+    const { asked, totals } = await makeAll(RANGE, [], pairs);
+    expect(asked).toEqual(pairs.map(({ takenAtMs }) => takenAtMs / MINUTE));
+    expect(totals.calls).toBe(3);
   });
 
   it('ends at the end of the period, and passes over damaged files', async () => {

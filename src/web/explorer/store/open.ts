@@ -82,7 +82,7 @@ function presentPlace(): Pick<View, 'centre' | 'imageScale'> {
   return camera ? { centre: { x: camera.x, y: camera.y }, imageScale: camera.scale } : { centre: null, imageScale: null };
 }
 
-/** What is shown, at the present place. */
+/** The picture of the screen, at the present place. */
 export function present(): Shown | null {
   const state = shown.value;
   return state && { ...state, view: { ...state.view, ...presentPlace() } };

@@ -1,4 +1,4 @@
-// What is on the screen, and what it keeps of the user's changes when another view has loaded.
+// Content of the screen, and the user's changes that it keeps when another view has loaded.
 import type { View } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
