@@ -1,5 +1,7 @@
 // Encodes grey samples and a colour table as the smallest PNG that represents them exactly.
 import { GREY_PALETTE } from './colour/palette.ts';
+import { withCore } from './core/core.ts';
+import { bytesAt, placed, room } from './core/memory.ts';
 import { encodeIndexedPng, encodeRgbaPng } from './encode/png.ts';
 
 /** The part of a picture that has samples; the rest is transparent. x1, y1 exclusive. */
@@ -9,6 +11,9 @@ export interface Coverage {
   readonly x1: number;
   readonly y1: number;
 }
+
+/** Colours of a table. */
+const PALETTE_COLOURS = 256;
 
 function unusedValue(samples: Uint8Array): number | undefined {
   const used = new Uint8Array(256);
@@ -29,7 +34,7 @@ function fillOutside(pixels: Uint8Array, width: number, height: number, covered:
 }
 
 /** R, G, B, A of each pixel; fully transparent ones are black. */
-function colouredPixels(
+export function colouredPixels(
   samples: Uint8Array,
   width: number,
   height: number,
@@ -37,16 +42,17 @@ function colouredPixels(
   colours: Uint8Array,
   alpha: Uint8Array | null,
 ): Uint8Array {
-  const pixels = new Uint8Array(width * height * 4);
-  for (let i = 0; i < samples.length; i++) {
-    const a = alpha ? (alpha[i] as number) : 255;
-    if (a === 0) continue;
-    const colour = (samples[i] as number) * 3;
-    pixels[i * 4] = colours[colour] as number;
-    pixels[i * 4 + 1] = colours[colour + 1] as number;
-    pixels[i * 4 + 2] = colours[colour + 2] as number;
-    pixels[i * 4 + 3] = a;
-  }
+  const words = Uint8Array.from({ length: 4 * PALETTE_COLOURS }, (_, i) =>
+    i % 4 < 3 ? (colours[3 * (i >> 2) + (i % 4)] as number) : 0,
+  );
+  const count = width * height;
+  const pixels = withCore((core) => {
+    const [from, table] = [placed(core, samples), placed(core, words)];
+    const mask = alpha ? placed(core, alpha) : 0;
+    const out = room(core, 4 * count);
+    core.colourPixels(from, mask, table, count, out);
+    return bytesAt(core, out, 4 * count).slice();
+  });
   fillOutside(pixels, width, height, covered, 0, 4);
   return pixels;
 }

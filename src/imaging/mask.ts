@@ -1,7 +1,9 @@
-// Alpha mask of the ring that a coronagraph images.
+// Alpha masks: of the ring that a coronagraph images, and of pixels without data.
 import type { Circle, Ring } from '../domain/occulter.ts';
 import type { PixelGrid } from '../domain/pixel-grid.ts';
 import type { Coverage } from './coloured-png.ts';
+import { withCore } from './core/core.ts';
+import { bytesAt, placed } from './core/memory.ts';
 
 /** Pixels [from, to) of a row. */
 interface Span {
@@ -57,6 +59,14 @@ function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: 
   const nearest = Math.hypot(Math.max(x0 - inner.x, 0, inner.x - x1), Math.max(y0 - inner.y, 0, inner.y - y1));
   const furthest = Math.hypot(Math.max(outer.x - x0, x1 - outer.x), Math.max(outer.y - y0, y1 - outer.y));
   return nearest > inner.radius + margin && furthest < outer.radius - margin;
+}
+
+/** Alpha of samples of which exactly black ones are transparent; null when none is. */
+export function blackAlpha(samples: Uint8Array): Uint8Array | null {
+  return withCore((core) => {
+    const at = placed(core, samples);
+    return core.blackToAlpha(at, samples.length) ? bytesAt(core, at, samples.length).slice() : null;
+  });
 }
 
 /**

@@ -1,10 +1,14 @@
-// Drawing in the core by stages, on a picture of 1920 x 1200: the least of several rounds, which other work on the machine affects least.
+// Drawing by stages, on a picture of 1920 x 1200 and on tiles of 512 x 512; and the copies of pixels between the calls of the core. The least of
+// several rounds counts, which other work on the machine affects least.
+
+import { colouredPixels, encodeColouredPng } from '../../src/imaging/coloured-png.ts';
 import { composeRgb, composeYuv420, drawOver, type LayerPixels, yuv420Bytes } from '../../src/imaging/compose.ts';
 import { withCore } from '../../src/imaging/core/core.ts';
-import { placed, room } from '../../src/imaging/core/memory.ts';
+import { bytesAt, placed, room } from '../../src/imaging/core/memory.ts';
+import { encodeIndexedPng, encodeRgbaPng } from '../../src/imaging/encode/png.ts';
 import { COLOUR } from '../../src/imaging/encode/png-chunks.ts';
 import { PngWriter } from '../../src/imaging/encode/png-writer.ts';
-import { ringAlpha } from '../../src/imaging/mask.ts';
+import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
 import { resample, triangleTaps } from '../../src/imaging/resample.ts';
 import { subtract } from '../../src/imaging/samples.ts';
 import { scramble } from '../support/imaging/strips.ts';
@@ -69,9 +73,69 @@ function stages(): Stage[] {
   ];
 }
 
+const TILE_SIDE = 512;
+const TILE = { x0: 0, y0: 0, x1: TILE_SIDE, y1: TILE_SIDE };
+/** Circles whose edges cross a tile. */
+const TILE_RING = {
+  inner: { x: 256, y: 256, radius: 90 },
+  outer: { x: 256, y: 256, radius: 250 },
+  softness: 0,
+  masksDownloads: false,
+};
+
+/** Copies blocks of these sizes into the core's memory and out again, as often as drawing does beside the work of the core. */
+function copies(blocks: readonly (readonly [bytes: number, times: number])[]): () => void {
+  const buffers = blocks.map(([bytes, times]) => ({ times, from: noise(bytes), to: new Uint8Array(bytes) }));
+  return () => {
+    for (const { from, to, times } of buffers)
+      for (let i = 0; i < times; i += 2) withCore((core) => to.set(bytesAt(core, placed(core, from), from.length)));
+  };
+}
+
+/** Stages of single tiles, of which a part is TypeScript: PNG by coverage and mask. */
+function tileStages(): Stage[] {
+  const pixels = TILE_SIDE * TILE_SIDE;
+  const samples = noise(pixels);
+  const black = samples.map((sample, i) => (scramble(i) & 7 ? sample : 0));
+  const palette = noise(768);
+  const grid = { left: 0, top: 0, step: 1, width: TILE_SIDE, height: TILE_SIDE };
+  const axis = () => triangleTaps({ start: 100, step: STEP, count: TILE_SIDE, size: 4096, reduce: 0 });
+  const [x, y] = [axis(), axis()];
+  const window = noise((x.end - x.first) * (y.end - y.first));
+  const out = new Uint8Array(pixels);
+  const alpha = ringAlpha(TILE_RING, grid, TILE);
+  const masked = () => colouredPixels(samples, TILE_SIDE, TILE_SIDE, TILE, palette, alpha);
+  const rgba = masked();
+  const half = { ...TILE, x1: TILE_SIDE / 2 };
+  const size = [TILE_SIDE, TILE_SIDE] as const;
+  const mega = 1 << 20;
+  return [
+    { name: 'tile: resampling', draw: () => resample(window, x, y, out, TILE_SIDE) },
+    { name: 'tile: mask', draw: () => void ringAlpha(TILE_RING, grid, TILE) },
+    { name: 'tile: alpha of black', draw: () => void blackAlpha(black) },
+    {
+      name: 'tile: indexed PNG',
+      draw: () => void encodeIndexedPng({ width: TILE_SIDE, height: TILE_SIDE, indexes: samples, palette }),
+    },
+    { name: 'tile: indexed PNG with a free index', draw: () => void encodeColouredPng(samples.slice(), ...size, half, palette) },
+    { name: 'tile: RGBA PNG', draw: () => void encodeRgbaPng(...size, rgba) },
+    { name: 'tile: colours of a masked layer', draw: () => void masked() },
+    // Samples to the resampling, pixels from it, to the filter and from it.
+    { name: 'tile: copies', draw: copies([[pixels, 4]]) },
+    // Three layers: samples, pixels and the pixels to compose; then RGB from the composition, to the filter and from it.
+    {
+      name: '1024 x 1024, three layers: copies',
+      draw: copies([
+        [mega, 10],
+        [3 * mega, 4],
+      ]),
+    },
+  ];
+}
+
 function measure({ name, draw }: Stage): BenchResult {
   const times = Array.from({ length: ROUNDS }, () => time(draw));
   return { case: name, metric: 'time', unit: 'ms', value: Math.min(...times) };
 }
 
-export const bench: Bench = { run: async () => stages().map(measure) };
+export const bench: Bench = { run: async () => [...stages(), ...tileStages()].map(measure) };

@@ -1,6 +1,8 @@
-// Tiles over HTTP from a service in workerd on this machine, with the coefficient sidecar of the image and with part A of it alone; and the
-// processor time of tiles that the edge cache does not have.
+// Tiles over HTTP from a service in workerd on this machine, with the coefficient sidecar of the image, with part A of it alone and without
+// one; and the processor time of tiles that the edge cache does not have.
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from '../../src/cli/run.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import { processorSeconds, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
@@ -23,6 +25,11 @@ const FINE_SCALE = 0.60511022;
 
 const STAGES = ['index', 'read', 'decode', 'colour', 'encode'];
 
+/** First minute of the images without a sidecar. */
+const NONE_FROM = 40;
+
+const sha256 = (file: Uint8Array): string => createHash('sha256').update(file).digest('hex');
+
 /** Parts B and C are made behind the response and take the processor meanwhile. */
 const MAKING_MS = 2_000;
 
@@ -39,9 +46,21 @@ async function ingestCopies(url: string, image: LargeImage, minute: number, coun
   return ids;
 }
 
-async function measure(url: string, { name }: LargeImage, [first, ...rest]: readonly number[], complete: readonly number[]) {
-  const times = { complete: [], next: [], warm: [], partA: [] } as Record<'complete' | 'next' | 'warm' | 'partA', TimedRequest[]>;
-  // The first image only warms up the compiled code.
+/** Ids of images by the parts that they have: A, all, and none. The first one with part A is there to warm up the compiled code. */
+interface Copies {
+  readonly partA: readonly number[];
+  readonly complete: readonly number[];
+  readonly none: readonly number[];
+}
+
+async function measure(url: string, { name }: LargeImage, { partA: [first, ...partA], complete, none }: Copies) {
+  const times: Record<'complete' | 'next' | 'warm' | 'partA' | 'none', TimedRequest[]> = {
+    complete: [],
+    next: [],
+    warm: [],
+    partA: [],
+    none: [],
+  };
   for (const y of [-1, 0]) await getTile(url, first!, 0, y);
   await sleep(MAKING_MS);
   for (const id of complete) {
@@ -49,13 +68,19 @@ async function measure(url: string, { name }: LargeImage, [first, ...rest]: read
     times.next.push(await getTile(url, id, 0, -1));
     times.warm.push(await getTile(url, id, 0, 0));
   }
-  for (const id of rest) {
-    times.partA.push(await getTile(url, id, 0, 0));
-    await sleep(MAKING_MS);
+  for (const [kind, ids] of [
+    ['partA', partA],
+    ['none', none],
+  ] as const) {
+    for (const id of ids) {
+      times[kind].push(await getTile(url, id, 0, 0));
+      await sleep(MAKING_MS);
+    }
   }
   return [
     ...stageResults(`${name} tile, cold, parts A, B and C`, times.complete, STAGES),
     ...stageResults(`${name} tile, cold, part A only`, times.partA, STAGES),
+    ...stageResults(`${name} tile, cold, no sidecar`, times.none, STAGES),
     ...stageResults(`${name} tile, another of the image`, times.next, STAGES),
     ...stageResults(`${name} tile, in the edge cache`, times.warm, STAGES),
   ];
@@ -121,25 +146,28 @@ async function cost(log: (line: string) => void, image: LargeImage): Promise<Ben
 
 export const bench: Bench = {
   run: (log) =>
-    withState(log, async (start) => {
+    withState(log, async (start, stateDir) => {
       const results: BenchResult[] = [];
-      for (const image of await largeImages(log)) {
+      for (const image of process.env.BENCH_TILE === 'stages' ? [] : await largeImages(log)) {
         results.push(...(await cost(log, image)));
         for (const { metric, value } of results.slice(-3)) log(`${image.name}, ${metric}: ${value.toFixed(2)} ms`);
       }
       if (process.env.BENCH_TILE === 'cost') return results;
       for (const image of await largeImages(log)) {
-        const { plain, complete } = await whileRunning(start, async (url) => {
+        const copies = await whileRunning(start, async (url): Promise<Copies> => {
           const ids = {
-            plain: await ingestCopies(url, image, 0, IMAGES + 1),
+            partA: await ingestCopies(url, image, 0, IMAGES + 1),
             complete: await ingestCopies(url, image, 20, IMAGES),
+            none: await ingestCopies(url, image, NONE_FROM, IMAGES),
           };
           const sourceId = await sourceOf(url, atMinute(image, 20).fileName);
-          await makeSidecars(url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T01:00:00Z');
+          await makeSidecars(url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T00:39:00Z');
           return ids;
         });
+        const hashes = Array.from({ length: IMAGES }, (_, i) => sha256(atMinute(image, NONE_FROM + i).file));
+        await run('test/bench/remove-parts.ts', [stateDir, ...hashes]);
         // Another process, in which no image is cached.
-        results.push(...(await whileRunning(start, (url) => measure(url, image, plain, complete))));
+        results.push(...(await whileRunning(start, (url) => measure(url, image, copies))));
       }
       return results;
     }),

@@ -1,6 +1,7 @@
 // Drawing in the core equals the plain reference, for every size and alignment.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { colouredPixels } from '../../src/imaging/coloured-png.ts';
 import {
   composeRgb,
   composeYuv420,
@@ -11,12 +12,13 @@ import {
 } from '../../src/imaging/compose.ts';
 import { withCore } from '../../src/imaging/core/core.ts';
 import { bytesAt, placed, room } from '../../src/imaging/core/memory.ts';
-import { ringAlpha } from '../../src/imaging/mask.ts';
+import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
 import { resample, triangleTaps } from '../../src/imaging/resample.ts';
 import { subtract } from '../../src/imaging/samples.ts';
 import {
   bt709,
   referenceAdler32,
+  referenceColouredPixels,
   referenceDifference,
   referenceDrawOver,
   referenceFilter,
@@ -75,6 +77,24 @@ describe('the core', () => {
       resample(samples, x, y, ours, a.count);
       referenceResample(samples, x, y, theirs, a.count);
       expect(ours).toEqual(theirs);
+    });
+    fc.assert(property, RUNS);
+  });
+
+  it('gives masked and partly covered samples the colours and the alpha of the reference', () => {
+    const property = fc.property(layers, ({ pixels: { width, height, samples, covered, alpha, palette } }) => {
+      const colours = palette ?? noise(768, 1);
+      expect(colouredPixels(samples, width, height, covered, colours, alpha)).toEqual(
+        referenceColouredPixels(samples, width, covered, colours, alpha),
+      );
+    });
+    fc.assert(property, RUNS);
+  });
+
+  it('makes black samples transparent, and no others', () => {
+    const property = fc.property(fc.uint8Array({ maxLength: 70 }), (samples) => {
+      const expected = samples.includes(0) ? samples.map((sample) => (sample === 0 ? 0 : 255)) : null;
+      expect(blackAlpha(samples)).toEqual(expected);
     });
     fc.assert(property, RUNS);
   });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -42,6 +42,16 @@ describe.each(pages)('%s', (page) => {
   it('names npm scripts that exist', () => {
     const named = [...read(page).matchAll(/\bnpm run ([\w:]+)/g)].map((match) => match[1]!);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('the decoder core', () => {
+  it('has at most 48 kB, and the size that the pages name', () => {
+    const { size } = statSync(join(root, 'build/core.wasm'));
+    expect(size).toBeLessThanOrEqual(48_000);
+    const stated = `${Math.round(size / 1000)} kB`;
+    expect(read('wasm/README.md')).toContain(`one WebAssembly module with SIMD: ${stated}.`);
+    expect(read('docs/performance.md')).toContain(`The core has ${stated}, of at most 48.`);
   });
 });
 

@@ -19,6 +19,10 @@ export interface DrawExports {
     stride: number,
   ): void;
   difference(newer: number, older: number, count: number): void;
+  /** `alpha` 0: opaque. */
+  colourPixels(samples: number, alpha: number, colours: number, count: number, out: number): void;
+  /** Returns 1 when one of the samples is 0. */
+  blackToAlpha(samples: number, count: number): number;
   drawOver(
     samples: number,
     mask: number,

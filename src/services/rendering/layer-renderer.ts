@@ -8,7 +8,7 @@ import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { Coverage } from '../../imaging/coloured-png.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
-import { ringAlpha } from '../../imaging/mask.ts';
+import { blackAlpha, ringAlpha } from '../../imaging/mask.ts';
 import { resample, triangleTaps } from '../../imaging/resample.ts';
 import { greyBytes, subtract } from '../../imaging/samples.ts';
 import type { StageTimings } from '../../ports/timing.ts';
@@ -93,7 +93,7 @@ export class LayerRenderer {
     const palette = paletteOf(image.sourceId, image.takenAtMs, open.index.palette);
     const alpha = timed(timings, 'colour', () =>
       isBlackTransparent(image.sourceId) && purpose === 'frame'
-        ? this.#blackAlpha(samples)
+        ? blackAlpha(samples)
         : this.#alpha(image, grid, covered, purpose),
     );
     return { width, height, samples, covered, alpha, palette };
@@ -102,13 +102,6 @@ export class LayerRenderer {
   #alpha(image: ArchivedImage, grid: PixelGrid, covered: Coverage, purpose: LayerRequest['purpose']): Uint8Array | null {
     const ring = occulterRing(image.sourceId, image.geometry);
     return ring && (purpose === 'frame' || ring.masksDownloads) ? ringAlpha(ring, grid, covered) : null;
-  }
-
-  #blackAlpha(samples: Uint8Array): Uint8Array | null {
-    if (!samples.includes(0)) return null;
-    const alpha = new Uint8Array(samples.length);
-    for (let i = 0; i < samples.length; i++) alpha[i] = samples[i] === 0 ? 0 : 255;
-    return alpha;
   }
 
   async #sample(open: OpenImage, grid: PixelGrid, timings: StageTimings): Promise<GridSamples> {

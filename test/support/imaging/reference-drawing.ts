@@ -121,3 +121,22 @@ export function referenceYuv420(rgb: Uint8Array, width: number, height: number):
   }
   return planes;
 }
+
+/** As `colouredPixels` of src/imaging/coloured-png.ts. */
+export function referenceColouredPixels(
+  samples: Uint8Array,
+  width: number,
+  covered: Coverage,
+  colours: Uint8Array,
+  alpha: Uint8Array | null,
+): Uint8Array {
+  const { x0, y0, x1, y1 } = covered;
+  return Uint8Array.from(
+    Array.from(samples).flatMap((sample, i) => {
+      const [x, y] = [i % width, Math.floor(i / width)];
+      const a = alpha ? alpha[i]! : 255;
+      const isShown = a > 0 && x >= x0 && x < x1 && y >= y0 && y < y1;
+      return isShown ? [...colours.subarray(3 * sample, 3 * sample + 3), a] : [0, 0, 0, 0];
+    }),
+  );
+}
