@@ -16,7 +16,7 @@ import { removeFolder } from './work-folder.ts';
 export type Outcome = 'finished' | 'failed' | 'no-space' | 'released' | 'lost';
 
 /** The program was told to end. */
-export class WorkerStopping extends Error {
+class WorkerStopping extends Error {
   override readonly name = 'WorkerStopping';
 }
 

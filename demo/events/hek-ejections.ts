@@ -10,7 +10,7 @@ import { Sky } from './sky.ts';
 const RAD = Math.PI / 180;
 const SOLAR_RADIUS_KM = 695_700;
 /** Solar radii from the Sun's centre, in the plane of the sky, at which the front is first seen and marked. */
-export const FIRST_SEEN_RADII = 2.5;
+const FIRST_SEEN_RADII = 2.5;
 /** Height of the front at the start, solar radii. */
 const STARTS_AT_RADII = 1.1;
 /** Upper bound of the time in which an ejection crosses the field. */

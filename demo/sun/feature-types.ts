@@ -52,19 +52,6 @@ export interface Cme extends Lasting {
   readonly regionNumber: number;
 }
 
-export type SunFeature = ActiveRegion | CoronalHole | Filament | Flare | Cme;
-
-/** A feature with its place at one instant. */
-export interface PlacedFeature {
-  readonly feature: SunFeature;
-  readonly latitudeDeg: number;
-  readonly carringtonDeg: number;
-  /** Stonyhurst longitude (from the Earth's meridian), degrees, -180 to 180, west positive. */
-  readonly stonyhurstDeg: number;
-  /** Outline for coronal holes: [longitude, latitude] pairs, Carrington degrees. */
-  readonly outline?: readonly (readonly [number, number])[];
-}
-
 /** Carrington longitude at an instant, degrees, 0 to 360. */
 export function longitudeAt(feature: Lasting, timeMs: number): number {
   const drifted = feature.longitudeDeg + (driftDegPerDay(feature.latitudeDeg) * (timeMs - feature.referenceMs)) / DAY_MS;

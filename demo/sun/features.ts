@@ -9,35 +9,9 @@ import {
   flareOf,
   type Lasting,
   longitudeAt,
-  type PlacedFeature,
-  type SunFeature,
-  wrap180,
 } from './feature-types.ts';
-import { observerAt } from './observer.ts';
 import { hash, randomStream } from './random.ts';
 import { showcaseFlares, showcaseRegions } from './showcase.ts';
-
-/** All features at an instant, with their places. */
-export function featuresAt(timeMs: number): PlacedFeature[] {
-  const earth = observerAt('earth', timeMs);
-  const all: SunFeature[] = [
-    ...regionsAt(timeMs),
-    ...holesAt(timeMs),
-    ...filamentsAt(timeMs),
-    ...flaresAt(timeMs),
-    ...cmesAt(timeMs),
-  ];
-  return all.map((feature) => {
-    const carringtonDeg = longitudeAt(feature, timeMs);
-    const place = {
-      feature,
-      latitudeDeg: feature.latitudeDeg,
-      carringtonDeg,
-      stonyhurstDeg: wrap180(carringtonDeg - earth.longitudeDeg),
-    };
-    return feature.kind === 'coronalHole' ? { ...place, outline: holeOutline(feature, timeMs) } : place;
-  });
-}
 
 /** Number of the sunspot cycle and its phase, 0 to 1. Minima: 1986.7, 1996.6, 2008.9, 2019.9, 2030.9. */
 function cycleAt(timeMs: number): { cycle: number; phase: number; activity: number } {
@@ -189,10 +163,6 @@ export function flaresBetween(fromMs: number, toMs: number): Flare[] {
         found.push(flareOf(region, `sample-fl-${hour}-${region.number}`, startMs, peakFlux));
     }
   return found.sort((a, b) => a.startMs - b.startMs);
-}
-
-function flaresAt(timeMs: number): Flare[] {
-  return flaresBetween(timeMs - 4 * HOUR_MS, timeMs + 1).filter((flare) => timeMs < flare.endMs);
 }
 
 /** Soft X-ray flux of a flare at an instant, W/m2: a quick rise, a slow decay. */

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/util/durations.ts';
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
 export const AU_M = 149_597_870_700;
 /** Apparent solar radius at 1 AU, arcseconds. */
-export const RSUN_AT_AU_ARCSEC = 959.63;
+const RSUN_AT_AU_ARCSEC = 959.63;
 export const SOLAR_RADIUS_M = AU_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * (Math.PI / 180));
 const CARRINGTON_DEG_PER_DAY = 14.1844;
 const RAD = Math.PI / 180;

@@ -121,7 +121,7 @@ function addSpark(image: Float32Array, view: View, cx: number, cy: number, light
 }
 
 /** Blends the pixels at the limb with the sky in proportion to their area off the disk. */
-export function softenLimb(image: Float32Array, view: View, sky = 0): void {
+function softenLimb(image: Float32Array, view: View, sky = 0): void {
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels + 2);
   for (let y = y0; y < y1; y++) {
     for (let x = x0; x < x1; x++) {

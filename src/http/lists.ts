@@ -18,7 +18,7 @@ export const LIST_FORMATS = ['json', 'jsonl', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** JSON lines have no registered media type; this one is in general use. */
-export const JSON_LINES_TYPE = 'application/x-ndjson';
+const JSON_LINES_TYPE = 'application/x-ndjson';
 
 const LIST_TYPES: Readonly<Record<ListFormat, string>> = {
   json: JSON_TYPE,

@@ -32,9 +32,6 @@ export const EXAMPLE_THUMBNAILS = {
   full: previewUrl('full'),
 } as const;
 
-/** Corners of the field of view that shows the whole Sun, in arcseconds. */
-export const WHOLE_SUN = { x1: -1200, y1: -1200, x2: 1200, y2: 1200 } as const;
-
 /** A flare at the time of the example of events. */
 export const EXAMPLE_FLARE = 'ivo://helioedge.sample/FL_SWPC_20240510_063600_99101';
 export const FLARE_DATE = '2024-05-10T07:00:00Z';

@@ -15,7 +15,7 @@ import { TAGS } from './tags.ts';
 
 export const OPENAPI_PATH = '/v2/openapi.json';
 
-export const DOCS_PATH = '/docs/';
+const DOCS_PATH = '/docs/';
 
 /** An operation in the list for programs. */
 function listed({ name, method, tag, summary, shapes }: ServiceOperation) {

@@ -58,7 +58,7 @@ export function httpMovieWorkers(urls: readonly string[], token: string, log: Lo
 }
 
 /** `count` containers of a namespace, which start when they are woken. */
-export function containerMovieWorkers(containers: DurableObjectNamespace, count: number, token: string, log: Log): MovieWorkers {
+function containerMovieWorkers(containers: DurableObjectNamespace, count: number, token: string, log: Log): MovieWorkers {
   const workers = Array.from({ length: count }, (_, i) => {
     const name = `movie-${i + 1}`;
     const wake = (init: RequestInit) => containers.get(containers.idFromName(name)).fetch('http://movie/wake', init);

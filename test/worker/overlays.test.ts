@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { drawOverlays } from '../../src/imaging/overlays/draw.ts';
 import { frameOverlays } from '../../src/imaging/overlays/frame-overlays.ts';
+import { drawOverlays } from '../support/imaging/overlays.ts';
 
 const FRAME = { width: 640, height: 400 };
 const NOON = Date.UTC(2021, 5, 1, 12);

@@ -4,7 +4,7 @@ import { RADIANS_PER_DEGREE } from '../coordinates/angles.ts';
 import { type BodyView, type Sight, viewOf } from './view.ts';
 
 /** Elongation up to which a body is in view: the corners of LASCO C3 images are 11.3 degrees from the Sun. */
-export const IN_VIEW_DEGREES = 12;
+const IN_VIEW_DEGREES = 12;
 
 /** Least step of a search: a passage of less than this may be missed, and the shortest of a planet is a week. */
 const LEAST_STEP_MS = 6 * HOUR_MS;

@@ -7,7 +7,7 @@ const WHEEL_2 = ['Al_mesh', 'Al_thick', 'Be_thick', 'Gband', 'Open', 'Ti_poly'];
 const ANY = 'Any';
 
 const FIRST_PAIR = 38;
-export const XRT_MISPOSITIONED = 68;
+const XRT_MISPOSITIONED = 68;
 
 const ANY_PAIR = 10001;
 const FIRST_ANY_WHEEL_1 = 10002;

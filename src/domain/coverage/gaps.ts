@@ -63,7 +63,7 @@ export function cadenceOfDays(imagesPerDay: readonly number[]): number | null {
 const intervals = (times: readonly number[]) => times.slice(1).map((ms, i) => Math.abs(ms - times[i]!));
 
 /** Median interval of the images beside an interval. */
-export function cadenceBeside({ beforeMs, afterMs }: GapCandidate): number | null {
+function cadenceBeside({ beforeMs, afterMs }: GapCandidate): number | null {
   return median([...intervals(beforeMs), ...intervals(afterMs)]);
 }
 

@@ -7,7 +7,7 @@ const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>
   `[${sourceId},${isVisible ? 1 : 0},${opacity}${printDifference(difference, formatIso)}]`;
 
 /** Layers in the notation of `imageLayers`, the hidden ones too. */
-export function printViewLayers(layers: readonly ViewLayer[]): string {
+function printViewLayers(layers: readonly ViewLayer[]): string {
   return layers.map(layerText).join(',');
 }
 

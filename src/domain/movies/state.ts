@@ -25,9 +25,3 @@ export const MOVIE_TRANSITIONS = {
 } as const satisfies Readonly<Record<string, Transition>>;
 
 export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
-
-/** The status after an event; null where the event is not allowed. */
-export function statusAfter(event: MovieEvent, status: MovieStatus): MovieStatus | null {
-  const { from, to }: Transition = MOVIE_TRANSITIONS[event];
-  return from.includes(status) ? to : null;
-}

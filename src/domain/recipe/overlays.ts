@@ -33,7 +33,7 @@ export interface OverlayParameters {
   readonly grid?: boolean | undefined;
 }
 
-export const SCALE_TYPES = ['earth', 'scalebar'] as const;
+const SCALE_TYPES = ['earth', 'scalebar'] as const;
 /** The third value of scaleType: no indicator. */
 const DISABLED = 'disabled';
 

@@ -33,7 +33,7 @@ export interface MessageHeader {
 }
 
 /** VBAS: a number in 7-bit groups, most significant first, with bit 7 set in all but the last (A.2.1). */
-export function vbas(value: number): number[] {
+function vbas(value: number): number[] {
   const bytes = [value % 128];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) bytes.unshift((rest % 128) | 128);
   return bytes;

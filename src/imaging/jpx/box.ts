@@ -3,7 +3,7 @@ import { concatenated } from '../../util/bytes.ts';
 import { walkBoxes } from '../jp2/boxes.ts';
 
 /** Bytes of LBox and TBox. */
-export const BOX_HEADER_BYTES = 8;
+const BOX_HEADER_BYTES = 8;
 /** With XLBox, for a box of 4 GiB and more. */
 const LONG_BOX_HEADER_BYTES = 16;
 const LONGEST_SHORT_BOX = 0xffffffff;

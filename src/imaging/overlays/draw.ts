@@ -1,6 +1,6 @@
 // Draws overlays onto a strip of a frame, rasterising only the boxes that it touches.
 import { blendOverlay, type FrameStrip } from './blend.ts';
-import { prepareRasteriser, rasterise } from './rasterise.ts';
+import { rasterise } from './rasterise.ts';
 import type { Box, FrameSize, Overlay } from './svg.ts';
 
 /** Pixels rasterised at a time: 2 MiB. An event region may cover a whole frame of 4096x4096, which would take 64 MiB. */
@@ -37,10 +37,4 @@ export function drawPreparedOverlays(strip: FrameStrip, frame: FrameSize, overla
       blendOverlay(strip, { ...tile, pixels });
     }
   }
-}
-
-/** The same, preparing the rasteriser first. */
-export async function drawOverlays(strip: FrameStrip, frame: FrameSize, overlays: readonly Overlay[]): Promise<void> {
-  await prepareRasteriser();
-  drawPreparedOverlays(strip, frame, overlays);
 }

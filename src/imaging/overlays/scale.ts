@@ -20,7 +20,7 @@ export function earthDiameterPixels(scaleArcsecPerPixel: number): number {
 }
 
 /** Kilometres at the Sun below the bar of 50 pixels: to the thousand, and to two digits below ten thousand. */
-export function barKilometres(scaleArcsecPerPixel: number): number {
+function barKilometres(scaleArcsecPerPixel: number): number {
   const kilometres = BAR_PX * scaleArcsecPerPixel * KM_PER_ARCSEC;
   return kilometres < 10_000 ? Number(kilometres.toPrecision(2)) : Math.round(kilometres / 1000) * 1000;
 }

@@ -19,7 +19,7 @@ import { resolveSource, sourceId } from './source-parameters.ts';
 const seconds = (ms: number): number => Math.round(ms) / SECOND_MS;
 const secondsOrNull = (ms: number | null): number | null => (ms === null ? null : seconds(ms));
 
-export function gapRecord({ startMs, endMs, cadenceMs, missing, why }: ExplainedGap): JsonBody<typeof dataGaps>['gaps'][number] {
+function gapRecord({ startMs, endMs, cadenceMs, missing, why }: ExplainedGap): JsonBody<typeof dataGaps>['gaps'][number] {
   return {
     start: formatExact(startMs),
     end: formatExact(endMs),

@@ -1,11 +1,17 @@
 // Rasters of overlays, and measurements on them.
-import { svgDocument } from '../../../src/imaging/overlays/draw.ts';
+import { drawPreparedOverlays, svgDocument } from '../../../src/imaging/overlays/draw.ts';
 import { prepareRasteriser, rasterise } from '../../../src/imaging/overlays/rasterise.ts';
 import type { Box, FrameSize, Overlay } from '../../../src/imaging/overlays/svg.ts';
 
 export interface Raster extends FrameSize {
   /** R, G, B, A, premultiplied. */
   readonly pixels: Uint8Array;
+}
+
+/** Draws overlays onto the rows of the frame in the strip, with the rasteriser prepared. */
+export async function drawOverlays(...drawing: Parameters<typeof drawPreparedOverlays>): Promise<void> {
+  await prepareRasteriser();
+  drawPreparedOverlays(...drawing);
 }
 
 export async function rasterOf(svg: string, { width, height }: FrameSize): Promise<Raster> {

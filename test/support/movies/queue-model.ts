@@ -1,6 +1,6 @@
 // The queue of movies as a machine without a database: the states of its builds and its steps. The property test runs the same
 // steps at the same time through the SQL, and requires that some order of them in this machine has the same outcome.
-import { MOVIE_STATUS, type MovieEvent, type MovieStatus, statusAfter } from '../../../src/domain/movies/state.ts';
+import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent, type MovieStatus } from '../../../src/domain/movies/state.ts';
 
 /** Part of `MOVIE_JOBS`. */
 export const RULES = { leaseMs: 1000, attempts: 3, silentAttempts: 4 } as const;
@@ -38,6 +38,12 @@ export type Step =
   | { readonly do: 'progress'; readonly lease: Lease; readonly frames: number }
   | { readonly do: 'segment'; readonly lease: Lease; readonly output: (typeof SEGMENTS)[number] }
   | { readonly do: 'extend' | 'finish' | 'fail' | 'failFinally' | 'release'; readonly lease: Lease };
+
+/** The status after an event; null where the event is not allowed. */
+export function statusAfter(event: MovieEvent, status: MovieStatus): MovieStatus | null {
+  const { from, to } = MOVIE_TRANSITIONS[event];
+  return from.some((allowed) => allowed === status) ? to : null;
+}
 
 /** Result of a step: the key of a claimed build, or whether the step took effect. */
 export type Outcome = string | boolean | null;

@@ -3,7 +3,7 @@ import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts
 import { expose } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { longitudeAt } from '../../../demo/sun/feature-types.ts';
-import { featuresAt, flaresBetween, regionsAt } from '../../../demo/sun/features.ts';
+import { flaresBetween, regionsAt } from '../../../demo/sun/features.ts';
 import type { LookName } from '../../../demo/sun/looks.ts';
 import { AU_M, observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
@@ -12,6 +12,7 @@ import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
 import { parseOutlines } from '../../../src/domain/events/coordinate-text.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
 import { getJson, searchHek } from '../../support/events/demo-events.ts';
+import { placedRegions } from '../../support/sample-features.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 
 const DAY = ['2024-05-10T00:00:00', '2024-05-11T00:00:00'] as const;
@@ -170,8 +171,8 @@ describe('positions of the demo HEK', () => {
     const limb = (959.63 * AU_M) / observerAt('earth', msOf(DAY[0])).distanceM;
     for (const record of [...ofType('AR'), ...ofType('CH'), ...ofType('FI'), ...ofType('FL'), ...ofType('SS')])
       expect(Math.hypot(Number(record.hpc_x), Number(record.hpc_y))).toBeLessThan(limb);
-    const hidden = featuresAt(msOf(DAY[0])).filter(({ stonyhurstDeg }) => Math.abs(stonyhurstDeg) > 100);
-    const numbers = hidden.flatMap(({ feature }) => (feature.kind === 'activeRegion' ? [feature.number] : []));
+    const hidden = placedRegions(msOf(DAY[0])).filter(({ stonyhurstDeg }) => Math.abs(stonyhurstDeg) > 100);
+    const numbers = hidden.map(({ feature }) => feature.number);
     expect(numbers.length).toBeGreaterThan(5);
     const numbered = ofType('AR', 'NOAA').filter((record) => record.event_starttime === DAY[0]);
     expect(numbered.map((record) => record.ar_noaanum).filter((number) => numbers.includes(number as number))).toEqual([]);

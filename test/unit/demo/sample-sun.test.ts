@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { GreyImage } from '../../../demo/jp2/encode.ts';
 import { wrap180 } from '../../../demo/sun/feature-types.ts';
-import { featuresAt, flaresBetween } from '../../../demo/sun/features.ts';
+import { flaresBetween } from '../../../demo/sun/features.ts';
 import { observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import type { Framing } from '../../../demo/sun/view.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
+import { placedHoles, placedRegions } from '../../support/sample-features.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 
 useSampleMaps();
@@ -63,9 +64,9 @@ function greyAt(image: GreyImage, frame: Framing, timeMs: number, stonyhurstDeg:
 }
 
 const regionNumber = (timeMs: number, number: number) => {
-  const placed = featuresAt(timeMs).find(({ feature }) => feature.kind === 'activeRegion' && feature.number === number);
-  if (placed?.feature.kind !== 'activeRegion') throw new Error(`no region ${number}`);
-  return { ...placed, feature: placed.feature };
+  const placed = placedRegions(timeMs).find(({ feature }) => feature.number === number);
+  if (!placed) throw new Error(`no region ${number}`);
+  return placed;
 };
 
 /** Stonyhurst longitude and latitude of the leading (west) and trailing ends of a region. */
@@ -136,8 +137,8 @@ describe('the sample Sun', () => {
       [2014, -1],
       [2001, 1],
     ] as const) {
-      const leads = featuresAt(Date.UTC(year, 1, 1)).flatMap(({ feature }) =>
-        feature.kind === 'activeRegion' ? [feature.leadingPolarity * Math.sign(feature.latitudeDeg)] : [],
+      const leads = placedRegions(Date.UTC(year, 1, 1)).map(
+        ({ feature }) => feature.leadingPolarity * Math.sign(feature.latitudeDeg),
       );
       expect(leads.length).toBeGreaterThan(4);
       expect(new Set(leads)).toEqual(new Set([north]));
@@ -158,9 +159,7 @@ describe('the sample Sun', () => {
   it('is dark in 193 inside coronal holes', () => {
     const frame = framing(400);
     const corona = renderSun('euv193', 'earth', NOON, frame);
-    const holes = featuresAt(NOON).filter(
-      ({ feature, stonyhurstDeg, latitudeDeg }) => feature.kind === 'coronalHole' && Math.hypot(stonyhurstDeg, latitudeDeg) < 60,
-    );
+    const holes = placedHoles(NOON).filter(({ stonyhurstDeg, latitudeDeg }) => Math.hypot(stonyhurstDeg, latitudeDeg) < 60);
     expect(holes.length).toBeGreaterThan(0);
     for (const hole of holes) expect(greyAt(corona, frame, NOON, hole.stonyhurstDeg, hole.latitudeDeg)).toBeLessThan(62);
   });

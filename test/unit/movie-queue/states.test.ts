@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
-import { type MovieEvent, type MovieStatus, statusAfter } from '../../../src/domain/movies/state.ts';
+import type { MovieEvent, MovieStatus } from '../../../src/domain/movies/state.ts';
 import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { statusAfter } from '../../support/movies/queue-model.ts';
 
 interface Model {
   readonly movieId: string;

@@ -29,11 +29,6 @@ export function distanceText(seconds: number): string {
   return texts.durations[seconds < 0 ? 'earlier' : 'later'](durationText(seconds));
 }
 
-/** `2.42″/px`, with three significant digits. */
-export function scaleText(arcsecPerPixel: number): string {
-  return `${Number(arcsecPerPixel.toPrecision(3))}″/px`;
-}
-
 export const fixed = (value: number, digits: number) => {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text.replace('-', '−');

@@ -39,7 +39,7 @@ function addressView(): View | null {
 /** The language that the first address stated, which its successors keep. */
 const LANGUAGE = languageOfAddress();
 
-export function currentAddress(): string {
+function currentAddress(): string {
   const view = addressView();
   if (!view) return location.pathname + location.search;
   return `/?${printAddress(view)}${LANGUAGE ? `&${LANGUAGE_PARAMETER}=${LANGUAGE}` : ''}`;

@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { observerOf } from '../../../../src/domain/coordinates/picture-plane.ts';
 import { blendOverlay } from '../../../../src/imaging/overlays/blend.ts';
-import { drawOverlays } from '../../../../src/imaging/overlays/draw.ts';
 import { moon } from '../../../../src/imaging/overlays/drawings.ts';
 import { movieIcons } from '../../../../src/imaging/overlays/events/movie-icons.ts';
 import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
 import { prepareRasteriser, rasterise } from '../../../../src/imaging/overlays/rasterise.ts';
 import { overlap } from '../../../../src/imaging/overlays/svg.ts';
-import { inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
+import { drawOverlays, inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
 const FRAME = { width: 900, height: 700 };

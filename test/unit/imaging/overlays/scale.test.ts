@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { drawOverlays } from '../../../../src/imaging/overlays/draw.ts';
 import { barLabel, earthDiameterPixels, scaleOverlay, scalePlace } from '../../../../src/imaging/overlays/scale.ts';
-import { inkBox, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
+import { drawOverlays, inkBox, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1920, height: 1200 };
 const EARTH_ARCSEC = 17.593;

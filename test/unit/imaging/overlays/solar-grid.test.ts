@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limbRadius, observerOf, type PlanePoint, placeOf } from '../../../../src/domain/coordinates/picture-plane.ts';
-import { drawOverlays } from '../../../../src/imaging/overlays/draw.ts';
 import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { drawOverlays } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1000, height: 800 };
 /** Arcseconds per pixel, and those of the upper left corner. */
