@@ -39,6 +39,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   memory: () => import('./memory.ts'),
   movie: () => import('./movie.ts'),
   page: () => import('./page.ts'),
+  recovery: () => import('./recovery.ts'),
   requests: () => import('./requests.ts'),
   render: () => import('./render.ts'),
   rows: () => import('./image-index/rows.ts'),

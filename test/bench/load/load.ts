@@ -7,7 +7,7 @@ import { missingServers, withOtherServers } from './other-servers.ts';
 import { durationOf, type ServedImages, withImages } from './served-images.ts';
 import { cpuSeconds, measuredVisit, type Sent, tilePath, timed, viewersOf, visit } from './viewers.ts';
 
-const PHASE_SECONDS = 60;
+const PHASE_SECONDS = 300;
 const CONNECTIONS = [16, 64];
 /** Requests of a kind, one after the other, for its processor time. */
 const OF_KIND = 60;

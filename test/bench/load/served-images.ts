@@ -1,4 +1,4 @@
-// The service with the images that viewers look at.
+// The service with the images that viewers look at, and a movie of them.
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
 import { ingest, type StartService, sourceOf, whileRunning, withState } from '../service.ts';
 import type { Images } from './viewers.ts';
@@ -20,18 +20,33 @@ export function durationOf(name: string, unset: number): number {
   return value;
 }
 
-/** Runs `work` with a service on a state of its own, with 4096 x 4096 images of which no tile has been requested. */
+/** Queues a movie of all images; its id. A movie of another frame rate is another movie. */
+export async function queueMovie(url: string, sourceId: number, frameRate = 10): Promise<string> {
+  const period = `startTime=2022-01-01T00:00:00Z&endTime=2022-01-01T00:${String(IMAGES).padStart(2, '0')}:00Z`;
+  const view = 'imageScale=2.42044088&x0=0&y0=0&width=512&height=512&events=&eventsLabels=false';
+  const response = await fetch(`${url}/v2/queueMovie/?${period}&layers=[${sourceId},1,100]&${view}&frameRate=${frameRate}`);
+  const { id } = (await response.json()) as { id?: string };
+  if (id === undefined) throw new Error(`Expected a movie to be queued, got status ${response.status}.`);
+  return id;
+}
+
+/** Ingests 4096 x 4096 images into an empty archive, and queues a movie of them. */
+export async function serveImages(url: string, log: (line: string) => void): Promise<ServedImages> {
+  const [image] = await largeImages(log);
+  const ids: number[] = [];
+  for (let minute = 0; minute < IMAGES; minute++) {
+    const { fileName, file } = atMinute(image!, minute);
+    ids.push(await ingest(url, fileName, file));
+  }
+  const sourceId = await sourceOf(url, atMinute(image!, 0).fileName);
+  return { url, ids, sourceId, image: image!, movie: await queueMovie(url, sourceId) };
+}
+
+/**
+ * Runs `work` with a service on a state of its own, with images of which no tile has been requested. The movie waits, because there are no
+ * movie workers, which would take processor time of the service.
+ */
 export function withImages<T>(log: (line: string) => void, work: (served: ServedImages) => Promise<T>): Promise<T> {
-  const serve = async (start: StartService): Promise<T> => {
-    const [image] = await largeImages(log);
-    return whileRunning(start, async (url) => {
-      const ids: number[] = [];
-      for (let minute = 0; minute < IMAGES; minute++) {
-        const { fileName, file } = atMinute(image!, minute);
-        ids.push(await ingest(url, fileName, file));
-      }
-      return work({ url, ids, sourceId: await sourceOf(url, atMinute(image!, 0).fileName), image: image! });
-    });
-  };
+  const serve = (start: StartService): Promise<T> => whileRunning(start, async (url) => work(await serveImages(url, log)));
   return withState(log, serve, MOVIES);
 }

@@ -14,10 +14,11 @@ const TILES_A_STEP = 4;
 /** Parts of the views after which a viewer also requests this. */
 const CHANCES = { screenshot: 0.05, status: 0.3, header: 0.4 };
 
-/** Images of one source, a minute apart from the start of 2022. */
+/** Images of one source, a minute apart from the start of 2022, and the id of a movie. */
 export interface Images {
   readonly ids: readonly number[];
   readonly sourceId: number;
+  readonly movie: string;
 }
 
 export interface Sent {
@@ -25,9 +26,11 @@ export interface Sent {
   readonly path: string;
 }
 
-interface Answered {
+export interface Answered {
   readonly kind: string;
   readonly ms: number;
+  /** 0 without a response. */
+  readonly status: number;
   readonly isError: boolean;
 }
 
@@ -35,8 +38,8 @@ interface Answered {
 export const tilePath = (id: number, x: number, y: number, zoom: number): string =>
   `/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE * 2 ** zoom}`;
 
-/** One viewer: looks at an image, pans, zooms, steps in time, and now and then takes a picture or asks for a movie. */
-export function* viewer(random: () => number, { ids, sourceId }: Images): Generator<Sent, never> {
+/** One viewer: looks at an image, pans, zooms, steps in time, and now and then takes a picture or asks for the state of a movie. */
+export function* viewer(random: () => number, { ids, sourceId, movie }: Images): Generator<Sent, never> {
   const below = (count: number) => Math.floor(random() * count);
   for (;;) {
     const at = below(ids.length);
@@ -54,24 +57,21 @@ export function* viewer(random: () => number, { ids, sourceId }: Images): Genera
     if (chance < CHANCES.screenshot) {
       const region = 'x1=-500&x2=500&y1=-400&y2=400&imageScale=2.42044088&display=true';
       yield { kind: 'screenshot', path: `/v2/takeScreenshot/?date=${time}&layers=[${sourceId},1,100]&${region}` };
-    } else if (chance < CHANCES.status) yield { kind: 'movie status', path: '/v2/getMovieStatus/?id=2qX65&format=mp4' };
+    } else if (chance < CHANCES.status) yield { kind: 'movie status', path: `/v2/getMovieStatus/?id=${movie}&format=mp4` };
     else if (chance < CHANCES.header) yield { kind: 'header', path: `/v2/getJP2Header/?id=${ids[at]}` };
   }
 }
-
-/** Statuses that are right answers; the movie is unknown. */
-const isRight = (kind: string, status: number) => status === (kind === 'movie status' ? 404 : 200);
 
 /** Requests a path from this address. */
 export function timed(agent: Agent, url: string, { kind, path }: Sent, address: string): Promise<Answered> {
   const from = performance.now();
   return new Promise((resolve) => {
-    const done = (isError: boolean) => resolve({ kind, ms: performance.now() - from, isError });
+    const done = (status: number) => resolve({ kind, ms: performance.now() - from, status, isError: status !== 200 });
     const call = request(url + path, { agent, headers: { 'CF-Connecting-IP': address } }, (response) => {
-      response.on('error', () => done(true));
-      response.resume().on('end', () => done(!isRight(kind, response.statusCode!)));
+      response.on('error', () => done(0));
+      response.resume().on('end', () => done(response.statusCode!));
     });
-    call.on('error', () => done(true)).end();
+    call.on('error', () => done(0)).end();
   });
 }
 

@@ -1,0 +1,95 @@
+// Time until `npm start` responds again after a process of it was killed or stopped.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, type RunningProcess, startService } from '../support/commands.ts';
+import { median } from './measure.ts';
+import type { Bench, BenchResult } from './run.ts';
+
+const ROUNDS = 3;
+const LOOK_MS = 50;
+const MOST_MS = 120_000;
+/** Time between two rounds, in which the watches see what runs. */
+const SETTLING_MS = 3_000;
+
+/** Parts of the command lines. */
+const PROCESS = {
+  runtime: 'workerd serve',
+  'movie worker': 'build/movie/main.mjs',
+  service: 'src/cli/serve.ts',
+  supervisor: 'src/cli/start.ts',
+} as const;
+
+type Name = keyof typeof PROCESS;
+
+const CASES: readonly { readonly signal: NodeJS.Signals; readonly names: readonly Name[] }[] = [
+  { signal: 'SIGKILL', names: ['runtime'] },
+  { signal: 'SIGSTOP', names: ['runtime'] },
+  { signal: 'SIGKILL', names: ['movie worker'] },
+  { signal: 'SIGSTOP', names: ['movie worker'] },
+  { signal: 'SIGKILL', names: ['service'] },
+  { signal: 'SIGSTOP', names: ['service'] },
+  { signal: 'SIGKILL', names: ['supervisor'] },
+  { signal: 'SIGSTOP', names: ['supervisor'] },
+  { signal: 'SIGKILL', names: ['supervisor', 'service'] },
+];
+
+const responds = async (url: string): Promise<boolean> => {
+  const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+  await response?.body?.cancel();
+  return response?.ok === true;
+};
+
+/** Port of a movie worker, from its environment. */
+const portOf = (pid: number) => /(?:^|\0)PORT=(\d+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))![1]!;
+
+export const bench: Bench = {
+  async run(log) {
+    const folder = mkdtempSync(join(tmpdir(), 'helioedge-recovery-'));
+    const port = String(await freePort());
+    const service = await startService({ STATE_DIR: folder, PORT: port, MOVIE_WORKERS: '1' });
+    // The launcher has the supervisor in its command line too.
+    const find = (name: Name): RunningProcess | undefined =>
+      service.processes().find(({ pid, command }) => pid !== service.pid && command.includes(PROCESS[name]));
+
+    /** Milliseconds from the signal until processes of the same names run that are others, and service and movie worker respond. */
+    async function recovery(signal: NodeJS.Signals, names: readonly Name[]): Promise<number> {
+      const pids = names.map((name) => find(name)!.pid);
+      const from = performance.now();
+      for (const pid of pids) process.kill(pid, signal);
+      for (;;) {
+        const elapsed = performance.now() - from;
+        if (elapsed > MOST_MS) throw new Error(`Expected a recovery after ${signal} of ${names.join(' and ')}, got none.`);
+        const others = names.map((name) => find(name)?.pid);
+        const worker = find('movie worker');
+        if (
+          others.every((pid) => pid !== undefined && !pids.includes(pid)) &&
+          worker &&
+          (await responds(service.url)) &&
+          (await responds(`http://127.0.0.1:${portOf(worker.pid)}`))
+        )
+          return performance.now() - from;
+        await sleep(LOOK_MS);
+      }
+    }
+
+    try {
+      const results: BenchResult[] = [];
+      for (const { signal, names } of CASES) {
+        const times: number[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          await sleep(SETTLING_MS);
+          times.push((await recovery(signal, names)) / 1000);
+        }
+        const name = `${names.join(' and ')}, ${signal}`;
+        log(`${name}: ${times.map((time) => time.toFixed(1)).join(', ')} s`);
+        results.push({ case: name, metric: 'responds again', unit: 's', value: median(times) });
+      }
+      return results;
+    } finally {
+      await service.interrupt();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
