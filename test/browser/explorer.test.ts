@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { planSeries } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import {
+  axeViolations,
   brightness,
   captioned,
   DESKTOP,
@@ -205,6 +206,16 @@ describe('the explorer', () => {
     await open(path);
     expect(await caption()).toMatch('AIA 171');
     expect(await page.textContent('.notices')).toMatch(sentence);
+  });
+
+  it('keeps most of the picture of a phone visible below several notices', async () => {
+    await open('/?date=soon&imageLayers=[10,1,abc,1,x],[99999,1,100]&centerX=5&eventLayers=[ZZ,all,1]', PHONE);
+    expect(await page.locator('.notice').count()).toBe(6);
+    const [notices, view] = [await page.locator('.notices').boundingBox(), await page.locator('#view').boundingBox()];
+    expect(notices!.height).toBeLessThan(view!.height / 2);
+    await page.click('.notice:last-child button');
+    await page.waitForSelector('aside.panel', PATIENCE);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   it('names a layer without images beside others, and removes it', async () => {

@@ -34,7 +34,7 @@ function Notice({ kind, children, action, onClose }: NoticeProps) {
   );
 }
 
-/** Where a user mends what a note is about. */
+/** Tool for the subject of a note. */
 const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> = {
   'bad-date': 'date',
   'unknown-source': 'layers',
