@@ -39,8 +39,22 @@ export const MOVIE_QUEUE = {
   charactersPerMinCost: 1024,
 } as const;
 
-/** getMovieStatus with `wait`: longest wait, and time between looks at the database. */
-export const MOVIE_STATUS_WAIT = { mostSeconds: 30, intervalMs: 1_000 } as const;
+/** getMovieStatus with `wait`. All waiting requests of an isolate for a movie share its reading. */
+export const MOVIE_STATUS_WAIT = {
+  mostSeconds: 30,
+  /** Time between readings of a movie, and that after a while: a worker reports every five seconds. */
+  intervalMs: 1_000,
+  laterIntervalMs: 2_000,
+  laterAfterMs: 10_000,
+  /** Time between countings of the builds ahead of a queued one. */
+  placeIntervalMs: 5_000,
+  /** Waiting requests of an isolate, and of a client in it. Further ones look once more, after `unwatchedMs`. */
+  mostWaiters: 200,
+  mostWaitersOfClient: 8,
+  unwatchedMs: 5_000,
+  /** Time for which requests share a reading that has begun. */
+  shareMs: 3_000,
+} as const;
 
 /** Seconds after which the page of an unfinished movie reloads. */
 export const MOVIE_PAGE_REFRESH_SECONDS = 10;

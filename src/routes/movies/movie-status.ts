@@ -1,5 +1,4 @@
 // The response of getMovieStatus.
-import { MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import type { MovieFormat } from '../../domain/movies/formats.ts';
 import { movieTitle, storedFileName } from '../../domain/movies/names.ts';
 import { MOVIE_STATUS, type MovieStatus } from '../../domain/movies/state.ts';
@@ -9,7 +8,6 @@ import { formatDateTime } from '../../domain/time.ts';
 import type { JsonBody } from '../../http/openapi/json-bodies.ts';
 import type { MovieBuild } from '../../ports/movies.ts';
 import type { FoundMovie } from '../../services/movies/movies.ts';
-import { delay } from '../../util/timeout.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 import type { movieStatusInV1, movieStatus as movieStatusSchema } from './movie-schemas.ts';
@@ -129,24 +127,9 @@ export interface StatusRequest {
   readonly wait: number;
 }
 
-/** Changes with the status and the number of frames, for which clients wait. */
+/** Changes with the status and the number of frames, for which clients wait, as for the place in the queue. */
 const stateOf = ({ build }: FoundMovie, format: MovieFormat): string =>
   [statusOf(build, format), build.status, build.framesDone].join();
-
-/** The movie at once when it is finished or invalid, else after its next change, or after `wait` seconds. */
-async function changedMovie({ id, format, wait }: StatusRequest, context: Context): Promise<FoundMovie> {
-  const movies = moviesOf(context);
-  const look = () => context.stopwatch.measure('index', () => movies.find(id));
-  let found = await look();
-  const before = stateOf(found, format);
-  const isOver = () => found.build.status === MOVIE_STATUS.finished || found.build.status === MOVIE_STATUS.invalid;
-  const endMs = performance.now() + 1000 * wait;
-  while (!isOver() && stateOf(found, format) === before && performance.now() < endMs) {
-    await delay(MOVIE_STATUS_WAIT.intervalMs);
-    found = await look();
-  }
-  return found;
-}
 
 /**
  * Fields of getMovieStatus; v1 has only the status unless it is verbose.
@@ -154,7 +137,10 @@ async function changedMovie({ id, format, wait }: StatusRequest, context: Contex
  */
 export async function movieStatus(request: StatusRequest, context: Context): Promise<StatusInV1> {
   const { format, verbose, token } = request;
-  const found = await changedMovie(request, context);
+  const { id, wait } = request;
+  const waiting = { id, client: context.client, seconds: wait, stateOf: (one: FoundMovie) => stateOf(one, format) };
+  const changed = () => moviesOf(context).changed(waiting);
+  const found = await (wait > 0 ? changed() : context.stopwatch.measure('index', changed));
   if (context.version === 'v1' && !verbose) return { status: statusOf(found.build, format) };
   const fields = await statusFields(found, format, context);
   return { ...fields, jobStatus: jobStatus(found, token), ...(verbose ? verboseFields(found) : {}) };

@@ -176,10 +176,13 @@ export const getMovieStatus = operation({
     format: parameters.format,
     verbose: boolean('Adds the time of the request, length, scale, layers, events and field of view.').default(false),
     token: handle('Handle of its job, for jobStatus; 0 for none.', '9f0c').optional(),
-    wait: integer('Seconds for which the response waits until status or progress change; 0 for none.', {
-      min: 0,
-      max: MOVIE_STATUS_WAIT.mostSeconds,
-    }).default(0),
+    wait: integer(
+      'Seconds for which the response waits until status, progress or the place in the queue change; 0 for none. More than 8 waiting requests of a client see changes after 5 seconds.',
+      {
+        min: 0,
+        max: MOVIE_STATUS_WAIT.mostSeconds,
+      },
+    ).default(0),
   },
   jsonp: true,
   edge: 'none',

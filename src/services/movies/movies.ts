@@ -26,6 +26,7 @@ import { DAY_MS } from '../../util/durations.ts';
 import type { MovieIndex } from './movie-images.ts';
 import { type ClientLimits, MovieLimits, minimumCost } from './movie-limits.ts';
 import { planMovie } from './movie-plan.ts';
+import { MovieWatch, type Waiting } from './movie-watch.ts';
 
 export interface MoviePorts {
   readonly index: MovieIndex;
@@ -91,10 +92,15 @@ export function sweepUnusedMovies({
 export class MovieService {
   readonly #ports: MoviePorts;
   readonly #limits: MovieLimits;
+  readonly #watch: MovieWatch;
 
   constructor(ports: MoviePorts) {
     this.#ports = ports;
     this.#limits = new MovieLimits(ports);
+    this.#watch = new MovieWatch({
+      find: (id) => this.find(id),
+      place: async (build) => (await ports.register.ahead(build)).waiting + 1,
+    });
   }
 
   /**
@@ -144,6 +150,11 @@ export class MovieService {
     const nowMs = clock();
     if (found.movie.usedAtMs < nowMs - MOVIE_LIFE.sameUseMs) await register.use(id, nowMs);
     return found;
+  }
+
+  /** See `MovieWatch.changed`. @throws Failure `unknown-movie` */
+  changed(waiting: Waiting): Promise<FoundMovie> {
+    return this.#watch.changed(waiting);
   }
 
   /** Object of a file of a build; null when it does not exist yet or has expired. */

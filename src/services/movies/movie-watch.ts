@@ -1,0 +1,119 @@
+// Requests that wait for a change of a movie. All requests of an isolate for a movie share its reading, and their number is limited.
+import { MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
+import { MOVIE_STATUS } from '../../domain/movies/state.ts';
+import type { MovieBuild } from '../../ports/movies.ts';
+import { FreshValue } from '../../util/fresh-value.ts';
+import { delay } from '../../util/timeout.ts';
+import type { FoundMovie } from './movies.ts';
+
+export interface WatchPorts {
+  readonly find: (id: string) => Promise<FoundMovie>;
+  /** Place of a queued build in the queue. */
+  readonly place: (build: MovieBuild) => Promise<number>;
+}
+
+export interface Waiting {
+  readonly id: string;
+  readonly client: string;
+  readonly seconds: number;
+  /** Text that changes with what the request waits for, besides the place in the queue. */
+  readonly stateOf: (found: FoundMovie) => string;
+}
+
+interface Watched {
+  readonly movie: FreshValue<FoundMovie>;
+  readonly place: FreshValue<number>;
+  /** Until when it may be needed. A Worker may be cancelled with its request, and its `finally` with it. */
+  untilMs: number;
+}
+
+interface Waiter {
+  readonly client: string;
+  readonly untilMs: number;
+}
+
+const { mostWaiters, mostWaitersOfClient, intervalMs, laterIntervalMs, laterAfterMs, placeIntervalMs, unwatchedMs, shareMs } =
+  MOVIE_STATUS_WAIT;
+/** Time after the end of a wait until which its request has certainly ended. */
+const END_MS = 5_000;
+/** Part of an interval after which a movie is read again: requests that began at other times share a reading. */
+const FRESH = 0.9;
+const clock = () => performance.now();
+
+const isQueued = ({ build }: FoundMovie): boolean => build.status === MOVIE_STATUS.queued;
+const isOver = ({ build }: FoundMovie): boolean =>
+  build.status === MOVIE_STATUS.finished || build.status === MOVIE_STATUS.invalid;
+
+export class MovieWatch {
+  readonly #ports: WatchPorts;
+  readonly #watched = new Map<string, Watched>();
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(ports: WatchPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The movie at once when it is finished or invalid, else after its next change, or after `seconds`. With too many waiting requests,
+   * of the client or in all, it looks only once more, after a few seconds.
+   *
+   * @throws Failure `unknown-movie`
+   */
+  async changed({ id, client, seconds, stateOf }: Waiting): Promise<FoundMovie> {
+    const first = await this.#ports.find(id);
+    if (seconds === 0 || isOver(first)) return first;
+    const untilMs = clock() + 1000 * seconds;
+    const waiter = { client, untilMs: untilMs + END_MS };
+    if (!this.#mayWait(client)) {
+      await delay(Math.min(unwatchedMs, 1000 * seconds));
+      return this.#ports.find(id);
+    }
+    this.#waiters.add(waiter);
+    try {
+      return await this.#nextChange(this.#watch(id, waiter.untilMs), first, { untilMs, stateOf });
+    } finally {
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  async #nextChange(
+    { movie, place }: Watched,
+    first: FoundMovie,
+    { untilMs, stateOf }: Pick<Waiting, 'stateOf'> & { readonly untilMs: number },
+  ): Promise<FoundMovie> {
+    const before = stateOf(first);
+    const placeBefore = isQueued(first) ? await place.read() : null;
+    for (const startMs = clock(); ; ) {
+      const leftMs = untilMs - clock();
+      const pauseMs = clock() - startMs < laterAfterMs ? intervalMs : laterIntervalMs;
+      await delay(Math.max(0, Math.min(leftMs, pauseMs)));
+      // A shared reading is younger than the first one only after a whole pause.
+      if (leftMs <= pauseMs) return this.#ports.find(first.movie.id);
+      const found = await movie.read();
+      if (isOver(found) || stateOf(found) !== before) return found;
+      if (isQueued(found) && (await place.read()) !== placeBefore) return found;
+    }
+  }
+
+  #mayWait(client: string): boolean {
+    const nowMs = clock();
+    for (const waiter of this.#waiters) if (waiter.untilMs < nowMs) this.#waiters.delete(waiter);
+    const ofClient = [...this.#waiters].filter((waiter) => waiter.client === client).length;
+    return this.#waiters.size < mostWaiters && ofClient < mostWaitersOfClient;
+  }
+
+  #watch(id: string, untilMs: number): Watched {
+    const nowMs = clock();
+    for (const [other, watched] of this.#watched) if (watched.untilMs < nowMs) this.#watched.delete(other);
+    const watched = this.#watched.get(id) ?? this.#newlyWatched(id);
+    watched.untilMs = Math.max(watched.untilMs, untilMs);
+    this.#watched.set(id, watched);
+    return watched;
+  }
+
+  #newlyWatched(id: string): Watched {
+    const movie = new FreshValue(() => this.#ports.find(id), { freshMs: FRESH * intervalMs, shareMs, clock });
+    const placeOf = async () => this.#ports.place((await movie.read()).build);
+    return { movie, place: new FreshValue(placeOf, { freshMs: placeIntervalMs, shareMs, clock }), untilMs: 0 };
+  }
+}
