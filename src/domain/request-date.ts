@@ -1,6 +1,6 @@
 // Dates of requests. Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
 import { MINUTE_MS } from '../util/durations.ts';
-import type { Suggestion } from './errors.ts';
+import { badParameter, type Suggestion } from './errors.ts';
 import { formatIso, instantOf } from './time.ts';
 import { parseWrittenDate } from './written-date.ts';
 
@@ -51,7 +51,15 @@ export function suggestedDate(text: string): string | undefined {
   return atMs === null ? undefined : formatIso(atMs);
 }
 
-/** The suggestion for a range that ends before it starts: its start is probably its end. */
-export function swappedTimes(startMs: number, endMs: number, names: readonly [string, string]): Suggestion | undefined {
-  return startMs > endMs ? { value: formatIso(startMs), gloss: `${names.join(' and ')} swapped` } : undefined;
+type Names = readonly [start: string, end: string];
+
+/** The suggestion for a range that ends before it starts: its start is probably its end. `printed`: a time as the client writes it. */
+export function swappedTimes(startMs: number, endMs: number, names: Names, printed = formatIso): Suggestion | undefined {
+  return startMs > endMs ? { value: printed(startMs), gloss: `${names.join(' and ')} swapped` } : undefined;
+}
+
+/** @throws Failure (bad-parameter) for a range whose end is in a second before that of its start; an unset time is in order */
+export function checkOrder(startMs: number | undefined, endMs: number | undefined, names: Names, printed = formatIso): void {
+  if (startMs === undefined || endMs === undefined || Math.floor(startMs / 1000) <= Math.floor(endMs / 1000)) return;
+  throw badParameter(names[1], `a time after ${names[0]}`, printed(endMs), swappedTimes(startMs, endMs, names, printed));
 }

@@ -1,9 +1,11 @@
 // getDataCoverage: the timelines of images and of events of the web client.
+
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { COVERAGE, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { extended, type TimeRange } from '../../domain/coverage/bins.ts';
 import { type CoverageEvents, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
 import { type CoverageLayer, parseCoverageLayers } from '../../domain/coverage/image-layers.ts';
+import { checkOrder } from '../../domain/request-date.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { integer, notation } from '../../http/parameters.ts';
@@ -84,11 +86,10 @@ export const getDataCoverage = operation({
   jsonp: true,
   reportsFailuresInScripts: true,
   edge: 'shared',
-  canonical: ({ imageLayers, eventLayers, startDate, endDate }) => ({
-    wanted: wantedOf(imageLayers, eventLayers),
-    startDate,
-    endDate,
-  }),
+  canonical: ({ imageLayers, eventLayers, startDate, endDate }) => {
+    checkOrder(startDate, endDate, ['startDate', 'endDate'], String);
+    return { wanted: wantedOf(imageLayers, eventLayers), startDate, endDate };
+  },
   key: ({ wanted, startDate, endDate }) => ({ kind: wanted.kind, wanted: wantedKey(wanted), startDate, endDate }),
   handle: async ({ wanted, startDate, endDate }, context) => {
     const range = { startMs: startDate, endMs: endDate ?? context.services.clock() };

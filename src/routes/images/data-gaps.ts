@@ -1,8 +1,10 @@
 // getDataGaps: the times for which a datasource lacks images.
+
 import { GAPS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { memberSources } from '../../domain/catalogue/xrt.ts';
 import { badParameter } from '../../domain/errors.ts';
+import { swappedTimes } from '../../domain/request-date.ts';
 import { formatExact, formatIso } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -90,7 +92,8 @@ export const getDataGaps = operation({
     const source = resolveSource({ sourceId: id });
     if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
     if (startTime !== undefined && endTime !== undefined && startTime >= endTime) {
-      throw badParameter('endTime', 'a date after startTime', formatIso(endTime));
+      const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
+      throw badParameter('endTime', 'a date after startTime', formatIso(endTime), swapped);
     }
     return { sourceId: source, startTime, endTime };
   },

@@ -1,8 +1,10 @@
 // getHoldings: the manifest of the archive, by which two archives are compared.
+
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
+import { checkOrder } from '../../domain/request-date.ts';
 import { formatExact, formatIso } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
@@ -99,13 +101,16 @@ export const getHoldings = operation({
   parametersInV1: null,
   jsonp: false,
   edge: 'none',
-  canonical: ({ sources, startTime, endTime, after, detail, format }) => ({
-    sources: sources?.toSorted((a, b) => a - b),
-    times: listedTimes({ startMs: startTime, endMs: endTime }),
-    after: after === undefined ? null : placeOf(after),
-    detail,
-    format,
-  }),
+  canonical: ({ sources, startTime, endTime, after, detail, format }) => {
+    checkOrder(startTime, endTime, ['startTime', 'endTime']);
+    return {
+      sources: sources?.toSorted((a, b) => a - b),
+      times: listedTimes({ startMs: startTime, endMs: endTime }),
+      after: after === undefined ? null : placeOf(after),
+      detail,
+      format,
+    };
+  },
   handle: async ({ sources, times, after, detail, format }, { services: { index }, stopwatch }) => {
     const present = await stopwatch.measure('index', () => index.extents());
     const sourceIds = [...present.keys()].filter((id) => sources?.includes(id) ?? true).sort((a, b) => a - b);

@@ -1,7 +1,9 @@
 // listImages: the images of a datasource in a range of time.
+
 import { LISTS } from '../../config/limits/images.ts';
 import { memberSources } from '../../domain/catalogue/xrt.ts';
 import { badParameter } from '../../domain/errors.ts';
+import { checkOrder } from '../../domain/request-date.ts';
 import { formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
@@ -80,6 +82,7 @@ export const listImages = operation({
   canonical: ({ sourceId: id, startTime, endTime, after, limit, format }) => {
     const source = resolveSource({ sourceId: id });
     if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+    checkOrder(startTime, endTime, ['startTime', 'endTime']);
     return { sourceId: source, startTime, endTime, after, limit, format };
   },
   key: (canonical) => canonical,

@@ -1,9 +1,11 @@
 // getJPX and getJPXClosestToMidPoint.
+
 import { createHash } from 'node:crypto';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
 import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
+import { checkOrder } from '../../domain/request-date.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
@@ -113,6 +115,7 @@ export const getJPX = operation({
     const { services, stopwatch } = context;
     const range = { startMs: startTime, endMs: endTime, cadenceSeconds };
     const make = async () => {
+      checkOrder(startTime, endTime, ['startTime', 'endTime']);
       const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
       const request = { ...range, sourceId: wanted.sourceId };
       const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));

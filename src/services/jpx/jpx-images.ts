@@ -81,5 +81,7 @@ export async function imagesOfIntervals(
   );
   const images = neighbours.flatMap(({ before, after }, i) => imageOfInterval(intervals[i]!, before, after) ?? []);
   if (images.length > 0) return images;
-  throw new Failure('no-frames', `There are no images in the intervals (${nicknameOf(sourceId)}).`);
+  const areSwapped = intervals.every(({ startMs, endMs }) => startMs > endMs);
+  const hint = areSwapped ? ' Each ends before it starts. Are startTimes and endTimes swapped?' : '';
+  throw new Failure('no-frames', `There are no images in the intervals (${nicknameOf(sourceId)}).${hint}`);
 }

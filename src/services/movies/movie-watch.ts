@@ -1,10 +1,14 @@
 // Requests that wait for a change of a movie. All requests of an isolate for a movie share its reading, and their number is limited.
 import { MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import type { MovieBuild } from '../../ports/movies.ts';
+import type { Movie, MovieBuild } from '../../ports/movies.ts';
 import { FreshValue } from '../../util/fresh-value.ts';
 import { delay } from '../../util/timeout.ts';
-import type { FoundMovie } from './movies.ts';
+
+interface FoundMovie {
+  readonly movie: Movie;
+  readonly build: MovieBuild;
+}
 
 export interface WatchPorts {
   readonly find: (id: string) => Promise<FoundMovie>;

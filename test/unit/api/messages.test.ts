@@ -50,6 +50,20 @@ describe('a near miss', () => {
       '2024-01-02T00:00:00Z',
       'Did you mean 2024-01-02T00:00:00Z (startTime and endTime swapped)?',
     ],
+    ...['listImages/?sourceId=10', 'getHoldings/?sources=10', 'getDataGaps/?sourceId=10'].map(
+      (operation): [string, string, string, string] => [
+        `/v2/${operation}&startTime=2024-01-02T00:00:00Z&endTime=2024-01-01T00:00:00Z`,
+        'endTime',
+        '2024-01-02T00:00:00Z',
+        'Did you mean 2024-01-02T00:00:00Z (startTime and endTime swapped)?',
+      ],
+    ),
+    [
+      '/v2/getDataCoverage/?imageLayers=[10,1,100]&startDate=1704153600000&endDate=1704067200000',
+      'endDate',
+      '1704153600000',
+      'Did you mean 1704153600000 (startDate and endDate swapped)?',
+    ],
     [
       '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SDO&instrument=AIA&detector=AIA&measurement=17',
       'observatory',

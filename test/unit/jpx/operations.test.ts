@@ -111,7 +111,7 @@ describe('getJPX', () => {
     [
       'a start after the end',
       `startTime=2024-05-10T13:00:00Z&endTime=2024-05-10T11:00:00Z&sourceId=10`,
-      'There are no images from',
+      'got 2024-05-10T11:00:00Z. Did you mean 2024-05-10T13:00:00Z (startTime and endTime swapped)?',
     ],
     ['a source without images', `${RANGE}&sourceId=13`, '(AIA 304)'],
     ['an unknown source', `${RANGE}&sourceId=4242`, 'No data of the requested type (sourceId 4242) are currently available.'],
@@ -301,7 +301,7 @@ describe('getJPXClosestToMidPoint', () => {
     ['empty lists', '', '', 'got 0 and 0'],
     ['brackets around nothing', '[]', '[]', 'got 0 and 0'],
     ['intervals without images', '1,2', '3,4', 'AIA 171'],
-    ['ends before starts', `${seconds[3]! + 10}`, `${seconds[3]! - 10}`, 'There are no images in the intervals (AIA 171).'],
+    ['ends before starts', `${seconds[3]! + 10}`, `${seconds[3]! - 10}`, 'Are startTimes and endTimes swapped?'],
   ])('responds to %s with an error of status 200', async (_, starts, ends, part) => {
     const response = await ask(starts, ends);
     expect(response.status).toBe(200);
