@@ -8,8 +8,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { onInterrupt } from '../src/cli/interrupt.ts';
 import { projectRoot } from '../src/cli/settings.ts';
+import { onInterrupt } from '../src/util/interrupt.ts';
 
 const IN_FOLDERS_OF_THEIR_OWN = ['worker', 'e2e', 'browser'];
 const PROJECTS = ['node', ...IN_FOLDERS_OF_THEIR_OWN];

@@ -1,6 +1,7 @@
 // HTTP interface of the movie worker: its health, and a request to look for work.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { sha256 } from '../../src/util/digest.ts';
 
 export interface Health {
   readonly ok: boolean;
@@ -18,8 +19,6 @@ export interface MovieServerOptions {
   readonly wake: () => void;
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
 function respond(response: ServerResponse, status: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length, 'Cache-Control': 'no-store' });
@@ -28,16 +27,18 @@ function respond(response: ServerResponse, status: number, body: unknown): void 
 
 /** GET /health returns the health; POST /wake looks for work and requires the token as bearer. */
 export function movieServer({ token, health, wake }: MovieServerOptions): Server {
-  const expected = digest(`Bearer ${token}`);
-  const isAuthorised = ({ headers }: IncomingMessage) => timingSafeEqual(digest(headers.authorization ?? ''), expected);
-  return createServer((request, response) => {
+  const expected = sha256(`Bearer ${token}`);
+  const isAuthorised = async ({ headers }: IncomingMessage) =>
+    timingSafeEqual(await sha256(headers.authorization ?? ''), await expected);
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
     const path = request.url?.split('?')[0];
     if (path === '/health' && (request.method === 'GET' || request.method === 'HEAD')) return respond(response, 200, health());
     if (path !== '/wake') return respond(response, 404, { error: 'Expected /health or /wake.' });
     if (request.method !== 'POST') return respond(response, 405, { error: 'Expected POST.' });
-    if (!isAuthorised(request)) return respond(response, 401, { error: 'Expected the token for Authorization.' });
+    if (!(await isAuthorised(request))) return respond(response, 401, { error: 'Expected the token for Authorization.' });
     wake();
     respond(response, 202, {});
-  });
+  };
+  return createServer((request, response) => void handle(request, response));
 }

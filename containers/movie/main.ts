@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { onInterrupt } from '../../src/cli/interrupt.ts';
+import { onInterrupt } from '../../src/util/interrupt.ts';
 import { DrawPool } from './draw/pool.ts';
 import { findEncoder } from './encode/find-encoder.ts';
 import { type Health, movieServer } from './http-server.ts';

@@ -1,10 +1,10 @@
 // Encoded segments of a long movie, stored with the service so that the next attempt can resume after the last one. A stored
 // object is the file and its SHA-256, because a segment that was damaged or cut must not become part of a movie.
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SEGMENT_NAME } from '../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../src/domain/movies/job.ts';
+import { sha256, sha256Hex } from '../../src/util/digest.ts';
 import { ENCODINGS, type Encoder, type Encoding, segmentFile } from './encode/encoder.ts';
 import { paddedFrame, type Segment, segmentStem } from './encode/segmented-video.ts';
 import { LeaseLost, type ServiceClient } from './service/client.ts';
@@ -15,22 +15,20 @@ const DIGEST_BYTES = 32;
 const OBJECT_FORMAT = 'sha256-trailer';
 
 /** Identifies encoder and object format in object names, because only segments of the same encoder can be joined. */
-export const encoderTag = ({ description }: Pick<Encoder, 'description'>): string =>
-  createHash('sha256').update(`${OBJECT_FORMAT}\n${description}`).digest('hex').slice(0, TAG_LENGTH);
-
-const digestOf = (file: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(file).digest());
+export const encoderTag = async ({ description }: Pick<Encoder, 'description'>): Promise<string> =>
+  (await sha256Hex(`${OBJECT_FORMAT}\n${description}`)).slice(0, TAG_LENGTH);
 
 /** The object of a segment's file. */
-export function sealed(file: Uint8Array<ArrayBuffer>): Blob {
-  return new Blob([file, digestOf(file)]);
+export async function sealed(file: Uint8Array<ArrayBuffer>): Promise<Blob> {
+  return new Blob([file, await sha256(file)]);
 }
 
 /** The file in an object of a segment; null when the object has been damaged or cut. */
-export function unsealed(object: Uint8Array): Uint8Array | null {
+export async function unsealed(object: Uint8Array): Promise<Uint8Array | null> {
   const length = object.length - DIGEST_BYTES;
   if (length < 0) return null;
   const file = object.subarray(0, length);
-  return Buffer.compare(digestOf(file), object.subarray(length)) === 0 ? file : null;
+  return Buffer.compare(await sha256(file), object.subarray(length)) === 0 ? file : null;
 }
 
 const OBJECT_EXTENSIONS = { mp4: 'mp4', hq: 'mp4', webm: 'webm' } as const satisfies Record<Encoding, string>;
@@ -77,9 +75,9 @@ async function fetchSegment(
   { service, job, folder, encoder, signal, log }: SavedSegmentsOptions,
 ): Promise<boolean> {
   for (const encoding of ENCODINGS) {
-    const name = segmentObjectName(segment, encoding, encoderTag(encoder));
+    const name = segmentObjectName(segment, encoding, await encoderTag(encoder));
     const object = await service.segment(job, name, signal);
-    const file = object && unsealed(object);
+    const file = object && (await unsealed(object));
     if (object && !file) log(`the stored segment ${name} is damaged: its frames are encoded again`);
     if (!file) return false;
     await writeFile(join(folder, segmentFile(segment.stem, encoding)), file);
@@ -93,7 +91,7 @@ async function fetchSegment(
  */
 export async function fetchSegments(options: SavedSegmentsOptions): Promise<Segment[]> {
   const { job, encoder } = options;
-  const tag = encoderTag(encoder);
+  const tag = await encoderTag(encoder);
   const unusable = new Set<string>();
   const fetched: Segment[] = [];
   for (;;) {
@@ -127,7 +125,8 @@ export class SegmentUploads {
       for (const encoding of ENCODINGS) {
         signal.throwIfAborted();
         const file = new Uint8Array(await readFile(join(folder, segmentFile(segment.stem, encoding))));
-        await service.store(job, segmentObjectName(segment, encoding, encoderTag(encoder)), sealed(file), signal);
+        const name = segmentObjectName(segment, encoding, await encoderTag(encoder));
+        await service.store(job, name, await sealed(file), signal);
       }
     } catch (error) {
       // The heartbeat reports a lost lease.

@@ -1,11 +1,11 @@
 // npm run index -- --prefix PATH
 import { parseArgs } from 'node:util';
+import { interruption } from '../util/interrupt.ts';
 import { wholeNumber } from './arguments.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
 import { objectClient } from './ingest/object-client.ts';
 import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { interruption } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';

@@ -2,6 +2,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { interruption } from '../util/interrupt.ts';
 import { wholeNumber } from './arguments.ts';
 import { runningService } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';
@@ -10,7 +11,6 @@ import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
-import { interruption } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom, stateDirFrom } from './settings.ts';

@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util';
 import { type FaultKind, type ReconciliationCursor, WALKS } from '../services/reconciliation/faults.ts';
 import type { ReconciledStep } from '../services/reconciliation/reconcile.ts';
+import { INTERRUPTED, interruption } from '../util/interrupt.ts';
 import { adminRequests, failureOf } from './ingest/admin-client.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { INTERRUPTED, interruption } from './interrupt.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
 import { adminTokenFrom, serviceUrlFrom } from './settings.ts';

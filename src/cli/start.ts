@@ -1,6 +1,6 @@
 // npm start: runs the service of serve.ts and keeps it running, until a signal or the end of the process that started this one.
 import { join } from 'node:path';
-import { onInterrupt } from './interrupt.ts';
+import { onInterrupt } from '../util/interrupt.ts';
 import { Supervisor } from './local/supervisor.ts';
 import { projectRoot } from './settings.ts';
 

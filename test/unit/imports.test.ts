@@ -27,16 +27,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/app.ts': ['src/routes/', 'src/http/', 'src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/gateway.ts': ['src/routes/', 'src/http/'],
   // A movie worker draws frames like the Worker, without its storage, routes or archive.
-  'containers/': [
-    'src/services/rendering/',
-    'src/imaging/',
-    'src/domain/',
-    'src/ports/',
-    'src/config/',
-    'src/util/',
-    'src/cli/interrupt.ts',
-  ],
-  'demo/': ['src/domain/', 'src/imaging/', 'src/util/', 'src/cli/arguments.ts', 'src/cli/progress.ts', 'src/cli/interrupt.ts'],
+  'containers/': ['src/services/rendering/', 'src/imaging/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  'demo/': ['src/domain/', 'src/imaging/', 'src/util/', 'src/cli/arguments.ts', 'src/cli/progress.ts'],
 };
 
 /** Entry points, which assemble all layers. */

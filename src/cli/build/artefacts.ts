@@ -47,7 +47,6 @@ const COMPOSED: readonly Artefact[] = [
       'build/overlay-font.ttf',
       'containers/movie',
       ...['config', 'domain', 'imaging', 'ports', 'services', 'storage', 'util'].map((room) => `src/${room}`),
-      'src/cli/interrupt.ts',
       'src/cli/build/movie-worker.ts',
     ],
   },

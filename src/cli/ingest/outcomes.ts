@@ -1,6 +1,6 @@
 // The outcomes of many files: counts, reasons with some names, and a report of every problem as JSON lines.
 import { basename } from 'node:path';
-import { INTERRUPTED } from '../interrupt.ts';
+import { INTERRUPTED } from '../../util/interrupt.ts';
 import type { UploadOutcome } from './admin-client.ts';
 
 /** Exit status of a command that adds files. */

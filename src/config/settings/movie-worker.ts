@@ -1,5 +1,6 @@
 // Variables of the movie worker; containers/movie/settings.ts adds the defaults that depend on the machine.
 import { z } from 'zod';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { decimalNumber, httpBase, optionalText, type Variables, wholeNumber } from '../variable.ts';
 
 /** Further threads would wait for the encoder. */
@@ -7,7 +8,7 @@ export const MAX_DEFAULT_DRAW_THREADS = 8;
 
 const MAX_PORT = 65_535;
 const MAX_DRAW_THREADS = 64;
-const DAY_SECONDS = 86_400;
+const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 export const MOVIE_WORKER_VARIABLES = {
   serviceUrl: {

@@ -1,4 +1,6 @@
 // Coordinates of a point of a picture, and Carrington rotations.
+
+import { DAY_MS } from '../../util/durations.ts';
 import { RADIANS_PER_ARCSEC, wrap180 } from '../coordinates/angles.ts';
 import { earthAt } from '../coordinates/ephemeris.ts';
 import { type Helioprojective, surfacePoint } from '../coordinates/helioprojective.ts';
@@ -44,7 +46,7 @@ export function readoutAt({ x, y }: ViewPoint, observer: ViewObserver): Readout 
 /** Carrington's rotations: Meeus, Astronomical Algorithms, chapter 29. Each begins where the longitude of disk centre is 360 degrees. */
 export function carringtonRotation(atMs: number): { readonly rotation: number; readonly longitude: number } {
   const { l0Degrees } = earthAt(atMs);
-  const turns = (atMs / 86_400_000 + 2_440_587.5 - 2_398_140.227) / 27.2752316;
+  const turns = (atMs / DAY_MS + 2_440_587.5 - 2_398_140.227) / 27.2752316;
   // The mean rotation may differ by some hours from the true one, so that the longitude decides.
   const rotation = Math.round(turns - (1 - l0Degrees / 360));
   return { rotation, longitude: l0Degrees };

@@ -17,7 +17,7 @@ import { SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
 import type { MovieJob } from '../../../src/domain/movies/job.ts';
 
 const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
-const TAG = encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });
+const TAG = await encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });
 
 const JOB: MovieJob = {
   build: 1,
@@ -53,10 +53,10 @@ describe('saved segments', () => {
     ]);
   });
 
-  it('are ignored without all encodings, without the first segment, and from another encoder', () => {
+  it('are ignored without all encodings, without the first segment, and from another encoder', async () => {
     expect(usableSegments(namesOf(0, 50).slice(0, 2), TAG)).toEqual([]);
     expect(usableSegments(namesOf(10, 50), TAG)).toEqual([]);
-    expect(usableSegments(namesOf(0, 50, 0, encoderTag({ description: 'another' })), TAG)).toEqual([]);
+    expect(usableSegments(namesOf(0, 50, 0, await encoderTag({ description: 'another' })), TAG)).toEqual([]);
     expect(usableSegments(['part-0000-0050.mp4.mp4', 'movie.mp4', ''], TAG)).toEqual([]);
   });
 
@@ -79,7 +79,8 @@ describe('the segments of earlier attempts', () => {
   async function fetch(names: readonly string[], damage: (name: string, object: Uint8Array) => Uint8Array | null) {
     const lines: string[] = [];
     const service = {
-      segment: async (_job: unknown, name: string) => damage(name, new Uint8Array(await sealed(contentOf(name)).arrayBuffer())),
+      segment: async (_job: unknown, name: string) =>
+        damage(name, new Uint8Array(await (await sealed(contentOf(name))).arrayBuffer())),
       store: async () => undefined,
     };
     const job = { ...JOB, segments: names };
@@ -127,11 +128,11 @@ describe('the segments of earlier attempts', () => {
 
 describe('the object of a segment', () => {
   const file = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) % 256);
-  const objectOf = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await sealed(bytes).arrayBuffer());
+  const objectOf = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await (await sealed(bytes)).arrayBuffer());
 
   it('contains its file', async () => {
-    expect(unsealed(await objectOf(file))).toEqual(file);
-    expect(unsealed(await objectOf(new Uint8Array()))).toEqual(new Uint8Array());
+    expect(await unsealed(await objectOf(file))).toEqual(file);
+    expect(await unsealed(await objectOf(new Uint8Array()))).toEqual(new Uint8Array());
   });
 
   it('is refused when a byte of it is changed, cut or added', async () => {
@@ -139,10 +140,10 @@ describe('the object of a segment', () => {
     for (const at of [0, 500, 999, 1000, object.length - 1]) {
       const flipped = object.slice();
       flipped[at]! ^= 1;
-      expect([at, unsealed(flipped)]).toEqual([at, null]);
+      expect([at, await unsealed(flipped)]).toEqual([at, null]);
     }
-    for (const length of [0, 1, 31, 32, 1000, object.length - 1]) expect(unsealed(object.subarray(0, length))).toBeNull();
-    expect(unsealed(new Uint8Array([...object, 0]))).toBeNull();
+    for (const length of [0, 1, 31, 32, 1000, object.length - 1]) expect(await unsealed(object.subarray(0, length))).toBeNull();
+    expect(await unsealed(new Uint8Array([...object, 0]))).toBeNull();
   });
 });
 

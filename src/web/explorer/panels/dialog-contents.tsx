@@ -3,6 +3,7 @@ import '../core.ts';
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { escapeHtml } from '../../../util/markup.ts';
 import { requestJson } from '../api/request.ts';
 import { distanceText } from '../shell/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
@@ -69,7 +70,7 @@ function Share() {
       {short.value && short.value !== link && <Line label={texts.shareShort} value={short.value} />}
       <Line
         label={texts.shareEmbed}
-        value={`<iframe src="${embedded.replaceAll('&', '&amp;')}" width="640" height="480" title="${texts.picture.split('.')[0]}" allowfullscreen></iframe>`}
+        value={`<iframe src="${escapeHtml(embedded)}" width="640" height="480" title="${escapeHtml(texts.picture.split('.')[0]!)}" allowfullscreen></iframe>`}
       />
     </>
   );

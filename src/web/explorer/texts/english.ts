@@ -1,6 +1,8 @@
 // The English texts of the page, whose shape those in other languages have.
+
 import type { Note } from '../../../domain/explorer/view.ts';
 import type { TimeUnit } from '../../../domain/recipe/difference.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { imageTime, utc, utcDay } from './times.ts';
 
@@ -261,7 +263,7 @@ export const english = {
     saved: 'The screenshot is in your downloads.',
     movie: 'Movie',
     span: 'Time around this image',
-    spanOf: (ms: number) => (ms < 86_400_000 ? `${ms / 3_600_000} h` : `${ms / 86_400_000} d`),
+    spanOf: (ms: number) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} d`),
     frames: 'Images',
     framesOf: (count: number) => `up to ${count}`,
     rate: 'Speed',

@@ -1,5 +1,7 @@
 // The French texts of the page. Names of instruments, coordinates and formats are those of the field.
+
 import type { TimeUnit } from '../../../domain/recipe/difference.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { Texts } from './english.ts';
 import { imageTime, utc, utcDay } from './times.ts';
 
@@ -282,7 +284,7 @@ export const french: Texts = {
     saved: 'La capture est dans vos téléchargements.',
     movie: 'Film',
     span: 'Durée autour de cette image',
-    spanOf: (ms) => (ms < 86_400_000 ? `${ms / 3_600_000} h` : `${ms / 86_400_000} j`),
+    spanOf: (ms) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} j`),
     frames: 'Images',
     framesOf: (count) => `jusqu’à ${count}`,
     rate: 'Vitesse',

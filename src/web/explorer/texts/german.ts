@@ -1,5 +1,7 @@
 // The German texts of the page. Names of instruments, coordinates and formats are those of the field.
+
 import type { TimeUnit } from '../../../domain/recipe/difference.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { Texts } from './english.ts';
 import { imageTime, utc, utcDay } from './times.ts';
 
@@ -281,7 +283,7 @@ export const german: Texts = {
     saved: 'Das Bildschirmfoto liegt bei Ihren Downloads.',
     movie: 'Film',
     span: 'Zeitraum um dieses Bild',
-    spanOf: (ms) => (ms < 86_400_000 ? `${ms / 3_600_000} h` : `${ms / 86_400_000} d`),
+    spanOf: (ms) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} d`),
     frames: 'Bilder',
     framesOf: (count) => `bis zu ${count}`,
     rate: 'Tempo',

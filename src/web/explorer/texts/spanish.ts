@@ -1,5 +1,7 @@
 // The Spanish texts of the page. Names of instruments, coordinates and formats are those of the field.
+
 import type { TimeUnit } from '../../../domain/recipe/difference.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { Texts } from './english.ts';
 import { imageTime, utc, utcDay } from './times.ts';
 
@@ -274,7 +276,7 @@ export const spanish: Texts = {
     saved: 'La captura está en sus descargas.',
     movie: 'Vídeo',
     span: 'Intervalo alrededor de esta imagen',
-    spanOf: (ms) => (ms < 86_400_000 ? `${ms / 3_600_000} h` : `${ms / 86_400_000} d`),
+    spanOf: (ms) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} d`),
     frames: 'Imágenes',
     framesOf: (count) => `hasta ${count}`,
     rate: 'Velocidad',

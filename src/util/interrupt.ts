@@ -1,3 +1,5 @@
+// Signals that end a command: the first lets it finish in order, the next ends it at once.
+
 /** Ctrl-C reaches a command twice, from the terminal and from the launcher: signals within this time count as one. */
 const SAME_SIGNAL_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
