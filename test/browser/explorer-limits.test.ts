@@ -232,6 +232,20 @@ describe('a bad line', () => {
     await page.close();
   });
 
+  it('shows all of two changes when the second comes while the first loads', async () => {
+    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    await openTool(page, 'layers');
+    const release = await holdTiles(page);
+    await page.selectOption('.layer-item select', '1 minute');
+    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await page.fill('#date', '2024-05-10 12:02');
+    await page.press('#date', 'Enter');
+    await release();
+    await captioned(page, /Δ.*12:02:/);
+    expect([query().get('date'), query().get('imageLayers')]).toEqual(['2024-05-10T12:02:00Z', '[10,1,100,1,1,1]']);
+    await page.close();
+  });
+
   it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
     page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
     await openTool(page, 'layers');

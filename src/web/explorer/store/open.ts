@@ -18,6 +18,8 @@ let picture: Picture | null = null;
 let loading = new AbortController();
 /** Whether that load follows the browser to another entry of its history. */
 let isFollowing = false;
+/** Changes that still load, and the state in which the first of them was asked for: a further change does not undo them. */
+let asked: { readonly part: Partial<View>; readonly since: Shown } | null = null;
 let lastKey = 0;
 
 export const nextKey = (): number => {
@@ -101,6 +103,7 @@ export function begin(follows = false): AbortSignal {
   isPlaying.value = false;
   busy.value = null;
   isFollowing = follows;
+  asked = null;
   if (!follows) returnToShown();
   return loading.signal;
 }
@@ -163,12 +166,14 @@ export async function open(view: View, options: ShowOptions, since = present()):
     commit(ready, options.history);
     busy.value = null;
     isFollowing = false;
+    asked = null;
     void afterwards(signal);
     return true;
   } catch (error) {
     if (signal.aborted) return false;
     busy.value = null;
     isFollowing = false;
+    asked = null;
     const followAgain = follows ? returnToShown() : null;
     report(error, followAgain ?? (() => void open(view, options, since)));
     return false;
@@ -185,7 +190,11 @@ export function report(error: unknown, retry?: () => void): void {
 /** Changes a part of the present view. */
 export function change(part: Partial<View>, history: HistoryMode = 'push'): Promise<boolean> {
   const state = present();
-  return state ? open({ ...state.view, ...part }, { history }) : Promise.resolve(false);
+  if (!state) return Promise.resolve(false);
+  const changes = { part: { ...asked?.part, ...part }, since: asked?.since ?? state };
+  const opened = open({ ...state.view, ...changes.part }, { history }, changes.since);
+  asked = changes;
+  return opened;
 }
 
 /** Whether a shown image is synthetic: of the lowest one the header is known, of the others it is read. */
