@@ -17,6 +17,7 @@ it.each([
   expect(Number(compressedKib)).toBeLessThan(FREE_PLAN_KIB);
   expect(stdout).toMatch(new RegExp(`env\\.IMAGES_15 \\(${expected.database}\\) .*D1 Database`));
   expect(stdout).toMatch(new RegExp(`env\\.MOVIE_CONTAINERS \\("${expected.containers}"\\)`));
+  expect(stdout).toMatch(/env\.STATUS_POINTS \(helioedge_(staging_)?status\) .*Analytics Engine Dataset/);
   expect(stdout.includes('(MovieContainer)')).toBe(expected.hasClass);
   const [, config, folder] = /The configuration is in (.+), the Worker in (.+)\.\n/.exec(stdout)!;
   expect([config, `${folder}/index.js`].map((path) => existsSync(path!))).toEqual([true, true]);

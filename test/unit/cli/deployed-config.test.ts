@@ -54,6 +54,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
       'r2_buckets',
       'queues',
       'ratelimits',
+      'analytics_engine_datasets',
       'durable_objects',
       'migrations',
       'triggers',
@@ -109,7 +110,12 @@ describe('the staging environment', () => {
     const overridden = Object.keys(env!.staging!).filter((key) => key !== 'name') as (keyof typeof production)[];
     const renamed = overridden.map((key) => [
       key,
-      JSON.parse(JSON.stringify(production[key]).replaceAll('helioedge', 'helioedge-staging')),
+      // The name of a dataset of Analytics Engine is one of SQL, without dashes.
+      JSON.parse(
+        JSON.stringify(production[key])
+          .replaceAll('helioedge', 'helioedge-staging')
+          .replaceAll('helioedge-staging_', 'helioedge_staging_'),
+      ),
     ]);
     const normalised = overridden.map((key) => [key, env!.staging![key]]);
     const ids = /"(database_id|namespace_id|max_instances|MOVIE_CONTAINERS)":"?[^",}]+"?/g;

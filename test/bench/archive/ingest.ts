@@ -2,17 +2,17 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adminClient } from '../../src/cli/ingest/admin-client.ts';
-import { filesBelow } from '../../src/cli/ingest/jp2-sources.ts';
-import { type BucketObject, objectClient } from '../../src/cli/ingest/object-client.ts';
-import { uploadAll } from '../../src/cli/ingest/upload.ts';
-import { run } from '../../src/cli/run.ts';
-import { sourceOfFileName } from '../../src/domain/catalogue/archive-name.ts';
-import { archiveDirectory } from '../../src/domain/catalogue/datasource.ts';
-import { mapConcurrently } from '../../src/util/concurrently.ts';
-import { atMinute, type LargeImage, largeImages } from './images.ts';
-import type { Bench, BenchResult } from './run.ts';
-import { ADMIN_TOKEN, withState } from './service.ts';
+import { adminClient } from '../../../src/cli/ingest/admin-client.ts';
+import { filesBelow } from '../../../src/cli/ingest/jp2-sources.ts';
+import { type BucketObject, objectClient } from '../../../src/cli/ingest/object-client.ts';
+import { uploadAll } from '../../../src/cli/ingest/upload.ts';
+import { run } from '../../../src/cli/run.ts';
+import { sourceOfFileName } from '../../../src/domain/catalogue/archive-name.ts';
+import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
+import { mapConcurrently } from '../../../src/util/concurrently.ts';
+import { atMinute, type LargeImage, largeImages } from '../images.ts';
+import type { Bench, BenchResult } from '../run.ts';
+import { ADMIN_TOKEN, withState } from '../service.ts';
 
 /** Files of each way, one a minute of the hour of their names: few enough for both images to take less than three minutes. */
 const FILES = 40;
