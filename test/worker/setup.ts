@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
 import { forgetAssembly } from '../../src/assembly.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
-import { claimStatement } from '../../src/storage/images/held-shards.ts';
+import { claimStatement } from '../../src/storage/images/image-tables.ts';
 
 /** Sequences of ids that tests know: those of AIA 171 images and of screenshots. */
 const SEQUENCES = ['images-10', 'screenshots'];

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
-import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '..', '..', '..', 'migrations');
 const IMAGE_DATABASES = 4;

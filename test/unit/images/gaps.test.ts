@@ -6,7 +6,7 @@ import { SHARDS } from '../../../src/domain/shards.ts';
 import { gapsOf } from '../../../src/services/images/image-gaps.ts';
 import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';

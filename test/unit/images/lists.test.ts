@@ -9,7 +9,7 @@ import type { ImageIndex } from '../../../src/ports/images.ts';
 import { holdingsPages, listedPages, listedTimes } from '../../../src/services/images/image-list.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import { archivePath } from '../../../src/storage/keys.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';

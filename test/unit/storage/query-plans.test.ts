@@ -11,7 +11,7 @@ import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.t
 import { D1Screenshots } from '../../../src/storage/images/d1-screenshots.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
-import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import { D1JpxCharges } from '../../../src/storage/jpx/d1-jpx-charges.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';

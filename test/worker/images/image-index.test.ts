@@ -6,7 +6,7 @@ import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
-import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 
 const AIA_171 = 10;

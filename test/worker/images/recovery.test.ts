@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
-import { claimStatement } from '../../../src/storage/images/held-shards.ts';
+import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import type { SampleFile } from '../sample.ts';
 import { fetchService } from '../service.ts';
 

@@ -2,10 +2,12 @@
 import { signal } from '@preact/signals';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
-import { CARRINGTON_DAYS } from '../store/actions.ts';
+import { CARRINGTON_DAYS, type StepUnit } from '../store/actions.ts';
 import { begin, commit, load, pause, present, type Ready, report } from '../store/open.ts';
 import { baseImage, baseSourceId, isPlaying, trouble } from '../store/state.ts';
-import { stepUnit } from './step-unit.ts';
+
+/** The step of the time bar, of play and of the shortcuts. */
+export const stepUnit = signal<StepUnit>('image');
 
 export const SPEEDS = [2, 5, 10, 15] as const;
 export const speed = signal<number>(5);

@@ -4,8 +4,7 @@ import { toggleFullScreen } from '../shell/header.tsx';
 import { step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { isPlaying } from '../store/state.ts';
-import { play } from './play.ts';
-import { stepUnit } from './step-unit.ts';
+import { play, stepUnit } from './play.ts';
 
 const KEYS: Readonly<Record<string, () => void>> = {
   ',': () => void step(-1, stepUnit.value),

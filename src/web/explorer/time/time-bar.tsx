@@ -7,9 +7,8 @@ import { type StepUnit, showNewest, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { adjacent, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { play, SPEEDS, speed } from './play.ts';
+import { play, SPEEDS, speed, stepUnit } from './play.ts';
 import { addShortcuts } from './shortcuts.ts';
-import { stepUnit } from './step-unit.ts';
 import { TimeField } from './time-field.tsx';
 
 const UNITS: readonly StepUnit[] = ['image', 'hour', 'day', 'rotation'];
