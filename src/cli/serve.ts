@@ -40,7 +40,8 @@ function keep<P extends Part>(part: P): P {
   return part;
 }
 
-const tell = (message: ServiceMessage) => process.send?.(message);
+/** Tells the supervisor, which may have been killed: a failed message is none of this process. */
+const tell = (message: ServiceMessage) => process.connected && process.send?.(message, () => undefined);
 tell({ is: 'alive' });
 setInterval(() => tell({ is: 'alive' }), ALIVE_INTERVAL_MS).unref();
 

@@ -12,7 +12,7 @@ const AGAIN = '--again';
 /** Interval of the signs of life, in milliseconds. */
 const ALIVE_INTERVAL_MS = 1_000;
 
-const tellLauncher = (message: 'alive' | 'ready') => process.connected && process.send?.(message);
+const tellLauncher = (message: 'alive' | 'ready') => process.connected && process.send?.(message, () => undefined);
 const say = (line: string) => console.error(line);
 
 const supervisor = new Supervisor(

@@ -28,8 +28,8 @@ export const PACE: Pace = {
 /** A service that ran this long has started successfully. */
 const SETTLED_MS = 60_000;
 
-/** Starts that may fail before the first success. */
-const MOST_FAILURES = 3;
+/** Starts that may fail before the first success, not counting those that were killed. */
+const MOST_FAILURES = 5;
 
 /** Interval of the signs of life of a service process, in milliseconds. */
 export const ALIVE_INTERVAL_MS = 1_000;
@@ -81,13 +81,15 @@ export class Supervisor {
   /** Runs the service until it is stopped. @returns its exit status: that of a start which failed, else 0 */
   async run(): Promise<number> {
     let pauseMs = this.#pace.pauseMs;
-    for (let failures = 1; ; failures++) {
+    let failures = 0;
+    for (;;) {
       const startedAt = performance.now();
       const { code, hasBegun } = await this.#runOnce();
       if (this.#isStopping) return code ?? 0;
       // A first start that ends by itself before it has begun has said why; another one would say the same.
       const isFinal = code !== null && !hasBegun;
-      if (!this.#wasReady && (isFinal || failures === MOST_FAILURES)) return code ?? 1;
+      if (code !== null) failures += 1;
+      if (!this.#wasReady && (isFinal || failures >= MOST_FAILURES)) return code ?? 1;
       if (performance.now() - startedAt > SETTLED_MS) pauseMs = this.#pace.pauseMs;
       this.#options.say('the service has ended, it is started again');
       await sleep(pauseMs);

@@ -139,10 +139,10 @@ describe('the supervisor', () => {
     expect(lines).toEqual(Array(2).fill('the service has ended, it is started again'));
   });
 
-  it('gives a first start up that fails three times', async () => {
+  it('gives a first start up that fails five times', async () => {
     await supervise('beginning.mjs');
     expect(await ended).toBe(4);
-    expect(lines).toHaveLength(2);
+    expect(lines).toHaveLength(4);
   });
 
   it('returns the status of a service that fails at its first start', async () => {
