@@ -97,7 +97,7 @@ export interface AppDependencies {
   /** Static assets. The app requests only the page at `/`. */
   readonly assets?: { fetch(request: Request): Promise<Response> };
   readonly rateLimiter?: RateLimitBinding;
-  /** Counts units of `PICTURE_UNIT_PIXELS` for each client. */
+  /** Counts units of `PICTURE_UNIT_PIXELS` and of `LISTS.unitRecords` for each client. */
   readonly pictureLimiter?: RateLimitBinding;
   /** Work that tiles, screenshots and downloads leave for after the response: the parts of coefficient sidecars that they lacked. */
   readonly afterRendering?: () => Promise<void>;

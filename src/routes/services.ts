@@ -6,6 +6,7 @@ import { type Definition, defineOperation, type Operation, type OperationContext
 import type { Shape } from '../http/parameters.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { ImmutableObjects, ObjectStore } from '../ports/objects.ts';
+import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import type { StateTables } from '../services/bodies/state-tables.ts';
 import type { EventService } from '../services/events/event-service.ts';
@@ -49,6 +50,8 @@ export interface Services {
   readonly clientStates?: ClientStates;
   /** Local stand-in of the edge cache. Unset: responses are cached before the service. */
   readonly edgeCache?: EdgeCache | undefined;
+  /** Counts units of cost for each client, of pictures and of long lists. */
+  readonly pictureLimiter?: RateLimitBinding;
   readonly clock: Clock;
   readonly settings: ServiceSettings;
 }

@@ -1,5 +1,11 @@
 // Manifests of services, read as they arrive.
 import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
+import { SECOND_MS } from '../../util/durations.ts';
+import { delay } from '../../util/timeout.ts';
+
+/** A service limits the lists of a client in each minute. */
+const TOO_MANY_REQUESTS = 429;
+const MOST_SECONDS = 60;
 
 /** The part of a manifest that is read. */
 export interface ManifestRange {
@@ -28,6 +34,11 @@ export function manifestClient(serviceUrl: string): ManifestClient {
       const response: Response = await fetch(addressOf(serviceUrl, detail, range, after)).catch((error: Error) => {
         throw new Error(`${serviceUrl} does not respond: ${error.cause instanceof Error ? error.cause.message : error.message}`);
       });
+      if (response.status === TOO_MANY_REQUESTS) {
+        await response.body?.cancel();
+        await delay(SECOND_MS * Math.min(MOST_SECONDS, Number(response.headers.get('Retry-After')) || MOST_SECONDS));
+        continue;
+      }
       if (!response.ok) throw new Error(`${serviceUrl} answered with status ${response.status}: ${await sentenceOf(response)}`);
       let end: End | null = null;
       for await (const line of jsonLines(response)) {

@@ -12,6 +12,7 @@ import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { VALUE_RULES } from '../../http/parameter-rules.ts';
 import { choice, date, integerList, notation } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
+import { ListCosts } from '../../services/cost-units.ts';
 import { heldDayPages, holdingsPages, type ListPlace, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
@@ -111,15 +112,18 @@ export const getHoldings = operation({
       format,
     };
   },
-  handle: async ({ sources, times, after, detail, format }, { services: { index }, stopwatch }) => {
+  handle: async ({ sources, times, after, detail, format }, { services: { index, pictureLimiter }, client, stopwatch }) => {
+    const costs = new ListCosts(pictureLimiter, client);
+    await costs.spend(1);
     const present = await stopwatch.measure('index', () => index.extents());
     const sourceIds = [...present.keys()].filter((id) => sources?.includes(id) ?? true).sort((a, b) => a - b);
     const held = { sourceIds, times, after };
     if (detail === 'days') {
-      const pages = () => manifest(heldDayPages(index, held, LISTS.files), dayLine, ({ count, bytes }) => [count, bytes]);
+      const pages = () =>
+        manifest(costs.counted(heldDayPages(index, held, LISTS.files)), dayLine, ({ count, bytes }) => [count, bytes]);
       return listReply(format, pages, { name: 'days', columns: DAY_COLUMNS }, NO_STORE);
     }
-    const pages = () => manifest(holdingsPages(index, held, LISTS.files), fileLine, ({ size }) => [1, size]);
+    const pages = () => manifest(costs.counted(holdingsPages(index, held, LISTS.files)), fileLine, ({ size }) => [1, size]);
     return listReply(format, pages, { name: 'files', columns: FILE_COLUMNS }, NO_STORE);
   },
 });

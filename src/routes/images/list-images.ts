@@ -10,6 +10,7 @@ import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../ht
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integer } from '../../http/parameters.ts';
 import type { ListedImage } from '../../ports/images.ts';
+import { ListCosts } from '../../services/cost-units.ts';
 import { imagePath } from '../../services/images/find-image.ts';
 import { listedPages, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
@@ -88,6 +89,7 @@ export const listImages = operation({
   key: (canonical) => canonical,
   handle: async ({ sourceId: source, startTime, endTime, after, limit, format }, context) => {
     const { services } = context;
+    await new ListCosts(services.pictureLimiter, context.client).spend(Math.floor(limit / LISTS.unitRecords));
     const times = listedTimes({ startMs: startTime, endMs: endTime, afterMs: after });
     const origin = serviceOrigin(context);
     async function* pages(): AsyncGenerator<ListRecord[], ListEnd> {

@@ -1,11 +1,10 @@
 // Limits the pictures that an isolate renders at once, by the memory that each holds until it is finished, and those that a client has
 // rendered in a minute, by their cost.
-import { RATE_LIMIT_PERIOD_SECONDS } from '../../config/limits/http.ts';
 import { PICTURE_UNIT_PIXELS } from '../../config/limits/rendering.ts';
-import { Failure } from '../../domain/errors.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { StageTimings, Stopwatch } from '../../ports/timing.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { spendUnits } from '../cost-units.ts';
 import { asDamaged } from '../images/file-errors.ts';
 import { pictureBytes, withMemory } from '../memory-room.ts';
 
@@ -57,7 +56,9 @@ export class RenderSlots {
     work: () => Promise<RenderedFile>,
   ): Promise<Uint8Array> {
     const { width, height, layers } = size;
-    await this.#admit(client, Math.ceil((width * height * (layers?.length ?? 1)) / PICTURE_UNIT_PIXELS));
+    const units = Math.ceil((width * height * (layers?.length ?? 1)) / PICTURE_UNIT_PIXELS);
+    const sentence = 'Too many or too large pictures for this address. Try again in a minute, or request smaller ones.';
+    await spendUnits(this.#options.pictureLimiter, { key: client, units, sentence });
     const rendering = withMemory(this.#memory, pictureBytes(size), work).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
     const { bytes, timings } = await rendering;
@@ -65,16 +66,5 @@ export class RenderSlots {
     if (afterRendering) waitUntil(afterRendering());
     stopwatch.add(timings);
     return bytes;
-  }
-
-  /** @throws Failure `rate-limited` when the client has used up its units */
-  async #admit(client: string, units: number): Promise<void> {
-    const { pictureLimiter } = this.#options;
-    for (let unit = 0; pictureLimiter && unit < units; unit++) {
-      const { success } = await pictureLimiter.limit({ key: client });
-      if (success) continue;
-      const sentence = 'Too many or too large pictures for this address. Try again in a minute, or request smaller ones.';
-      throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS });
-    }
   }
 }

@@ -58,6 +58,20 @@ describe('a comparison of two archives', () => {
     expect([a.queries, b.queries].map(({ length }) => length)).toEqual([1, 1]);
   });
 
+  it('goes on after a service has refused a list for a while', async () => {
+    const refused = { count: 0 };
+    const archive = testArchive({ index: new MemoryImageIndex(BASE) });
+    const served = await serveApp((request) => {
+      const url = new URL(request.url);
+      refused.count++;
+      if (refused.count > 1) return archive.get(url.pathname + url.search);
+      return Promise.resolve(new Response('{}', { status: 429, headers: { 'Retry-After': '1' } }));
+    });
+    SERVED.push(served);
+    const { found } = await compared(served.url, (await service(BASE)).url);
+    expect([found, refused.count]).toEqual([[], 2]);
+  });
+
   it('says what is missing on either side and what differs, and lists the files of the days that differ only', async () => {
     const changed = BASE.map((image) => (image.id === 26 + 16 * 40 ? { ...image, sha256: 'e'.repeat(64) } : image));
     const [a, b] = [await service(BASE.filter(({ id }) => id !== 26 + 16 * 13)), await service(changed.slice(0, -3))];

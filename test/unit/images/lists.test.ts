@@ -49,6 +49,48 @@ async function collected<Item, End>(pages: AsyncGenerator<readonly Item[], End>)
   }
 }
 
+describe('the cost of long lists', () => {
+  /** A limiter of `units` for each key. */
+  function limited(units: number) {
+    const spent = new Map<string, number>();
+    const pictureLimiter = {
+      limit: async ({ key }: { key: string }) => {
+        spent.set(key, (spent.get(key) ?? 0) + 1);
+        return { success: spent.get(key)! <= units };
+      },
+    };
+    return { spent, pictureLimiter };
+  }
+
+  it('of listImages follows its limit, and short lists cost nothing', async () => {
+    const { spent, pictureLimiter } = limited(5);
+    const { get } = testArchive({ pictureLimiter });
+    const list = async (more: string) => (await get(`/v2/listImages/?sourceId=10${more}`)).status;
+    expect([await list(''), await list('&limit=24999'), spent.size]).toEqual([200, 200, 0]);
+    expect([await list(`&limit=${LISTS.maxImages}`), spent.get('lists local')]).toEqual([
+      200,
+      LISTS.maxImages / LISTS.unitRecords,
+    ]);
+    const refused = await get(`/v2/listImages/?sourceId=10&limit=${LISTS.maxImages}&format=csv`);
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(await list('&limit=10')).toBe(200);
+  });
+
+  it('of getHoldings follows the number of its files, and a list that has begun is completed', async () => {
+    const { spent, pictureLimiter } = limited(2);
+    const page = Array.from({ length: 1000 }, (_, i) => ({ ...IMAGES[0]!, sourceId: 10, takenAtMs: NOON + i }));
+    const index = new MemoryImageIndex(IMAGES);
+    let pages = 0;
+    index.listed = async () => (++pages <= 60 ? [...page, page[0]!] : []);
+    const { get } = testArchive({ index, pictureLimiter });
+    const { records, end } = await lines(await get('/v2/getHoldings/?sources=10'));
+    expect([records.length, end.next]).toEqual([60_000, null]);
+    expect(spent.get('lists local')).toBe(1 + Math.floor(60_000 / LISTS.unitRecords));
+    expect((await get('/v2/getHoldings/?sources=10')).status).toBe(429);
+    expect(spent.has('local')).toBe(false);
+  });
+});
+
 describe('listImages', () => {
   it('lists the images of a range with the addresses of their files, which exist', async () => {
     const { get } = testArchive();
