@@ -62,6 +62,7 @@ import { ShareableMovies } from './services/sharing/shareable-movies.ts';
 import { assembleSharing } from './services/sharing/sharing.ts';
 import { ShortLinks, sweepLinks } from './services/sharing/short-links.ts';
 import { StatusService } from './services/status/service-status.ts';
+import { UpstreamBeats } from './services/status/upstream-beats.ts';
 import { D1AuditLog } from './storage/audit/d1-audit-log.ts';
 import { databasesFrom, imageDatabasesFrom } from './storage/databases.ts';
 import { D1RhessiFlares } from './storage/events/d1-events-rhessi.ts';
@@ -96,6 +97,7 @@ import { HttpNewsSource } from './upstreams/news-feed.ts';
 import { QueueNudge } from './upstreams/queue-nudge.ts';
 import { RecentSampleIndex, recentImagesFrom } from './upstreams/recent-sample.ts';
 import { BitlyShortener } from './upstreams/url-shortener.ts';
+import type { Fetch } from './upstreams/video-host/host-request.ts';
 import { HttpVideoHost } from './upstreams/video-host/http-video-host.ts';
 import { randomHex } from './util/digest.ts';
 import { DAY_MS } from './util/durations.ts';
@@ -134,7 +136,7 @@ export function assemble(env: Env, workersCache: ResponseCaches): Assembly {
   const status = new StatusService({
     index,
     events,
-    register: new D1StatusRegister(archive.databases, clock),
+    register: archive.statusRegister,
     mirror: mirror?.heartbeat ?? null,
     points: analyticsPoints(env.STATUS_POINTS),
     clock,
@@ -252,6 +254,7 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     sidecarVersion: SIDECAR_VERSION,
   };
   const bulkRegister = new D1BulkRegister(databases, ids);
+  const statusRegister = new D1StatusRegister(databases, clock);
   const bulk = { register: bulkRegister, journal: uploads.journal, objects, facts: known, clock, memory, log };
   const indexing = (found: readonly ListedObject[], options: IndexingOptions) => indexObjects(bulk, found, options);
   const reconciliation = {
@@ -276,6 +279,8 @@ function assembleArchive(env: Env, workersCache: ResponseCaches, memory: MemoryB
     memory,
     bulkRegister,
     reconciliation,
+    statusRegister,
+    beats: new UpstreamBeats({ register: statusRegister, clock, log }),
   };
 }
 
@@ -336,14 +341,16 @@ function assembleEvents(env: Env, { databases, objects, memory }: Archive) {
   return { flares, events: new EventService({ feeds, store: new R2EventDays(objects), clock, log, memory }) };
 }
 
-function assembleVideoHost(env: Env, { databases, objects }: Archive) {
+function assembleVideoHost(env: Env, { databases, objects, beats }: Archive) {
   const settings = readSharingSettings(env);
+  const responds = ({ status }: Response) => status < 500;
+  const fetchOfHost: Fetch = (url, init) => beats.watch('video host', () => fetch(url, init), responds);
   return assembleSharing({
     sessions: new D1SharingSessions(databases),
     shares: new D1VideoShares(databases),
     movies: new ShareableMovies({ register: new D1Movies(databases), objects }),
     objects,
-    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock }),
+    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock, fetch: fetchOfHost }),
     uploads: new QueueNudge(env.UPLOADS, UPLOAD_NUDGE),
     clock,
     settings,
@@ -351,17 +358,30 @@ function assembleVideoHost(env: Env, { databases, objects }: Archive) {
   });
 }
 
-function assembleLinks(env: Env, { databases, objects }: Archive) {
+function assembleLinks(env: Env, { databases, objects, beats }: Archive) {
   const settings = readLinkSettings(env);
   const { shortener, newsFeedUrl } = settings;
   const register = new D1Links(databases);
   const states = { register: new D1ClientStates(databases), objects, clock };
+  const bitly = shortener && new BitlyShortener(shortener);
+  const blog = newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl);
   return {
     sweepLinks: () => sweepLinks({ register, clock }),
-    links: new ShortLinks({ register, shortener: shortener && new BitlyShortener(shortener), settings, clock, log }),
+    links: new ShortLinks({
+      register,
+      shortener: bitly && { shorten: (address) => beats.watch('shortener', () => bitly.shorten(address)) },
+      settings,
+      clock,
+      log,
+    }),
     clientStates: new ClientStates(states),
     sweepClientStates: () => sweepClientStates(states),
-    news: new NewsService({ source: newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl), objects, clock, log }),
+    news: new NewsService({
+      source: blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) },
+      objects,
+      clock,
+      log,
+    }),
   };
 }
 

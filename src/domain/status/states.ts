@@ -10,7 +10,7 @@ export type State = 'ok' | 'late' | 'failing' | 'stopped';
 export const isLateOrFailing = ({ state }: { readonly state: State }): boolean => state === 'late' || state === 'failing';
 
 export interface SubjectState {
-  /** `instrument AIA`, `mirror`, `events HEK`, `movies`. */
+  /** `instrument AIA`, `mirror`, `events HEK`, `video host`, `news`, `shortener`, `movies`. */
   readonly subject: string;
   readonly state: State;
   readonly sentence: string;
@@ -18,7 +18,7 @@ export interface SubjectState {
 
 /** An upstream that responds, or does not. Times are milliseconds since 1970. */
 export interface Heartbeat {
-  /** `mirror`, or `events` and the source. */
+  /** `mirror`, `events` and the source, `video host`, `news` or `shortener`. */
   readonly name: string;
   readonly okAtMs: number | null;
   readonly triedAtMs: number | null;

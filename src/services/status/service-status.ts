@@ -14,6 +14,9 @@ import { type DayCounts, dayCounts } from './day-counts.ts';
 /** The list of RHESSI is in the database. */
 const REMOTE_SOURCES = EVENT_SOURCES.filter((source) => source !== 'RHESSI');
 
+/** Names of the heartbeats of event sources begin so. */
+const EVENTS = 'events ';
+
 export interface StatusPorts {
   readonly index: Pick<ImageIndex, 'extents' | 'counts'>;
   readonly register: StatusRegister;
@@ -76,12 +79,13 @@ export class StatusService {
 
   async #beat(): Promise<void> {
     const { events, register, clock } = this.#ports;
-    const triedAtMs = Math.max(0, ...(await register.heartbeats()).map((beat) => beat.triedAtMs ?? 0));
+    const ofEvents = (await register.heartbeats()).filter(({ name }) => name.startsWith(EVENTS));
+    const triedAtMs = Math.max(0, ...ofEvents.map((beat) => beat.triedAtMs ?? 0));
     if (clock() - triedAtMs < STATUS.beatMs) return;
     const { states } = await events.eventsAt(clock(), REMOTE_SOURCES);
     for (const { source, state, missing } of states) {
       const parts = missing.length > 0 ? ` (${missing.join(', ')})` : '';
-      await register.beat(`events ${source}`, state === 'ok' ? null : `The source did not respond${parts}.`);
+      await register.beat(EVENTS + source, state === 'ok' ? null : `The source did not respond${parts}.`);
     }
   }
 

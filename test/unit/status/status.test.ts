@@ -1,12 +1,13 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { STATUS } from '../../../src/config/limits/status.ts';
-import type { State } from '../../../src/domain/status/states.ts';
+import { type State, statesOf } from '../../../src/domain/status/states.ts';
 import type { MirrorHeartbeat } from '../../../src/ports/mirror.ts';
 import { chart } from '../../../src/routes/status/chart.ts';
 import { statusJson } from '../../../src/routes/status/status-json.ts';
 import { KnownImages } from '../../../src/services/images/known-images.ts';
 import { StatusService } from '../../../src/services/status/service-status.ts';
+import { UpstreamBeats } from '../../../src/services/status/upstream-beats.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -187,6 +188,53 @@ describe('the status', () => {
     time.nowMs += MINUTE_MS;
     await status.record();
     expect((await register.heartbeats()).map(({ okAtMs }) => okAtMs)).toEqual([NOW, NOW]);
+  });
+
+  it('asks the sources of events whatever other upstreams have done, and shows these too', async () => {
+    const { status, time, register } = service();
+    const beats = new UpstreamBeats({ register, clock: () => time.nowMs, log: () => undefined });
+    await status.record();
+    time.nowMs += STATUS.beatMs;
+    await beats.watch('shortener', async () => 'a link');
+    await status.record();
+    expect((await register.heartbeats()).map(({ name, okAtMs }) => [name, okAtMs])).toEqual([
+      ['events CCMC', time.nowMs],
+      ['events HEK', time.nowMs],
+      ['shortener', time.nowMs],
+    ]);
+    const fail = () => beats.watch('shortener', () => Promise.reject(new Error('refused at https://secret.test')));
+    for (let i = 0; i < 3; i += 1) await expect(fail()).rejects.toThrow('refused');
+    const { subject, state, sentence } = statesOf({
+      nowMs: time.nowMs,
+      instruments: {},
+      heartbeats: await register.heartbeats(),
+      movies: null,
+    }).at(-1)!;
+    expect([subject, state]).toEqual(['shortener', 'failing']);
+    expect(sentence).toMatch(/^The upstream did not respond as expected\. It responded last at /);
+    await beats.watch('shortener', async () => 'a link');
+    expect((await register.heartbeats()).map(({ failures }) => failures)).toEqual([0, 0, 0]);
+  });
+
+  it('notes successes of an upstream that is asked often only each five minutes, and no failure of its own', async () => {
+    const time = { nowMs: NOW };
+    const noted: (string | null)[] = [];
+    const log: unknown[] = [];
+    const register = { beat: async (_: string, failure: string | null) => void noted.push(failure) };
+    const beats = new UpstreamBeats({ register, clock: () => time.nowMs, log: (record) => log.push(record) });
+    const ask = (status: number) =>
+      beats.watch(
+        'video host',
+        async () => status,
+        (answered) => answered < 500,
+      );
+    for (const status of [200, 308, 200, 503, 200]) expect(await ask(status)).toBe(status);
+    time.nowMs += STATUS.beatMs;
+    await ask(404);
+    expect(noted.map((failure) => failure === null)).toEqual([true, false, true, true]);
+    register.beat = () => Promise.reject(new Error('The database is away.'));
+    expect(await ask(500)).toBe(500);
+    expect(log).toEqual([{ heartbeat: 'video host', failed: expect.stringContaining('away') }]);
   });
 
   it('counts the movies that wait, fail and were begun again', async () => {
