@@ -66,8 +66,6 @@ async function tilesLoaded(tiles: Tiles): Promise<void> {
 
 export interface ShowOptions {
   readonly history: HistoryMode;
-  /** Keeps the notes about the address. */
-  readonly keepNotes?: boolean;
 }
 
 /** A view ready to be shown. */
@@ -162,7 +160,7 @@ export async function open(view: View, options: ShowOptions, since = present()):
     const ready = await load(view, signal, since);
     if (!follows) await returned();
     signal.throwIfAborted();
-    if (!options.keepNotes) notes.value = [];
+    notes.value = [];
     commit(ready, options.history);
     busy.value = null;
     isFollowing = false;
