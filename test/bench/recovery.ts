@@ -7,11 +7,11 @@ import { freePort, type RunningProcess, startService } from '../support/commands
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 1;
 const LOOK_MS = 50;
 const MOST_MS = 120_000;
-/** Time between two rounds, in which the watches see what runs. */
-const SETTLING_MS = 3_000;
+/** Time between two rounds: a process that ends sooner than that after its start waits longer for the next, because it would end again. */
+const SETTLING_MS = 11_000;
 
 /** Parts of the command lines. */
 const PROCESS = {

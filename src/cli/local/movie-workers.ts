@@ -1,7 +1,6 @@
 // The movie workers of the local service: the program of the container as child processes that are restarted when they exit or are stuck.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { MINUTE_MS } from '../../util/durations.ts';
 import { projectRoot } from '../settings.ts';
 import { HealthPoll } from './health-poll.ts';
 import { PATIENCE, type Patience, Silence } from './silence.ts';
@@ -12,7 +11,7 @@ const POLL_SECONDS = '5';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** A worker that ran this long had started successfully. */
-const SETTLED_MS = MINUTE_MS;
+const SETTLED_MS = 10_000;
 /** Time in which a worker returns its job. */
 const STOP_TIMEOUT_MS = 1_000;
 /** Interval of the checks of a worker. */

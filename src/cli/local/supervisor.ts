@@ -25,8 +25,8 @@ export const PACE: Pace = {
   stopMs: 1_500,
 };
 
-/** A service that ran this long has started successfully. */
-const SETTLED_MS = 60_000;
+/** A service that was ready for this long has started successfully. */
+const SETTLED_MS = 10_000;
 
 /** Starts that may fail before the first success, not counting those that were killed. */
 const MOST_FAILURES = 5;
@@ -60,6 +60,8 @@ interface Run {
   /** Exit status; null after a signal. */
   readonly code: number | null;
   readonly hasBegun: boolean;
+  /** Time for which it was ready, in milliseconds. */
+  readonly readyMs: number;
 }
 
 export class Supervisor {
@@ -83,14 +85,13 @@ export class Supervisor {
     let pauseMs = this.#pace.pauseMs;
     let failures = 0;
     for (;;) {
-      const startedAt = performance.now();
-      const { code, hasBegun } = await this.#runOnce();
+      const { code, hasBegun, readyMs } = await this.#runOnce();
       if (this.#isStopping) return code ?? 0;
       // A first start that ends by itself before it has begun has said why; another one would say the same.
       const isFinal = code !== null && !hasBegun;
       if (code !== null) failures += 1;
       if (!this.#wasReady && (isFinal || failures >= MOST_FAILURES)) return code ?? 1;
-      if (performance.now() - startedAt > SETTLED_MS) pauseMs = this.#pace.pauseMs;
+      if (readyMs > SETTLED_MS) pauseMs = this.#pace.pauseMs;
       this.#options.say('the service has ended, it is started again');
       await sleep(pauseMs);
       pauseMs = Math.min(2 * pauseMs, this.#pace.longestPauseMs);
@@ -115,10 +116,12 @@ export class Supervisor {
     this.#child = child;
     let hasBegun = false;
     let hasResponded = false;
+    let readyAt: number | null = null;
     child.on('message', (message: ServiceMessage) => {
       hasResponded = true;
       if (message.is === 'begun') hasBegun = true;
       if (message.is !== 'ready') return;
+      readyAt = performance.now();
       onReady(message.url, this.#wasReady);
       this.#wasReady = true;
     });
@@ -139,7 +142,7 @@ export class Supervisor {
     // Processes that outlive the service process would keep its port and its state.
     if (child.pid !== undefined) killGroup(child.pid);
     guard?.kill('SIGKILL');
-    return { code, hasBegun };
+    return { code, hasBegun, readyMs: readyAt === null ? 0 : performance.now() - readyAt };
   }
 
   /** Kills the process and its group when it is stuck. `takeSign`: whether there was a sign of life since the last call. */
