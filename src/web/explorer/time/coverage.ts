@@ -24,7 +24,7 @@ export interface LayerCoverage {
 }
 
 /** A stretch of the row of events. */
-export interface EventMark {
+export interface EventMarker {
   readonly id: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -94,7 +94,7 @@ export async function eventsOf(pins: readonly string[], { startMs, endMs }: Rang
 const BINNED_FROM_MS = DAY_MS;
 
 /** Numbers of events by hour. */
-async function eventBins(pins: readonly string[], { startMs, endMs }: Range, signal: AbortSignal): Promise<EventMark[]> {
+async function eventBins(pins: readonly string[], { startMs, endMs }: Range, signal: AbortSignal): Promise<EventMarker[]> {
   const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
   const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
   const { body } = await requestJson<readonly Pick<Series, 'data'>[]>(path, { signal });
@@ -109,7 +109,7 @@ async function eventBins(pins: readonly string[], { startMs, endMs }: Range, sig
 }
 
 /** Content of the row of events: single events, or bins for a range of a day and more. */
-export async function eventMarks(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMark[]> {
+export async function eventMarkers(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarker[]> {
   if (range.endMs - range.startMs >= BINNED_FROM_MS) return eventBins(pins, range, signal);
   return (await eventsOf(pins, range, signal)).map((event) => ({ ...event, weight: 1 }));
 }

@@ -8,7 +8,7 @@ import { durationText } from '../shell/numbers.ts';
 import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { type EventMark, eventMarks, imageCoverage, type LayerCoverage } from './coverage.ts';
+import { type EventMarker, eventMarkers, imageCoverage, type LayerCoverage } from './coverage.ts';
 import { Rows } from './timeline-rows.tsx';
 
 const SPANS_MS = [
@@ -38,7 +38,7 @@ const centreMs = signal<number | null>(null);
 
 interface Data {
   readonly layers: readonly LayerCoverage[];
-  readonly marks: readonly EventMark[] | null;
+  readonly markers: readonly EventMarker[] | null;
   readonly hasFailed: boolean;
 }
 
@@ -55,12 +55,12 @@ function useCoverage(startMs: number, spanMs: number, sourceKey: string, pinKey:
     const wait = setTimeout(async () => {
       try {
         const layers = await imageCoverage(sourceKey.split(',').map(Number), range, loading.signal);
-        data.value = { layers, marks: data.value?.marks ?? null, hasFailed: false };
-        const marks = spanMs <= EVENTS_MS ? await eventMarks(pinKey.split(','), range, loading.signal) : null;
-        data.value = { layers, marks, hasFailed: false };
+        data.value = { layers, markers: data.value?.markers ?? null, hasFailed: false };
+        const markers = spanMs <= EVENTS_MS ? await eventMarkers(pinKey.split(','), range, loading.signal) : null;
+        data.value = { layers, markers, hasFailed: false };
       } catch {
         if (!loading.signal.aborted)
-          data.value = { layers: data.value?.layers ?? [], marks: data.value?.marks ?? null, hasFailed: data.value === null };
+          data.value = { layers: data.value?.layers ?? [], markers: data.value?.markers ?? null, hasFailed: data.value === null };
       }
     }, 150);
     return () => {
@@ -156,7 +156,7 @@ export function Timeline() {
           spanMs={spanMs}
           atMs={atMs}
           layers={data?.layers ?? []}
-          marks={spanMs <= EVENTS_MS ? (data?.marks ?? null) : null}
+          markers={spanMs <= EVENTS_MS ? (data?.markers ?? null) : null}
           isTooLong={spanMs > EVENTS_MS}
         />
         {data?.hasFailed && <p class="timeline-note">{texts.timeline.failed}</p>}
