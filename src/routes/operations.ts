@@ -20,6 +20,7 @@ import { getJP2Header, getJP2Image } from './images/jp2.ts';
 import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
+import { estimateMovie } from './movies/estimate-movie.ts';
 import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies/movies.ts';
 import { getEclipseImage } from './rendering/eclipse.ts';
 import { downloadImage } from './rendering/image-download.ts';
@@ -58,6 +59,7 @@ const ALL: readonly ServiceOperation[] = [
   downloadScreenshot,
   getEclipseImage,
   queueMovie,
+  estimateMovie,
   postMovie,
   reQueueMovie,
   getMovieStatus,

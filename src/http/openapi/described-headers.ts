@@ -74,6 +74,11 @@ const HEADERS = {
     example: 'HEK=ok, CCMC=stale;age=300, RHESSI=ok',
     isOwn: true,
   },
+  'X-Events-Loaded': {
+    description: 'When the oldest part of the events of each source was loaded; a source of which nothing is there is left out.',
+    example: 'HEK=2024-05-10T12:00:03Z, RHESSI=2024-05-10T11:58:00Z',
+    isOwn: true,
+  },
 } as const satisfies Readonly<Record<string, DescribedHeader>>;
 
 export type HeaderName = keyof typeof HEADERS;

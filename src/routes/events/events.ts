@@ -2,6 +2,7 @@
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
 import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
+import { formatIso } from '../../domain/time.ts';
 import type { CachePolicy } from '../../http/cache-policy.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
@@ -47,6 +48,12 @@ export function sourcesHeader(states: readonly SourceState[]): Record<string, st
   return states.length === 0 ? {} : { 'X-Events-Sources': states.map(sourceEntry).join(', ') };
 }
 
+/** X-Events-Loaded: `HEK=2024-05-10T12:00:03Z, RHESSI=2024-05-10T11:58:00Z`. Times rather than ages, because responses are cached. */
+function loadedHeader(states: readonly SourceState[]): Record<string, string> {
+  const entries = states.flatMap(({ source, loadedAtMs }) => (loadedAtMs === null ? [] : [`${source}=${formatIso(loadedAtMs)}`]));
+  return entries.length === 0 ? {} : { 'X-Events-Loaded': entries.join(', ') };
+}
+
 export const events = operation({
   name: 'events',
   summary: 'Features and events of the Sun at an instant.',
@@ -59,7 +66,7 @@ export const events = operation({
       { name: 'Flare', pin: 'FL', groups: [{ name: 'SWPC', contact: 'helioedge sample', url: '', data: [FLARE_RECORD] }] },
     ]),
   },
-  headers: ['X-Events-Sources'],
+  headers: ['X-Events-Sources', 'X-Events-Loaded'],
   example: { startTime: FLARE_DATE, sources: 'HEK' },
   parameters: {
     startTime: date('Events in progress at this time (start <= time <= end), at their positions then.'),
@@ -75,6 +82,9 @@ export const events = operation({
       services.events.eventsAt(startTime, sources, { waitUntil }),
     );
     const policy = eventPolicy(startTime, states, services.clock());
-    return jsonReply(SHAPES[format](found, sources, startTime), { policy, headers: sourcesHeader(states) });
+    return jsonReply(SHAPES[format](found, sources, startTime), {
+      policy,
+      headers: { ...sourcesHeader(states), ...loadedHeader(states) },
+    });
   },
 });

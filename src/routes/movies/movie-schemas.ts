@@ -20,13 +20,32 @@ const refusedMovie = () =>
       error: z.string().describe('A sentence for people.'),
       errno: z.int().describe('12 for no images in the range, 16 for too few, 40 for a full queue.'),
     })
-    .openapi('RefusedMovie', { description: 'A movie that is not queued, with status 200 because clients depend on that.' });
+    .openapi('RefusedMovie', {
+      description: 'A movie that cannot be made or queued, with status 200 because clients depend on that.',
+    });
 
 /** queueMovie and postMovie. */
 export const queueBody = () => z.union([queuedMovie(), refusedMovie()]);
 
 /** reQueueMovie, whose failures have a status. */
 export const requeueBody = () => queuedMovie();
+
+const movieEstimate = () =>
+  z
+    .object({
+      frames: z.int().min(1),
+      frameRate: z.number().describe('Frames per second.'),
+      duration: z.number().describe('Length in seconds.'),
+      width: z.int().describe('Pixels.'),
+      height: z.int().describe('Pixels.'),
+      eta: z.number().min(0).describe('Estimated seconds until it would be finished.'),
+      queue: z.int().min(0).describe('Builds that would have to finish before it starts.'),
+      message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
+    })
+    .openapi('MovieEstimate', { description: 'What queueMovie would make now.' });
+
+/** estimateMovie. */
+export const estimateBody = () => z.union([movieEstimate(), refusedMovie()]);
 
 const jobStatus = () =>
   z

@@ -28,6 +28,8 @@ export interface SourceState {
   readonly state: 'ok' | 'stale' | 'failed';
   /** Age of the oldest stale part, seconds; null without stale parts. */
   readonly ageSeconds: number | null;
+  /** When its oldest part was loaded, milliseconds since 1970; null when nothing of it is there. */
+  readonly loadedAtMs: number | null;
   /** Names of missing parts while others are available. */
   readonly missing: readonly string[];
   /** Number of unusable records of the day. */
@@ -192,6 +194,7 @@ export class EventService {
       source,
       state: missing.length > 0 ? 'failed' : staleAges.length > 0 ? 'stale' : 'ok',
       ageSeconds: staleAges.length > 0 ? Math.round(Math.max(...staleAges) / 1000) : null,
+      loadedAtMs: found.length > 0 ? Math.min(...found.map(({ day }) => day.loadedAtMs)) : null,
       missing: found.length > 0 ? [...new Set(missing)] : [],
       skipped: found.reduce((sum, { day }) => sum + day.skipped, 0),
       isCut: isCut || found.some(({ day }) => day.isCut),

@@ -68,6 +68,14 @@ export interface QueuedMovie extends Outlook {
   readonly message: string | null;
 }
 
+export interface EstimatedMovie extends Outlook {
+  readonly plan: BuildPlan;
+  /** Deviations from the request as sentences; null without any. */
+  readonly message: string | null;
+}
+
+const END_OF_QUEUE = { turn: Number.MAX_SAFE_INTEGER, arrival: Number.MAX_SAFE_INTEGER };
+
 const { queued, processing, finished } = MOVIE_STATUS;
 const TOKEN_BYTES = 16;
 
@@ -184,18 +192,33 @@ export class MovieService {
       const elapsedSeconds = (clock() - startedAtMs!) / 1000;
       return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
     }
+    return this.#queueOutlook(build, build.cost);
+  }
+
+  /**
+   * What `queue` would make, at the end of the present queue. Queues nothing.
+   * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
+   */
+  async estimate(requested: RequestedMovie): Promise<EstimatedMovie> {
+    const { plan, message } = await this.#plan(requested);
+    return { plan, message, ...(await this.#queueOutlook(END_OF_QUEUE, plan.cost)) };
+  }
+
+  /** The outlook of a build of this cost at a place in the queue. */
+  async #queueOutlook(place: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
+    const { register, clock } = this.#ports;
     const [recent, running, seen, ahead] = await Promise.all([
       register.recentBuilds(MOVIE_QUEUE.timedBuilds),
       register.queueLength(),
       register.workersSince(clock() - MOVIE_QUEUE.workerSeenMs),
-      register.ahead(build),
+      register.ahead(place),
     ]);
     const workers = Math.max(1, seen, running.processing);
     const builds = ahead.waiting + running.processing;
     return {
       position: ahead.waiting + 1,
       queue: Math.max(0, builds + 1 - workers),
-      seconds: estimateSeconds({ cost: build.cost, ahead: { builds, cost: ahead.cost }, workers, recent }),
+      seconds: estimateSeconds({ cost, ahead: { builds, cost: ahead.cost }, workers, recent }),
     };
   }
 

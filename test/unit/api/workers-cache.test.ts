@@ -144,6 +144,7 @@ describe('the edge cache', () => {
       'checkVideoHostAuth',
       'checkYouTubeAuth',
       'enable3D',
+      'estimateMovie',
       'getHoldings',
       'getMovieStatus',
       'getRandomSeed',

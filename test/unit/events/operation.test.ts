@@ -52,6 +52,14 @@ describe('the tree of events', () => {
     expect((await app().get(`&sources=${encodeURIComponent(sources)}`)).body).toHaveLength(count);
   });
 
+  it('comes with the time at which each source was loaded', async () => {
+    const service = app();
+    const loaded = async () => (await service.get('&sources=HEK,RHESSI')).headers.get('X-Events-Loaded');
+    expect(await loaded()).toBe('HEK=2024-01-31T12:00:00Z, RHESSI=2024-01-31T12:00:00Z');
+    service.clock.nowMs += 60_000;
+    expect(await loaded()).toBe('HEK=2024-01-31T12:00:00Z, RHESSI=2024-01-31T12:00:00Z');
+  });
+
   it('has the sources in the requested order', async () => {
     const { body, sources } = await app().get('&sources=RHESSI,CCMC');
     expect((body as Category[]).map(({ pin }) => pin)).toEqual(['F2', 'C3', 'FP']);

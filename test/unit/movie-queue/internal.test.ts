@@ -25,7 +25,15 @@ const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS
 const TIMINGS = { totalMs: 12_000, drawingMs: 8000, encodingMs: 4000 };
 
 /** An event source that has failed. */
-const AWAY = { source: 'HEK', state: 'failed', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
+const AWAY = {
+  source: 'HEK',
+  state: 'failed',
+  ageSeconds: null,
+  loadedAtMs: null,
+  missing: [],
+  skipped: 0,
+  isCut: false,
+} as const;
 
 async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string | null } = {}) {
   const databases = databasesIn(migrated());

@@ -308,7 +308,7 @@ describe('downloadScreenshot', () => {
   });
 
   it('does not store a file that is rendered while an event source fails', async () => {
-    const state = { source: 'HEK', ageSeconds: null, missing: [], skipped: 0, isCut: false } as const;
+    const state = { source: 'HEK', ageSeconds: null, loadedAtMs: null, missing: [], skipped: 0, isCut: false } as const;
     let isFailing = true;
     const markers = {
       markers: async () => ({ sources: [{ ...state, state: isFailing ? ('failed' as const) : ('ok' as const) }] }),

@@ -54,6 +54,7 @@ function service() {
           source,
           state: sources.state,
           ageSeconds: null,
+          loadedAtMs: null,
           missing: [],
           skipped: 0,
           isCut: false,

@@ -35,8 +35,8 @@ export interface EventCategory {
 export interface EventSource {
   readonly name: string;
   readonly state: 'ok' | 'stale' | 'failed';
-  /** Age of a stale response. */
-  readonly ageSeconds: number | null;
+  /** When the oldest part of its events was loaded, milliseconds since 1970; null for a source without events of this day. */
+  readonly loadedAtMs: number | null;
 }
 
 export interface EventsAt {
@@ -74,15 +74,19 @@ function eventOf(row: Row): SolarEvent {
   return { id, type, pin, label, start, peak, end, link: link ?? null, source, method, ...rest };
 }
 
-/** `HEK=ok, CCMC=stale;age=300` */
-function sourceOf(text: string): EventSource {
-  const [, name = '', state = ''] = /^(\w+)=(\w+)/.exec(text.trim()) ?? [];
-  const age = /age=(\d+)/.exec(text)?.[1];
-  return {
-    name,
-    state: state === 'stale' || state === 'failed' ? state : 'ok',
-    ageSeconds: age === undefined ? null : Number(age),
-  };
+/** `HEK=ok, CCMC=stale;age=300`, and `HEK=2024-05-10T12:00:00Z, CCMC=…` */
+function sourcesOf(headers: Headers): EventSource[] {
+  const loaded = new Map(
+    [...(headers.get('X-Events-Loaded') ?? '').matchAll(/(\w+)=([^,\s]+)/g)].map(([, name, at]) => [name, at]),
+  );
+  return [...(headers.get('X-Events-Sources') ?? '').matchAll(/(?:^|,)\s*(\w+)=(\w+)/g)].map(([, name = '', state]) => {
+    const at = loaded.get(name);
+    return {
+      name,
+      state: state === 'stale' || state === 'failed' ? state : 'ok',
+      loadedAtMs: at === undefined ? null : Date.parse(at),
+    };
+  });
 }
 
 /** Events in progress at a time. */
@@ -94,6 +98,5 @@ export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<Even
     pin,
     events: groups.flatMap(({ data }) => data.map(eventOf)),
   }));
-  const sources = (headers.get('X-Events-Sources') ?? '').split(',').filter(Boolean).map(sourceOf);
-  return { categories: categories.filter(({ events }) => events.length > 0), sources };
+  return { categories: categories.filter(({ events }) => events.length > 0), sources: sourcesOf(headers) };
 }

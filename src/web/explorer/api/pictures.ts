@@ -3,7 +3,7 @@ import { printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import type { View } from '../../../domain/explorer/view.ts';
 import { formatIso } from '../../../domain/time.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
-import { queryOf, requestJson } from './request.ts';
+import { queryOf, requestBody, requestJson } from './request.ts';
 
 /** The area of the screen, or a part of it, as pictures name it. */
 export interface PictureArea {
@@ -51,8 +51,8 @@ export interface MovieOptions {
   readonly followsRotation: boolean;
 }
 
-export async function queueMovie(view: ShownView, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> {
-  const values = {
+function movieQuery(view: ShownView, area: PictureArea, options: MovieOptions): string {
+  return queryOf({
     ...sceneOf(view, area),
     startTime: formatIso(options.startMs),
     endTime: formatIso(options.endMs),
@@ -60,8 +60,31 @@ export async function queueMovie(view: ShownView, area: PictureArea, options: Mo
     frameRate: options.frameRate,
     followViewport: options.followsRotation,
     format: 'mp4',
-  };
-  return (await requestJson<QueuedMovie>(`/v2/queueMovie/?${queryOf(values)}`)).body;
+  });
+}
+
+export async function queueMovie(view: ShownView, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> {
+  return (await requestJson<QueuedMovie>(`/v2/queueMovie/?${movieQuery(view, area, options)}`)).body;
+}
+
+/** What queueMovie would make. */
+export interface MovieEstimate {
+  readonly frames: number;
+  readonly duration: number;
+  readonly width: number;
+  readonly height: number;
+  /** Seconds until it would be finished. */
+  readonly eta: number;
+  readonly queue: number;
+  readonly message?: string;
+}
+
+/** The path of the estimate of a movie. */
+export const estimatePath = (view: ShownView, area: PictureArea, options: MovieOptions): string =>
+  `/v2/estimateMovie/?${movieQuery(view, area, options)}`;
+
+export async function estimateOf(path: string, signal: AbortSignal): Promise<MovieEstimate> {
+  return (await requestJson<MovieEstimate>(path, { signal })).body;
 }
 
 export interface MovieStatus {
@@ -83,10 +106,10 @@ export interface MovieStatus {
 /** Longest wait for a change, seconds; the service answers at once when something has changed. */
 const WAIT_SECONDS = 20;
 
+/** @throws RequestError also for a movie that does not exist */
 export async function movieStatus(id: string, waits: boolean, signal: AbortSignal): Promise<MovieStatus> {
   const query = queryOf({ id, format: 'mp4', ...(waits ? { wait: WAIT_SECONDS } : {}) });
-  const response = await fetch(`/v2/getMovieStatus/?${query}`, { signal });
-  return (await response.json()) as MovieStatus;
+  return (await requestBody<MovieStatus>(`/v2/getMovieStatus/?${query}`, { signal })).body;
 }
 
 export const moviePath = (id: string, format: 'mp4' | 'webm') => `/v2/downloadMovie/?id=${id}&format=${format}`;

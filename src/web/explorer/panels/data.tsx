@@ -1,9 +1,10 @@
 // Data: the FITS header as a table, the files, the images of the range, and code for this view.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ImageRecord } from '../api/image-record.ts';
 import { filePath, headerOf, headerPath } from '../api/images.ts';
+import { Failure } from '../shell/failure.tsx';
+import { useLoaded } from '../shell/loaded.ts';
 import { header } from '../store/observer.ts';
 import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -15,22 +16,12 @@ const words = texts.data;
 function HeaderTable({ image }: { readonly image: ImageRecord }) {
   const search = useSignal('');
   const known = header.value?.id === image.id ? header.value.fits : null;
-  const fits = useSignal<readonly (readonly [string, string])[] | null>(known);
-  const failure = useSignal(false);
-  useEffect(() => {
-    headerOf(image.id).then(
-      (all) => {
-        fits.value = all;
-        failure.value = false;
-      },
-      () => {
-        failure.value = true;
-      },
-    );
-  }, [image.id, fits, failure]);
-  if (failure.value) return <p role="alert">{words.noHeader}</p>;
+  const { last, failure, retry } = useLoaded(known ? '' : String(image.id), () => headerOf(image.id));
+  const fits = known ?? last?.value ?? null;
+  if (!fits && failure) return <Failure sentences={[words.noHeader, failure]} retry={retry} />;
+  if (!fits) return <p class="quiet">{texts.loadingPart}</p>;
   const text = search.value.toLowerCase();
-  const rows = (fits.value ?? []).filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(text));
+  const rows = fits.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(text));
   return (
     <>
       <label class="field">

@@ -1,10 +1,10 @@
 // Contents of the dialogs: what the picture shows, links to it, and the use of the page.
 import '../core.ts';
-import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { escapeHtml } from '../../../util/markup.ts';
 import { requestJson } from '../api/request.ts';
+import { Failure } from '../shell/failure.tsx';
+import { useLoaded } from '../shell/loaded.ts';
 import { distanceText } from '../shell/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
 import { type DialogName, isSynthetic, shown } from '../store/state.ts';
@@ -53,21 +53,17 @@ interface Shortened {
 
 function Share() {
   const link = permanentAddress();
-  const short = useSignal<string | null>(null);
-  useEffect(() => {
+  const { last, failure, retry } = useLoaded(link, async (signal) => {
     const query = encodeURIComponent(new URL(link).search);
-    requestJson<Shortened>(`/v2/shortenURL/?queryString=${query}`).then(
-      ({ body }) => {
-        short.value = body.data?.url ?? null;
-      },
-      () => undefined,
-    );
-  }, [link, short]);
+    return (await requestJson<Shortened>(`/v2/shortenURL/?queryString=${query}`, { signal })).body.data?.url;
+  });
+  const short = last?.key === link ? last.value : undefined;
   const embedded = link.replace('/?', '/embed?');
   return (
     <>
       <Line label={texts.shareLink} value={link} />
-      {short.value && short.value !== link && <Line label={texts.shareShort} value={short.value} />}
+      {short && short !== link && <Line label={texts.shareShort} value={short} />}
+      {failure && <Failure sentences={[texts.failures.shortLink, failure]} retry={retry} />}
       <Line
         label={texts.shareEmbed}
         value={`<iframe src="${escapeHtml(embedded)}" width="640" height="480" title="${escapeHtml(texts.picture.split('.')[0]!)}" allowfullscreen></iframe>`}

@@ -1,6 +1,7 @@
 // Events: types with counts, the list that the pins show, details, and the state of each source.
 import '../core.ts';
 import type { EventCategory, SolarEvent } from '../api/events.ts';
+import { Failure } from '../shell/failure.tsx';
 import { durationText } from '../shell/numbers.ts';
 import { setOption } from '../store/actions.ts';
 import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
@@ -65,14 +66,18 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
   );
 }
 
+const ageOf = (loadedAtMs: number) => durationText((Date.now() - loadedAtMs) / 1000);
+
 function Sources() {
   const state = events.value;
   if (state.kind !== 'there') return null;
+  const all = state.categories.flatMap((category) => category.events);
   return (
     <ul class="event-sources quiet" aria-label={texts.events.sources}>
-      {state.sources.map(({ name, state: condition, ageSeconds }) => (
+      {state.sources.map(({ name, state: condition, loadedAtMs }) => (
         <li key={name} class={condition}>
-          {texts.events.source(name, condition, ageSeconds === null ? null : durationText(ageSeconds))}
+          {texts.events.source(name, condition, all.filter(({ source }) => source === name).length)}
+          {loadedAtMs !== null && ` (${texts.events.loaded(ageOf(loadedAtMs), condition === 'stale')})`}
         </li>
       ))}
     </ul>
@@ -82,25 +87,16 @@ function Sources() {
 /** For sources that did not respond. */
 function Again() {
   const state = events.value;
-  if (state.kind !== 'there' || state.sources.every(({ state: condition }) => condition !== 'failed')) return null;
-  return (
-    <button type="button" onClick={() => void loadEvents(shown.value!.view.atMs)}>
-      {texts.retry}
-    </button>
-  );
+  if (state.kind !== 'there') return null;
+  const failed = state.sources.filter(({ state: condition }) => condition === 'failed').map(({ name }) => name);
+  if (failed.length === 0) return null;
+  return <Failure sentences={[texts.failures.eventSources(failed)]} retry={() => void loadEvents(shown.value!.view.atMs)} />;
 }
 
 export function Events() {
   const state = events.value;
   if (state.kind === 'failed') {
-    return (
-      <p role="alert">
-        {state.sentence}{' '}
-        <button type="button" onClick={() => void loadEvents(shown.value!.view.atMs)}>
-          {texts.retry}
-        </button>
-      </p>
-    );
+    return <Failure sentences={[state.sentence]} retry={() => void loadEvents(shown.value!.view.atMs)} />;
   }
   if (state.kind !== 'there') return <p class="quiet">{texts.loading}</p>;
   const list = shownEvents.value;

@@ -1,15 +1,9 @@
 // The highlights of the day: flares, ejections, eruptions, regions and filaments, each a step to its time.
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import {
-  type DayEvent,
-  HIGHLIGHT_PINS,
-  type Highlight,
-  type HighlightKind,
-  highlightsOf,
-} from '../../../domain/explorer/highlights.ts';
+import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../../../domain/explorer/highlights.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
+import { Failure } from '../shell/failure.tsx';
+import { useLoaded } from '../shell/loaded.ts';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { utcDay } from '../texts/times.ts';
@@ -48,46 +42,21 @@ function Group({ kind, highlights }: { readonly kind: HighlightKind; readonly hi
 }
 
 export function Highlights({ atMs }: { readonly atMs: number }) {
-  const events = useSignal<readonly DayEvent[] | null>(null);
   const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
-  const failure = useSignal('');
-  const attempt = useSignal(0);
-  const attempts = attempt.value;
-  useEffect(() => {
-    const loading = new AbortController();
-    events.value = null;
-    failure.value = '';
+  const key = String(dayMs);
+  const { last, failure, retry } = useLoaded(key, (signal) =>
     // A range below a day has single events.
-    eventsOf(HIGHLIGHT_PINS, { startMs: dayMs, endMs: dayMs + DAY_MS - 1000 }, loading.signal).then(
-      (all) => {
-        events.value = all;
-      },
-      (error: Error) => {
-        if (!loading.signal.aborted) failure.value = error.message;
-      },
-    );
-    return () => loading.abort();
-  }, [dayMs, attempts, events, failure]);
-  const highlights = highlightsOf(events.value ?? [], atMs, dayMs, dayMs + DAY_MS);
+    eventsOf(HIGHLIGHT_PINS, { startMs: dayMs, endMs: dayMs + DAY_MS - 1000 }, signal),
+  );
+  const events = last?.key === key ? last.value : null;
+  const highlights = highlightsOf(events ?? [], atMs, dayMs, dayMs + DAY_MS);
   const kinds = [...new Set(highlights.map(({ kind }) => kind))];
   return (
     <section class="highlights" aria-labelledby="highlights">
       <h3 id="highlights">{texts.looks.highlights(utcDay(dayMs))}</h3>
-      {events.value === null && !failure.value && <p class="quiet">{texts.loadingEvents}</p>}
-      {failure.value && (
-        <p role="alert">
-          {failure.value}{' '}
-          <button
-            type="button"
-            onClick={() => {
-              attempt.value += 1;
-            }}
-          >
-            {texts.retry}
-          </button>
-        </p>
-      )}
-      {events.value && highlights.length === 0 && <p class="quiet">{texts.looks.noHighlights}</p>}
+      {events === null && !failure && <p class="quiet">{texts.loadingEvents}</p>}
+      {failure && <Failure sentences={[failure]} retry={retry} />}
+      {events && highlights.length === 0 && <p class="quiet">{texts.looks.noHighlights}</p>}
       {kinds.map((kind) => (
         <Group key={kind} kind={kind} highlights={highlights.filter((one) => one.kind === kind)} />
       ))}

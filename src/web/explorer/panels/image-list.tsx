@@ -1,50 +1,71 @@
-// The times of the images around the shown one, each a step to it.
+// The images in the range of the timeline, in pages; each is a step to it.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { formatDateTime } from '../../../domain/time.ts';
-import { HOUR_MS } from '../../../util/durations.ts';
+import { type ImageTimes, type ListedRange, listImages, listPath, MOST_LISTED } from '../api/image-lists.ts';
+import { Failure } from '../shell/failure.tsx';
+import { useLoaded } from '../shell/loaded.ts';
 import { change } from '../store/open.ts';
-import { baseSourceId, shown } from '../store/state.ts';
+import { baseImage, baseSourceId, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { imageCoverage } from '../time/coverage.ts';
-import { save } from './screenshot.tsx';
+import { middleAround, spanMs } from '../time/range.ts';
 
-/** The longest range with single images; the service gives its length on both sides as well. */
-const RANGE_MS = 1.75 * HOUR_MS;
+const PAGE = 100;
+/** Time for which the range has to rest, because each step of a drag changes it. */
+const REST_MS = 400;
 const words = texts.data;
 
-export function ImageList() {
-  const times = useSignal<readonly number[] | null>(null);
-  const [atMs, sourceId] = [shown.value!.view.atMs, baseSourceId.value ?? 0];
-  useEffect(() => {
-    const loading = new AbortController();
-    const range = { startMs: Math.round(atMs - RANGE_MS / 2), endMs: Math.round(atMs + RANGE_MS / 2) };
-    imageCoverage([sourceId], range, loading.signal).then(
-      ([layer]) => {
-        times.value = layer?.bins.map(({ startMs }) => startMs) ?? [];
-      },
-      () => {
-        if (!loading.signal.aborted) times.value = [];
-      },
-    );
-    return () => loading.abort();
-  }, [atMs, sourceId, times]);
-  if (times.value === null) return <p class="quiet">{texts.loading}</p>;
-  const list = times.value;
+interface List extends ImageTimes {
+  readonly range: ListedRange;
+  /** Whether these are the images around the shown time, because the range has too many. */
+  readonly isPart: boolean;
+}
+
+/** A range around a time with fewer images than a response holds, by the density of the beginning of the whole range. */
+function narrowed(range: ListedRange, { times }: ImageTimes, atMs: number): ListedRange {
+  const halfMs = (0.4 * MOST_LISTED * (times.at(-1)! - times[0]!)) / (times.length - 1);
+  return {
+    ...range,
+    startMs: Math.max(range.startMs, Math.round(atMs - halfMs)),
+    endMs: Math.min(range.endMs, Math.round(atMs + halfMs)),
+  };
+}
+
+async function load(range: ListedRange, atMs: number, signal: AbortSignal): Promise<List> {
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  signal.throwIfAborted();
+  const whole = await listImages(range, signal);
+  if (!whole.isCut) return { ...whole, range, isPart: false };
+  const around = narrowed(range, whole, atMs);
+  return { ...(await listImages(around, signal)), range: around, isPart: true };
+}
+
+function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
+  const atMs = Date.parse(baseImage.value!.takenAt);
+  const current = times.findIndex((ms) => Math.abs(ms - atMs) < 1000);
+  const page = useSignal(Math.max(0, Math.floor(current / PAGE)));
+  const first = page.value * PAGE;
+  const pageTimes = times.slice(first, first + PAGE);
+  const turn = (by: -1 | 1) => {
+    page.value += by;
+  };
   return (
     <>
-      <p class="quiet">{words.listed(list.length)}</p>
-      <button
-        type="button"
-        disabled={list.length === 0}
-        onClick={() =>
-          save(new Blob([list.map((ms) => `${new Date(ms).toISOString()}\n`).join('')], { type: 'text/plain' }), 'images.txt')
-        }
-      >
-        {words.saveList}
-      </button>
+      <p class="quiet" role="status">
+        {isPart && words.listedPart(MOST_LISTED)}{' '}
+        {words.listed(pageTimes.length && first + 1, first + pageTimes.length, times.length, range.startMs, range.endMs)}
+      </p>
+      {times.length > PAGE && (
+        <div class="pages">
+          <button type="button" disabled={page.value === 0} onClick={() => turn(-1)}>
+            {words.earlierImages}
+          </button>
+          <button type="button" disabled={first + PAGE >= times.length} onClick={() => turn(1)}>
+            {words.laterImages}
+          </button>
+        </div>
+      )}
       <ul class="list times">
-        {list.slice(0, 100).map((ms) => (
+        {pageTimes.map((ms) => (
           <li key={ms}>
             <button
               type="button"
@@ -57,6 +78,30 @@ export function ImageList() {
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+export function ImageList() {
+  const [atMs, sourceId] = [shown.value!.view.atMs, baseSourceId.value ?? 0];
+  const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
+  const range = { sourceId, startMs, endMs: startMs + spanMs() };
+  const { last, failure, retry } = useLoaded(listPath(range), (signal) => load(range, atMs, signal));
+  const kept = last?.value.range;
+  return (
+    <>
+      {failure && <Failure sentences={[words.noList, failure, kept && words.keptList(kept.startMs, kept.endMs)]} retry={retry} />}
+      {!last && !failure && <p class="quiet">{texts.loadingPart}</p>}
+      {last && (
+        <>
+          <p class="links">
+            <a href={listPath(range)} download>
+              {words.saveList}
+            </a>
+          </p>
+          <Pages key={last.key} list={last.value} />
+        </>
+      )}
     </>
   );
 }

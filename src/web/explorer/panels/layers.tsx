@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
+import { Failure } from '../shell/failure.tsx';
 import { addLayer } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -61,7 +62,7 @@ function SourceList({ words }: { readonly words: readonly string[] }) {
 
 export function Layers() {
   const search = useSignal('');
-  const { hasFailed, load } = useCatalogue();
+  const { failure, retry } = useCatalogue();
   const layers = shown.value?.view.layers ?? [];
   return (
     <>
@@ -83,13 +84,8 @@ export function Layers() {
           }}
         />
       </label>
-      {hasFailed ? (
-        <p role="alert">
-          {texts.failures.catalogue}{' '}
-          <button type="button" onClick={load}>
-            {texts.retry}
-          </button>
-        </p>
+      {failure ? (
+        <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} />
       ) : (
         <SourceList words={search.value.toLowerCase().split(/\s+/).filter(Boolean)} />
       )}

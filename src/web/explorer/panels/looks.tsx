@@ -5,7 +5,9 @@ import { useEffect } from 'preact/hooks';
 import type { ViewLayer } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
+import { sentenceOf } from '../api/request.ts';
 import { Distance } from '../shell/caption.tsx';
+import { Failure } from '../shell/failure.tsx';
 import { change } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -29,7 +31,7 @@ const CARD_PIXELS = 160;
 const layersOf = (sourceIds: readonly number[]): ViewLayer[] =>
   sourceIds.map((sourceId) => ({ sourceId, isVisible: true, opacity: 100, difference: { kind: 'none' } }));
 
-/** `undefined` while it is searched for, null when there is none. */
+/** `undefined` while it is searched for and after a failure, null when the archive has none. */
 type Found = ImageRecord | null | undefined;
 
 function Card({ name, image }: { readonly name: LookName; readonly image: Found }) {
@@ -63,10 +65,14 @@ function Card({ name, image }: { readonly name: LookName; readonly image: Found 
 
 export function Looks() {
   const images = useSignal<Readonly<Record<string, Found>>>({});
+  const failure = useSignal<string | null>(null);
+  const attempt = useSignal(0);
   const atMs = shown.value?.view.atMs;
-  useCatalogue();
+  const catalogue = useCatalogue();
   const known = sources.value;
+  const attempts = attempt.value;
   useEffect(() => {
+    failure.value = null;
     if (atMs === undefined || known === null) return;
     const loading = new AbortController();
     for (const [name, sourceIds] of Object.entries(LOOKS)) {
@@ -79,16 +85,23 @@ export function Looks() {
         (image) => {
           images.value = { ...images.value, [name]: image };
         },
-        () => {
-          if (!loading.signal.aborted) images.value = { ...images.value, [name]: null };
+        (error: unknown) => {
+          if (loading.signal.aborted) return;
+          images.value = { ...images.value, [name]: undefined };
+          failure.value = sentenceOf(error);
         },
       );
     }
     return () => loading.abort();
-  }, [atMs, known, images]);
+  }, [atMs, known, attempts]);
+  const retry = () => {
+    attempt.value += 1;
+  };
   return (
     <>
       {atMs !== undefined && <Highlights atMs={atMs} />}
+      {catalogue.failure && <Failure sentences={[texts.failures.catalogue, catalogue.failure]} retry={catalogue.retry} />}
+      {failure.value && <Failure sentences={[texts.failures.looks, failure.value]} retry={retry} />}
       <ul class="cards">
         {(Object.keys(LOOKS) as LookName[]).map((name) => (
           <Card key={name} name={name} image={images.value[name]} />

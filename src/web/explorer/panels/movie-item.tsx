@@ -2,42 +2,79 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
+import { RequestError, sentenceOf } from '../api/request.ts';
+import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icons.tsx';
 import { durationText } from '../shell/numbers.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { forget, type MyMovie } from './my-movies.ts';
 
-/** Pause after a failed request. */
-const RETRY_MS = 5_000;
+/** Pauses after failed requests in a row, where the service does not say how long. */
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
 const FINISHED = 2;
 const FAILED = 3;
 const words = texts.make;
 
-/** Follows a movie: each request waits in the service for the next change. */
-function useStatus(id: string): MovieStatus | null {
-  const state = useSignal<MovieStatus | null>(null);
+interface Followed {
+  /** Last known status. */
+  readonly status: MovieStatus | null;
+  /** Sentence of a failed request. */
+  readonly failure: string | null;
+  /** Whether it is requested again by itself. */
+  readonly isPassing: boolean;
+}
+
+const isOver = ({ status }: MovieStatus): boolean => status === FINISHED || status === FAILED;
+
+/** Ends early when the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Statuses until the movie is over: each request waits in the service for the next change. Failures that may pass are repeated. */
+async function* follow(id: string, signal: AbortSignal): AsyncGenerator<Followed> {
+  let status: MovieStatus | null = null;
+  let failures = 0;
+  while (!signal.aborted && !(status && isOver(status))) {
+    try {
+      status = await movieStatus(id, status !== null && failures === 0, signal);
+      failures = 0;
+      yield { status, failure: null, isPassing: false };
+    } catch (error) {
+      if (signal.aborted) return;
+      const isPassing = error instanceof RequestError && error.isPassing;
+      yield { status, failure: sentenceOf(error), isPassing };
+      if (!isPassing) return;
+      await pause(error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
+      failures += 1;
+    }
+  }
+}
+
+function useStatus(id: string): Followed & { readonly retry: () => void } {
+  const state = useSignal<Followed>({ status: null, failure: null, isPassing: false });
+  const attempt = useSignal(0);
+  const attempts = attempt.value;
   useEffect(() => {
     const following = new AbortController();
-    const { signal } = following;
-    const follow = async () => {
-      let waits = false;
-      while (!signal.aborted) {
-        try {
-          const next = await movieStatus(id, waits, signal);
-          state.value = next;
-          if (next.status !== 0 && next.status !== 1) return;
-          waits = true;
-        } catch {
-          if (signal.aborted) return;
-          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-        }
-      }
-    };
-    void follow();
+    void (async () => {
+      for await (const next of follow(id, following.signal)) if (!following.signal.aborted) state.value = next;
+    })();
     return () => following.abort();
-  }, [id, state]);
-  return state.value;
+  }, [id, attempts]);
+  const retry = () => {
+    state.value = { ...state.value, failure: null };
+    attempt.value += 1;
+  };
+  return { ...state.value, retry };
 }
 
 function Progress({ status }: { readonly status: MovieStatus }) {
@@ -86,7 +123,7 @@ function Player({ movie, status }: { readonly movie: MyMovie; readonly status: M
 }
 
 export function MovieItem({ movie }: { readonly movie: MyMovie }) {
-  const status = useStatus(movie.id);
+  const { status, failure, isPassing, retry } = useStatus(movie.id);
   return (
     <li class="movie">
       <p>
@@ -96,12 +133,11 @@ export function MovieItem({ movie }: { readonly movie: MyMovie }) {
         </button>
       </p>
       {movie.message && <p class="quiet">{movie.message}</p>}
-      {status === null && <p class="quiet">{texts.loading}</p>}
+      {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
       {status && (status.status === 0 || status.status === 1) && <Progress status={status} />}
       {status?.status === FINISHED && <Player movie={movie} status={status} />}
-      {(status?.status === FAILED || (status && status.status === undefined)) && (
-        <p role="alert">{status.error ?? words.failed}</p>
-      )}
+      {status?.status === FAILED && <p role="alert">{status.error ?? words.failed}</p>}
+      {failure && <Failure sentences={[words.noStatus, failure, isPassing && words.repeated]} retry={retry} />}
     </li>
   );
 }

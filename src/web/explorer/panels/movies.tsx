@@ -1,8 +1,12 @@
 // Movies of this browser: a form for a new one, and the progress, player and download of each.
 import { useSignal } from '@preact/signals';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
-import { queueMovie } from '../api/pictures.ts';
-import { shown } from '../store/state.ts';
+import { estimateOf, estimatePath, type MovieOptions, queueMovie } from '../api/pictures.ts';
+import { sentenceOf } from '../api/request.ts';
+import { Failure } from '../shell/failure.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import { durationText } from '../shell/numbers.ts';
+import { camera, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { chosenArea } from './area.tsx';
 import { MovieItem } from './movie-item.tsx';
@@ -13,6 +17,8 @@ const FRAMES = [24, 48, 96, 200, 300];
 const FRAME_RATES = [8, 15, 24];
 /** Longest side of a movie, pixels. */
 const MOST_PIXELS = 1920;
+/** Time for which view and options have to rest before they are estimated. */
+const REST_MS = 500;
 const words = texts.make;
 
 function Choice({
@@ -54,31 +60,53 @@ function movieArea() {
   };
 }
 
+/** What the movie would be, before it is queued; follows the view when that has been at rest. */
+function Estimate({ optionsFor }: { readonly optionsFor: (atMs: number) => MovieOptions }) {
+  const view = shown.value?.view;
+  // Moves of the view change the area.
+  const area = camera.value && movieArea();
+  const path = view && area && !isPlaying.value ? estimatePath(view, area, optionsFor(view.atMs)) : '';
+  const { last, failure, isPassing, retry } = useLoaded(path, async (signal) => {
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    signal.throwIfAborted();
+    return estimateOf(path, signal);
+  });
+  if (failure && isPassing) return <Failure sentences={[words.noEstimate, failure]} retry={retry} />;
+  if (failure) return <p class="quiet">{`${words.noEstimate} ${failure}`}</p>;
+  if (!last) return <p class="quiet">{words.estimating}</p>;
+  const { frames, duration, width, height, eta, queue, message } = last.value;
+  return (
+    <p class="quiet" id="estimate" role="status" aria-busy={last.key !== path}>
+      {words.estimate(frames, duration, width, height)} {words.expected(durationText(eta), queue)} {message}
+    </p>
+  );
+}
+
 export function Movies() {
   const spanMs = useSignal(DAY_MS);
   const frames = useSignal(48);
   const frameRate = useSignal(15);
   const followsRotation = useSignal(false);
-  const failure = useSignal('');
+  const failure = useSignal<string | null>(null);
   const isBusy = useSignal(false);
+  const optionsFor = (atMs: number): MovieOptions => ({
+    startMs: atMs - spanMs.value / 2,
+    endMs: atMs + spanMs.value / 2,
+    frames: frames.value,
+    frameRate: frameRate.value,
+    followsRotation: followsRotation.value,
+  });
   const make = async () => {
     const [view, area] = [shown.value?.view, movieArea()];
     if (!view || !area) return;
     isBusy.value = true;
-    failure.value = '';
-    const options = {
-      startMs: view.atMs - spanMs.value / 2,
-      endMs: view.atMs + spanMs.value / 2,
-      frames: frames.value,
-      frameRate: frameRate.value,
-      followsRotation: followsRotation.value,
-    };
+    failure.value = null;
     try {
-      const { id, message } = await queueMovie(view, area, options);
+      const { id, message } = await queueMovie(view, area, optionsFor(view.atMs));
       const name = shown.value!.images.flatMap((image) => image?.name ?? []).join(', ');
       remember({ id, name, atMs: view.atMs, ...(message ? { message } : {}) });
     } catch (error) {
-      failure.value = (error as Error).message;
+      failure.value = sentenceOf(error);
     }
     isBusy.value = false;
   };
@@ -124,11 +152,11 @@ export function Movies() {
         />
         {words.follow}
       </label>
-      <p class="quiet">{words.movieNote(frames.value / frameRate.value)}</p>
+      <Estimate optionsFor={optionsFor} />
       <button type="button" class="primary" id="make-movie" disabled={isBusy.value || shown.value === null} onClick={make}>
         {words.make}
       </button>
-      {failure.value && <p role="alert">{failure.value}</p>}
+      {failure.value && <Failure sentences={[words.noMovie, failure.value]} retry={() => void make()} />}
       {myMovies.value.length > 0 && <h4>{words.mine}</h4>}
       <ul class="list movies">
         {myMovies.value.map((movie) => (

@@ -1,7 +1,8 @@
 // A screenshot of the chosen area as PNG or WebP.
 import { useSignal } from '@preact/signals';
 import { screenshotPath } from '../api/pictures.ts';
-import { requestResponse } from '../api/request.ts';
+import { requestResponse, sentenceOf } from '../api/request.ts';
+import { Failure } from '../shell/failure.tsx';
 import { isSynthetic, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { chosenArea } from './area.tsx';
@@ -11,7 +12,7 @@ type Format = 'png' | 'webp';
 const TIMEOUT_MS = 60_000;
 const words = texts.make;
 
-/** The picture in another format, converted by the browser. */
+/** The picture as WebP, converted by the browser; as PNG by browsers that cannot write WebP. */
 async function asWebp(png: Blob): Promise<Blob> {
   const bitmap = await createImageBitmap(png);
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
@@ -25,7 +26,9 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-function fileName(extension: string): string {
+const extensionOf = ({ type }: Blob): Format => (type === 'image/webp' ? 'webp' : 'png');
+
+function fileName(extension: Format): string {
   const { view, images } = shown.value!;
   const names = images.flatMap((image) => image?.name.replaceAll(' ', '_') ?? []).join('_');
   return `${new Date(view.atMs).toISOString().slice(0, 19).replaceAll(':', '_')}_${names}${isSynthetic.value ? '_synthetic' : ''}.${extension}`;
@@ -33,7 +36,11 @@ function fileName(extension: string): string {
 
 export function Screenshot() {
   const format = useSignal<Format>('png');
-  const state = useSignal<{ readonly kind: 'idle' | 'busy' | 'done' } | { readonly kind: 'failed'; readonly sentence: string }>({
+  const state = useSignal<
+    | { readonly kind: 'idle' | 'busy' }
+    | { readonly kind: 'done'; readonly format: Format }
+    | { readonly kind: 'failed'; readonly sentence: string }
+  >({
     kind: 'idle',
   });
   const take = async () => {
@@ -42,10 +49,12 @@ export function Screenshot() {
     state.value = { kind: 'busy' };
     try {
       const png = await (await requestResponse(screenshotPath(shown.value.view, area), {}, TIMEOUT_MS)).blob();
-      save(format.value === 'png' ? png : await asWebp(png), fileName(format.value));
-      state.value = { kind: 'done' };
+      const picture = format.value === 'png' ? png : await asWebp(png);
+      const saved = extensionOf(picture);
+      save(picture, fileName(saved));
+      state.value = { kind: 'done', format: saved };
     } catch (error) {
-      state.value = { kind: 'failed', sentence: (error as Error).message };
+      state.value = { kind: 'failed', sentence: sentenceOf(error) };
     }
   };
   return (
@@ -68,9 +77,11 @@ export function Screenshot() {
         {state.value.kind === 'busy' ? words.taking : words.take}
       </button>
       <p role="status" class="quiet">
-        {state.value.kind === 'done' ? words.saved : ''}
+        {state.value.kind === 'done' && (state.value.format === format.value ? words.saved : words.savedAsPng)}
       </p>
-      {state.value.kind === 'failed' && <p role="alert">{state.value.sentence}</p>}
+      {state.value.kind === 'failed' && (
+        <Failure sentences={[words.noScreenshot, state.value.sentence]} retry={() => void take()} />
+      )}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // Movies that others have shared.
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { requestJson } from '../api/request.ts';
+import { Failure } from '../shell/failure.tsx';
+import { useLoaded } from '../shell/loaded.ts';
 import { texts } from '../texts.ts';
 
 interface SharedMovie {
@@ -10,24 +10,21 @@ interface SharedMovie {
   readonly url: string;
 }
 
+async function sharedMovies(signal: AbortSignal): Promise<readonly SharedMovie[]> {
+  const { body } = await requestJson<readonly SharedMovie[]>('/v2/getUserVideos/?num=6', { signal });
+  return Array.isArray(body) ? body : [];
+}
+
 export function SharedMovies() {
-  const movies = useSignal<readonly SharedMovie[] | null>(null);
-  useEffect(() => {
-    requestJson<readonly SharedMovie[]>('/v2/getUserVideos/?num=6').then(
-      ({ body }) => {
-        movies.value = Array.isArray(body) ? body : [];
-      },
-      () => {
-        movies.value = [];
-      },
-    );
-  }, [movies]);
-  if (!movies.value?.length) return null;
+  const { last, failure, retry } = useLoaded('shared', sharedMovies);
+  const movies = last?.value ?? [];
+  if (movies.length === 0 && !failure) return null;
   return (
     <section aria-labelledby="shared">
       <h3 id="shared">{texts.make.shared}</h3>
+      {failure && <Failure sentences={[texts.failures.sharedMovies, failure]} retry={retry} />}
       <ul class="list">
-        {movies.value.map(({ id, title, url }) => (
+        {movies.map(({ id, title, url }) => (
           <li key={id}>
             <a href={/^https?:/.test(url) ? url : '#'} rel="noreferrer noopener" target="_blank">
               {title}

@@ -1,28 +1,11 @@
 // The dialogs of the bar: their frame, and their content, which loads when one is first opened.
-import { useSignal } from '@preact/signals';
-import type { FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type DialogName, dialog } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { Icon } from './icons.tsx';
+import { Lazy } from './lazy.tsx';
 
 const TITLES: Readonly<Record<DialogName, string>> = { seeing: texts.seeing, share: texts.shareTitle, help: texts.helpTitle };
-
-function Content({ name }: { readonly name: DialogName }) {
-  const loaded = useSignal<Readonly<Record<DialogName, FunctionComponent>> | null>(null);
-  useEffect(() => {
-    import('../panels/dialog-contents.tsx').then(
-      ({ DIALOGS }) => {
-        loaded.value = DIALOGS;
-      },
-      () => {
-        dialog.value = null;
-      },
-    );
-  }, [loaded]);
-  const Loaded = loaded.value?.[name];
-  return Loaded ? <Loaded /> : <p class="quiet">{texts.loading}</p>;
-}
 
 function Frame({ name }: { readonly name: DialogName }) {
   const element = useRef<HTMLDialogElement>(null);
@@ -47,7 +30,7 @@ function Frame({ name }: { readonly name: DialogName }) {
             <Icon name="close" />
           </button>
         </div>
-        <Content name={name} />
+        <Lazy name={`dialog ${name}`} load={async () => (await import('../panels/dialog-contents.tsx')).DIALOGS[name]} />
       </div>
     </dialog>
   );

@@ -1,10 +1,10 @@
 // The tools: a rail of buttons, and the panel of the chosen one, whose code loads when it is first opened.
-import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { PANELS, type PanelName, panel } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { Icon } from './icons.tsx';
+import { Lazy } from './lazy.tsx';
 
 const LOADERS: Readonly<Record<PanelName, () => Promise<FunctionComponent>>> = {
   looks: async () => (await import('../panels/looks.tsx')).Looks,
@@ -14,38 +14,6 @@ const LOADERS: Readonly<Record<PanelName, () => Promise<FunctionComponent>>> = {
   make: async () => (await import('../panels/make.tsx')).Make,
   data: async () => (await import('../panels/data.tsx')).Data,
 };
-
-const loaded = new Map<PanelName, FunctionComponent>();
-
-function PanelContent({ name }: { readonly name: PanelName }) {
-  const state = useSignal<'loading' | 'failed' | 'there'>(loaded.has(name) ? 'there' : 'loading');
-  const load = () => {
-    state.value = 'loading';
-    LOADERS[name]().then(
-      (component) => {
-        loaded.set(name, component);
-        state.value = 'there';
-      },
-      () => {
-        state.value = 'failed';
-      },
-    );
-  };
-  useEffect(() => {
-    if (!loaded.has(name)) load();
-  }, [name]);
-  const Content = loaded.get(name);
-  if (Content) return <Content />;
-  if (state.value === 'loading') return <p class="quiet">{texts.loading}</p>;
-  return (
-    <p role="alert">
-      {texts.failures.offline}{' '}
-      <button type="button" onClick={load}>
-        {texts.retry}
-      </button>
-    </p>
-  );
-}
 
 function Panel({ name }: { readonly name: PanelName }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -67,7 +35,7 @@ function Panel({ name }: { readonly name: PanelName }) {
         </button>
       </div>
       <div class="panel-body">
-        <PanelContent key={name} name={name} />
+        <Lazy key={name} name={`panel ${name}`} load={LOADERS[name]} />
       </div>
     </aside>
   );

@@ -15,6 +15,7 @@ export const english = {
   },
   loading: 'Loading the picture…',
   loadingEvents: 'Loading the events…',
+  loadingPart: 'Loading…',
   retry: 'Try again',
   dismiss: 'Dismiss',
   close: 'Close',
@@ -34,6 +35,12 @@ export const english = {
     tiles: (count: number) => `${count} ${count === 1 ? 'part' : 'parts'} of the picture could not be loaded.`,
     events: 'The source of events does not respond.',
     catalogue: 'The list of sources could not be loaded.',
+    part: 'This part of the page could not be loaded.',
+    looks: 'Pictures of the looks could not be loaded.',
+    sharedMovies: 'The list of shared movies could not be loaded.',
+    shortLink: 'The short link could not be made.',
+    eventSources: (names: readonly string[]) =>
+      `${names.join(', ')} could not be reached; events of the other sources are shown.`,
     copy: 'The browser did not allow copying. Select the text instead.',
   },
   noteAction: 'Show the newest image',
@@ -106,8 +113,10 @@ export const english = {
     hint: 'Arrow keys move in time, plus and minus change the range.',
     zoomIn: 'Shorter range',
     zoomOut: 'Longer range',
-    tooLong: 'Events show up in ranges of ten days and less.',
-    failed: 'The timeline could not be loaded.',
+    tooLong: 'Events show up in ranges of thirty days and less.',
+    noImages: 'The images of this range could not be loaded.',
+    noEvents: 'The events of this range could not be loaded.',
+    kept: 'What was loaded before is still shown.',
   },
   helpTitle: 'How to use this page',
   helpKeys: [
@@ -192,12 +201,10 @@ export const english = {
         : `${count} ${count === 1 ? 'event' : 'events'} shown`,
     behind: 'behind the limb',
     sources: 'Sources of events',
-    source: (name: string, state: 'ok' | 'stale' | 'failed', age: string | null) =>
-      state === 'ok'
-        ? `${name}: up to date`
-        : state === 'stale'
-          ? `${name}: ${age ?? 'some time'} old`
-          : `${name}: not available`,
+    source: (name: string, state: 'ok' | 'stale' | 'failed', count: number) =>
+      state === 'failed' ? `${name}: not available` : `${name}: ${count} ${count === 1 ? 'event' : 'events'}`,
+    loaded: (age: string, isStale: boolean) =>
+      isStale ? `loaded ${age} ago; the source does not respond now` : `loaded ${age} ago`,
     toPeak: 'Go to the peak',
     toStart: 'Go to the start',
     start: 'Start',
@@ -261,6 +268,8 @@ export const english = {
     take: 'Download screenshot',
     taking: 'Drawing…',
     saved: 'The screenshot is in your downloads.',
+    savedAsPng: 'This browser cannot write WebP. The screenshot is in your downloads as PNG.',
+    noScreenshot: 'The screenshot could not be made.',
     movie: 'Movie',
     span: 'Time around this image',
     spanOf: (ms: number) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} d`),
@@ -269,7 +278,13 @@ export const english = {
     rate: 'Speed',
     rateOf: (count: number) => `${count} images/s`,
     follow: 'Follow the rotation of the Sun',
-    movieNote: (seconds: number) => `A movie of this view of up to ${seconds.toFixed(1)} s, in MP4 and WebM.`,
+    estimating: 'Estimating the movie…',
+    noEstimate: 'This movie cannot be estimated.',
+    estimate: (frames: number, seconds: number, width: number, height: number) =>
+      `${frames} images of ${width} × ${height} pixels, ${seconds.toFixed(1)} s long, in MP4 and WebM.`,
+    expected: (eta: string, ahead: number) =>
+      ahead === 0 ? `Ready in about ${eta}.` : `Ready in about ${eta}, after ${ahead} other ${ahead === 1 ? 'movie' : 'movies'}.`,
+    noMovie: 'The movie was not queued.',
     make: 'Make a movie',
     mine: 'Movies of this browser',
     waiting: (place: number, eta: string) => `Waiting, place ${place + 1} in the queue; about ${eta} to go`,
@@ -279,6 +294,8 @@ export const english = {
     page: 'Page of its own',
     forget: (name: string) => `Remove ${name} from the list`,
     failed: 'This movie could not be made.',
+    noStatus: 'The state of this movie could not be loaded.',
+    repeated: 'It is requested again by itself.',
     shared: 'Movies that others shared',
   },
   data: {
@@ -291,9 +308,16 @@ export const english = {
     noHeader: 'The header could not be loaded.',
     search: 'Search keywords and values',
     keywords: (count: number) => `${count} keywords`,
-    listTitle: 'Images around this time',
-    listed: (count: number) => `${count} images within about 2.5 hours`,
-    saveList: 'Save the list',
+    listTitle: 'Images in the range of the timeline',
+    listed: (first: number, last: number, count: number, startMs: number, endMs: number) =>
+      `Images ${first} to ${last} of ${count} from ${utc(startMs)} to ${utc(endMs)}.`,
+    listedPart: (most: number) =>
+      `The range of the timeline has more than ${most} images; those around the shown one are listed.`,
+    earlierImages: 'Earlier images',
+    laterImages: 'Later images',
+    noList: 'The list of images could not be loaded.',
+    keptList: (startMs: number, endMs: number) => `Still listed are those from ${utc(startMs)} to ${utc(endMs)}.`,
+    saveList: 'List of the whole range (CSV)',
     facts: ({ id, width, height, scale }: Pick<ImageRecord, 'id' | 'width' | 'height' | 'scale'>) =>
       `Image ${id}: ${width} × ${height} pixels of ${scale.toPrecision(4)}″ (as seen from 1 au)`,
   },

@@ -26,6 +26,7 @@ export const french: Texts = {
   },
   loading: 'Chargement de l’image…',
   loadingEvents: 'Chargement des événements…',
+  loadingPart: 'Chargement…',
   retry: 'Réessayer',
   dismiss: 'Masquer',
   close: 'Fermer',
@@ -47,6 +48,11 @@ export const french: Texts = {
       count < 2 ? 'Une partie de l’image n’a pas pu être chargée.' : `${count} parties de l’image n’ont pas pu être chargées.`,
     events: 'La source des événements ne répond pas.',
     catalogue: 'La liste des sources n’a pas pu être chargée.',
+    part: 'Cette partie de la page n’a pas pu être chargée.',
+    looks: 'Des images des aperçus n’ont pas pu être chargées.',
+    sharedMovies: 'La liste des films partagés n’a pas pu être chargée.',
+    shortLink: 'Le lien court n’a pas pu être créé.',
+    eventSources: (names) => `${names.join(', ')} : injoignable ; les événements des autres sources sont affichés.`,
     copy: 'Le navigateur n’a pas autorisé la copie. Sélectionnez le texte.',
   },
   noteAction: 'Afficher l’image la plus récente',
@@ -126,8 +132,10 @@ export const french: Texts = {
     hint: 'Les flèches changent l’heure, plus et moins la durée.',
     zoomIn: 'Durée plus courte',
     zoomOut: 'Durée plus longue',
-    tooLong: 'Les événements apparaissent sur dix jours au plus.',
-    failed: 'La chronologie n’a pas pu être chargée.',
+    tooLong: 'Les événements apparaissent sur trente jours au plus.',
+    noImages: 'Les images de cette durée n’ont pas pu être chargées.',
+    noEvents: 'Les événements de cette durée n’ont pas pu être chargés.',
+    kept: 'Ce qui était chargé reste affiché.',
   },
   helpTitle: 'Comment utiliser cette page',
   helpKeys: [
@@ -213,12 +221,10 @@ export const french: Texts = {
         : `${count} ${count < 2 ? 'événement' : 'événements'}`,
     behind: 'derrière le limbe',
     sources: 'Sources des événements',
-    source: (name, state, age) =>
-      state === 'ok'
-        ? `${name} : à jour`
-        : state === 'stale'
-          ? `${name} : date de ${age ?? 'quelque temps'}`
-          : `${name} : indisponible`,
+    source: (name, state, count) =>
+      state === 'failed' ? `${name} : indisponible` : `${name} : ${count} ${count < 2 ? 'événement' : 'événements'}`,
+    loaded: (age, isStale) =>
+      isStale ? `chargés il y a ${age} ; la source ne répond pas actuellement` : `chargés il y a ${age}`,
     toPeak: 'Aller au maximum',
     toStart: 'Aller au début',
     start: 'Début',
@@ -282,6 +288,8 @@ export const french: Texts = {
     take: 'Télécharger la capture',
     taking: 'Dessin en cours…',
     saved: 'La capture est dans vos téléchargements.',
+    savedAsPng: 'Ce navigateur ne sait pas écrire le WebP. La capture est dans vos téléchargements au format PNG.',
+    noScreenshot: 'La capture n’a pas pu être faite.',
     movie: 'Film',
     span: 'Durée autour de cette image',
     spanOf: (ms) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} j`),
@@ -290,7 +298,15 @@ export const french: Texts = {
     rate: 'Vitesse',
     rateOf: (count) => `${count} images/s`,
     follow: 'Suivre la rotation du Soleil',
-    movieNote: (seconds) => `Un film de cette vue de ${decimal(seconds.toFixed(1))} s au plus, en MP4 et WebM.`,
+    estimating: 'Estimation du film…',
+    noEstimate: 'Ce film ne peut pas être estimé.',
+    estimate: (frames, seconds, width, height) =>
+      `${frames} images de ${width} × ${height} pixels, durée ${decimal(seconds.toFixed(1))} s, en MP4 et WebM.`,
+    expected: (eta, ahead) =>
+      ahead === 0
+        ? `Prêt dans ${eta} environ.`
+        : `Prêt dans ${eta} environ, après ${ahead} autre${ahead === 1 ? '' : 's'} film${ahead === 1 ? '' : 's'}.`,
+    noMovie: 'Le film n’a pas été mis en file.',
     make: 'Créer un film',
     mine: 'Films de ce navigateur',
     waiting: (place, eta) => `En attente, place ${place + 1} dans la file ; encore ${eta} environ`,
@@ -300,6 +316,8 @@ export const french: Texts = {
     page: 'Page du film',
     forget: (name) => `Retirer ${name} de la liste`,
     failed: 'Ce film n’a pas pu être créé.',
+    noStatus: 'L’état de ce film n’a pas pu être chargé.',
+    repeated: 'La demande sera répétée automatiquement.',
     shared: 'Films partagés par d’autres',
   },
   data: {
@@ -312,9 +330,15 @@ export const french: Texts = {
     noHeader: 'L’en-tête n’a pas pu être chargé.',
     search: 'Chercher mots-clés et valeurs',
     keywords: (count) => `${count} ${count < 2 ? 'mot-clé' : 'mots-clés'}`,
-    listTitle: 'Images autour de cette heure',
-    listed: (count) => `${count} ${count < 2 ? 'image' : 'images'} à environ 2,5 heures près`,
-    saveList: 'Enregistrer la liste',
+    listTitle: 'Images de la durée de la chronologie',
+    listed: (first, last, count, startMs, endMs) => `Images ${first} à ${last} sur ${count}, de ${utc(startMs)} à ${utc(endMs)}.`,
+    listedPart: (most) =>
+      `La durée de la chronologie compte plus de ${most} images ; celles autour de l’image affichée sont listées.`,
+    earlierImages: 'Images précédentes',
+    laterImages: 'Images suivantes',
+    noList: 'La liste des images n’a pas pu être chargée.',
+    keptList: (startMs, endMs) => `Restent listées celles de ${utc(startMs)} à ${utc(endMs)}.`,
+    saveList: 'Liste de toute la durée (CSV)',
     facts: ({ id, width, height, scale }) =>
       `Image ${id} : ${width} × ${height} pixels de ${decimal(scale.toPrecision(4))}″ (vus à 1 ua)`,
   },

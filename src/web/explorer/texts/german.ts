@@ -26,6 +26,7 @@ export const german: Texts = {
   },
   loading: 'Das Bild wird geladen …',
   loadingEvents: 'Die Ereignisse werden geladen …',
+  loadingPart: 'Wird geladen …',
   retry: 'Erneut versuchen',
   dismiss: 'Ausblenden',
   close: 'Schließen',
@@ -46,6 +47,11 @@ export const german: Texts = {
     tiles: (count) => `${count} ${count === 1 ? 'Teil' : 'Teile'} des Bildes konnten nicht geladen werden.`,
     events: 'Die Quelle der Ereignisse antwortet nicht.',
     catalogue: 'Die Liste der Quellen konnte nicht geladen werden.',
+    part: 'Dieser Teil der Seite konnte nicht geladen werden.',
+    looks: 'Bilder der Ansichten konnten nicht geladen werden.',
+    sharedMovies: 'Die Liste der geteilten Filme konnte nicht geladen werden.',
+    shortLink: 'Der Kurzlink konnte nicht erstellt werden.',
+    eventSources: (names) => `${names.join(', ')} nicht erreichbar; gezeigt werden die Ereignisse der anderen Quellen.`,
     copy: 'Der Browser hat das Kopieren nicht erlaubt. Bitte markieren Sie den Text.',
   },
   noteAction: 'Neuestes Bild zeigen',
@@ -125,8 +131,10 @@ export const german: Texts = {
     hint: 'Pfeiltasten ändern die Zeit, Plus und Minus den Zeitraum.',
     zoomIn: 'Kürzerer Zeitraum',
     zoomOut: 'Längerer Zeitraum',
-    tooLong: 'Ereignisse erscheinen in Zeiträumen bis zehn Tage.',
-    failed: 'Die Zeitleiste konnte nicht geladen werden.',
+    tooLong: 'Ereignisse erscheinen in Zeiträumen bis dreißig Tage.',
+    noImages: 'Die Bilder dieses Zeitraums konnten nicht geladen werden.',
+    noEvents: 'Die Ereignisse dieses Zeitraums konnten nicht geladen werden.',
+    kept: 'Das früher Geladene wird weiterhin gezeigt.',
   },
   helpTitle: 'Bedienung dieser Seite',
   helpKeys: [
@@ -212,12 +220,9 @@ export const german: Texts = {
         : `${count} ${count === 1 ? 'Ereignis' : 'Ereignisse'}`,
     behind: 'hinter dem Rand',
     sources: 'Quellen der Ereignisse',
-    source: (name, state, age) =>
-      state === 'ok'
-        ? `${name}: aktuell`
-        : state === 'stale'
-          ? `${name}: ${age ?? 'einige Zeit'} alt`
-          : `${name}: nicht verfügbar`,
+    source: (name, state, count) =>
+      state === 'failed' ? `${name}: nicht verfügbar` : `${name}: ${count} ${count === 1 ? 'Ereignis' : 'Ereignisse'}`,
+    loaded: (age, isStale) => (isStale ? `Alter ${age}; die Quelle antwortet zurzeit nicht` : `Alter ${age}`),
     toPeak: 'Zum Maximum',
     toStart: 'Zum Beginn',
     start: 'Beginn',
@@ -281,6 +286,8 @@ export const german: Texts = {
     take: 'Bildschirmfoto herunterladen',
     taking: 'Wird gezeichnet …',
     saved: 'Das Bildschirmfoto liegt bei Ihren Downloads.',
+    savedAsPng: 'Dieser Browser kann kein WebP schreiben. Das Bildschirmfoto liegt als PNG bei Ihren Downloads.',
+    noScreenshot: 'Das Bildschirmfoto konnte nicht erstellt werden.',
     movie: 'Film',
     span: 'Zeitraum um dieses Bild',
     spanOf: (ms) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} d`),
@@ -289,7 +296,15 @@ export const german: Texts = {
     rate: 'Tempo',
     rateOf: (count) => `${count} Bilder/s`,
     follow: 'Der Rotation der Sonne folgen',
-    movieNote: (seconds) => `Ein Film dieser Ansicht von höchstens ${decimal(seconds.toFixed(1))} s, als MP4 und WebM.`,
+    estimating: 'Der Film wird geschätzt …',
+    noEstimate: 'Dieser Film lässt sich nicht schätzen.',
+    estimate: (frames, seconds, width, height) =>
+      `${frames} Bilder von ${width} × ${height} Pixeln, ${decimal(seconds.toFixed(1))} s lang, als MP4 und WebM.`,
+    expected: (eta, ahead) =>
+      ahead === 0
+        ? `Fertig in etwa ${eta}.`
+        : `Fertig in etwa ${eta}, nach ${ahead} ${ahead === 1 ? 'anderem Film' : 'anderen Filmen'}.`,
+    noMovie: 'Der Film wurde nicht eingereiht.',
     make: 'Film erstellen',
     mine: 'Filme dieses Browsers',
     waiting: (place, eta) => `Wartet auf Platz ${place + 1} der Warteschlange; noch etwa ${eta}`,
@@ -299,6 +314,8 @@ export const german: Texts = {
     page: 'Eigene Seite',
     forget: (name) => `${name} aus der Liste entfernen`,
     failed: 'Dieser Film konnte nicht erstellt werden.',
+    noStatus: 'Der Stand dieses Films konnte nicht geladen werden.',
+    repeated: 'Die Anfrage wird von selbst wiederholt.',
     shared: 'Geteilte Filme anderer',
   },
   data: {
@@ -311,9 +328,15 @@ export const german: Texts = {
     noHeader: 'Der Header konnte nicht geladen werden.',
     search: 'Schlüsselwörter und Werte durchsuchen',
     keywords: (count) => `${count} ${count === 1 ? 'Schlüsselwort' : 'Schlüsselwörter'}`,
-    listTitle: 'Bilder um diese Zeit',
-    listed: (count) => `${count} ${count === 1 ? 'Bild' : 'Bilder'} innerhalb von etwa 2,5 Stunden`,
-    saveList: 'Liste speichern',
+    listTitle: 'Bilder im Zeitraum der Zeitleiste',
+    listed: (first, last, count, startMs, endMs) =>
+      `Bilder ${first} bis ${last} von ${count}, ${utc(startMs)} bis ${utc(endMs)}.`,
+    listedPart: (most) => `Der Zeitraum der Zeitleiste enthält mehr als ${most} Bilder; aufgeführt sind die um das gezeigte.`,
+    earlierImages: 'Frühere Bilder',
+    laterImages: 'Spätere Bilder',
+    noList: 'Die Liste der Bilder konnte nicht geladen werden.',
+    keptList: (startMs, endMs) => `Weiterhin aufgeführt sind die von ${utc(startMs)} bis ${utc(endMs)}.`,
+    saveList: 'Liste des ganzen Zeitraums (CSV)',
     facts: ({ id, width, height, scale }) =>
       `Bild ${id}: ${width} × ${height} Pixel zu ${decimal(scale.toPrecision(4))}″ (aus 1 au gesehen)`,
   },

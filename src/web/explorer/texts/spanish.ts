@@ -26,6 +26,7 @@ export const spanish: Texts = {
   },
   loading: 'Cargando la imagen…',
   loadingEvents: 'Cargando los sucesos…',
+  loadingPart: 'Cargando…',
   retry: 'Reintentar',
   dismiss: 'Ocultar',
   close: 'Cerrar',
@@ -47,6 +48,11 @@ export const spanish: Texts = {
       count === 1 ? 'No se pudo cargar una parte de la imagen.' : `No se pudieron cargar ${count} partes de la imagen.`,
     events: 'La fuente de los sucesos no responde.',
     catalogue: 'No se pudo cargar la lista de fuentes.',
+    part: 'No se pudo cargar esta parte de la página.',
+    looks: 'No se pudieron cargar imágenes de las vistas.',
+    sharedMovies: 'No se pudo cargar la lista de vídeos compartidos.',
+    shortLink: 'No se pudo crear el enlace corto.',
+    eventSources: (names) => `Sin acceso a ${names.join(', ')}; se muestran los sucesos de las demás fuentes.`,
     copy: 'El navegador no permitió copiar. Seleccione el texto.',
   },
   noteAction: 'Mostrar la imagen más reciente',
@@ -119,8 +125,10 @@ export const spanish: Texts = {
     hint: 'Las flechas cambian la hora, más y menos el intervalo.',
     zoomIn: 'Intervalo más corto',
     zoomOut: 'Intervalo más largo',
-    tooLong: 'Los sucesos aparecen en intervalos de hasta diez días.',
-    failed: 'No se pudo cargar la cronología.',
+    tooLong: 'Los sucesos aparecen en intervalos de hasta treinta días.',
+    noImages: 'No se pudieron cargar las imágenes de este intervalo.',
+    noEvents: 'No se pudieron cargar los sucesos de este intervalo.',
+    kept: 'Lo cargado antes se sigue mostrando.',
   },
   helpTitle: 'Cómo se usa esta página',
   helpKeys: [
@@ -206,12 +214,9 @@ export const spanish: Texts = {
         : `${count} ${count === 1 ? 'suceso' : 'sucesos'}`,
     behind: 'detrás del limbo',
     sources: 'Fuentes de los sucesos',
-    source: (name, state, age) =>
-      state === 'ok'
-        ? `${name}: al día`
-        : state === 'stale'
-          ? `${name}: antigüedad de ${age ?? 'algún tiempo'}`
-          : `${name}: no disponible`,
+    source: (name, state, count) =>
+      state === 'failed' ? `${name}: no disponible` : `${name}: ${count} ${count === 1 ? 'suceso' : 'sucesos'}`,
+    loaded: (age, isStale) => (isStale ? `cargados hace ${age}; la fuente no responde ahora` : `cargados hace ${age}`),
     toPeak: 'Ir al máximo',
     toStart: 'Ir al inicio',
     start: 'Inicio',
@@ -274,6 +279,8 @@ export const spanish: Texts = {
     take: 'Descargar la captura',
     taking: 'Dibujando…',
     saved: 'La captura está en sus descargas.',
+    savedAsPng: 'Este navegador no sabe escribir WebP. La captura está en sus descargas como PNG.',
+    noScreenshot: 'No se pudo hacer la captura.',
     movie: 'Vídeo',
     span: 'Intervalo alrededor de esta imagen',
     spanOf: (ms) => (ms < DAY_MS ? `${ms / HOUR_MS} h` : `${ms / DAY_MS} d`),
@@ -282,7 +289,13 @@ export const spanish: Texts = {
     rate: 'Velocidad',
     rateOf: (count) => `${count} imágenes/s`,
     follow: 'Seguir la rotación del Sol',
-    movieNote: (seconds) => `Un vídeo de esta vista de ${decimal(seconds.toFixed(1))} s como máximo, en MP4 y WebM.`,
+    estimating: 'Estimando el vídeo…',
+    noEstimate: 'Este vídeo no se puede estimar.',
+    estimate: (frames, seconds, width, height) =>
+      `${frames} imágenes de ${width} × ${height} píxeles, duración ${decimal(seconds.toFixed(1))} s, en MP4 y WebM.`,
+    expected: (eta, ahead) =>
+      ahead === 0 ? `Listo en unos ${eta}.` : `Listo en unos ${eta}, tras ${ahead} ${ahead === 1 ? 'vídeo más' : 'vídeos más'}.`,
+    noMovie: 'El vídeo no se puso en cola.',
     make: 'Crear un vídeo',
     mine: 'Vídeos de este navegador',
     waiting: (place, eta) => `En espera, puesto ${place + 1} de la cola; faltan unos ${eta}`,
@@ -292,6 +305,8 @@ export const spanish: Texts = {
     page: 'Página del vídeo',
     forget: (name) => `Quitar ${name} de la lista`,
     failed: 'No se pudo crear este vídeo.',
+    noStatus: 'No se pudo cargar el estado de este vídeo.',
+    repeated: 'La petición se repite automáticamente.',
     shared: 'Vídeos compartidos por otros',
   },
   data: {
@@ -304,9 +319,15 @@ export const spanish: Texts = {
     noHeader: 'No se pudo cargar la cabecera.',
     search: 'Buscar palabras clave y valores',
     keywords: (count) => `${count} ${count === 1 ? 'palabra clave' : 'palabras clave'}`,
-    listTitle: 'Imágenes en torno a esta hora',
-    listed: (count) => `${count} ${count === 1 ? 'imagen' : 'imágenes'} a unas 2,5 horas como máximo`,
-    saveList: 'Guardar la lista',
+    listTitle: 'Imágenes en el intervalo de la cronología',
+    listed: (first, last, count, startMs, endMs) =>
+      `Imágenes ${first} a ${last} de ${count}, de ${utc(startMs)} a ${utc(endMs)}.`,
+    listedPart: (most) => `El intervalo de la cronología tiene más de ${most} imágenes; se listan las cercanas a la mostrada.`,
+    earlierImages: 'Imágenes anteriores',
+    laterImages: 'Imágenes posteriores',
+    noList: 'No se pudo cargar la lista de imágenes.',
+    keptList: (startMs, endMs) => `Se siguen listando las de ${utc(startMs)} a ${utc(endMs)}.`,
+    saveList: 'Lista de todo el intervalo (CSV)',
     facts: ({ id, width, height, scale }) =>
       `Imagen ${id}: ${width} × ${height} píxeles de ${decimal(scale.toPrecision(4))}″ (vistos desde 1 ua)`,
   },

@@ -67,6 +67,9 @@ interface EventRow {
   readonly hv_labels_formatted: Readonly<Record<string, string>>;
 }
 
+/** In X-Events-Sources. */
+const HEK_FAILED = /HEK=failed/;
+
 const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
 
 /**
@@ -77,7 +80,7 @@ export async function eventsOf(pins: readonly string[], { startMs, endMs }: Rang
   const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
   const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
   const { body, headers } = await requestJson<readonly { data: readonly EventRow[] }[]>(path, signal ? { signal } : {});
-  if (/HEK=failed/.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
+  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
   const rows = body.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
   return rows.map((row) => ({
     id: row.kb_archivid,
@@ -92,12 +95,22 @@ export async function eventsOf(pins: readonly string[], { startMs, endMs }: Rang
 
 /** Ranges of events from this length have bins. */
 const BINNED_FROM_MS = DAY_MS;
+/** Longest range that is asked for with its own length on both sides, into which the user may drag the timeline. */
+const MARGINS_UP_TO_MS = 10 * DAY_MS;
 
-/** Numbers of events by hour. */
-async function eventBins(pins: readonly string[], { startMs, endMs }: Range, signal: AbortSignal): Promise<EventMarker[]> {
+/** The range whose answer covers this one: the service adds its length on both sides, and loads at most 40 days of events. */
+function asked({ startMs, endMs }: Range): Range {
+  const third = endMs - startMs <= MARGINS_UP_TO_MS ? 0 : (endMs - startMs) / 3;
+  return { startMs: Math.round(startMs + third), endMs: Math.round(endMs - third) };
+}
+
+/** Numbers of events by bin. @throws RequestError also when the main source of events did not respond */
+async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarker[]> {
+  const { startMs, endMs } = asked(range);
   const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
   const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
-  const { body } = await requestJson<readonly Pick<Series, 'data'>[]>(path, { signal });
+  const { body, headers } = await requestJson<readonly Pick<Series, 'data'>[]>(path, { signal });
+  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
   const counts = new Map<number, number>();
   for (const { data } of body) for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + count);
   const [first = 0, second = 0] = counts.keys();

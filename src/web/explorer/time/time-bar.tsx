@@ -1,8 +1,7 @@
 // The bar below the picture: the time, steps, play, and the timeline.
-import { useSignal } from '@preact/signals';
-import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../shell/icons.tsx';
+import { Lazy } from '../shell/lazy.tsx';
 import { type StepUnit, showNewest, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { adjacent, isPlaying, shown } from '../store/state.ts';
@@ -68,19 +67,8 @@ function Select<T extends string | number>(props: {
 
 /** The timeline loads after the first picture. */
 function LazyTimeline() {
-  const Timeline = useSignal<FunctionComponent | null>(null);
-  const isReady = shown.value !== null;
-  useEffect(() => {
-    if (!isReady) return;
-    import('./timeline.tsx').then(
-      (module) => {
-        Timeline.value = module.Timeline;
-      },
-      () => undefined,
-    );
-  }, [isReady, Timeline]);
-  const Loaded = Timeline.value;
-  return <div class="timeline-place">{Loaded && <Loaded />}</div>;
+  const load = async () => (await import('./timeline.tsx')).Timeline;
+  return <div class="timeline-place">{shown.value && <Lazy name="timeline" load={load} isSilent />}</div>;
 }
 
 export function TimeBar() {

@@ -1,108 +1,105 @@
 // The timeline: images of each layer, gaps hatched, and events of the shown types or else flares, over a range from hours to decades.
 import '../core.ts';
-import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import { DAY_MS } from '../../../util/durations.ts';
+import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icons.tsx';
+import { type Loaded, useLoaded } from '../shell/loaded.ts';
 import { durationText } from '../shell/numbers.ts';
 import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { type EventMarker, eventMarkers, imageCoverage, type LayerCoverage } from './coverage.ts';
+import { type EventMarker, eventMarkers, imageCoverage, type LayerCoverage, type Range } from './coverage.ts';
+import { centreMs, isLongest, isShortest, MIDDLE, middleAround, spanMs, zoomTimeline } from './range.ts';
 import { Rows } from './timeline-rows.tsx';
 
-const SPANS_MS = [
-  2 * HOUR_MS,
-  6 * HOUR_MS,
-  23 * HOUR_MS,
-  3 * DAY_MS,
-  10 * DAY_MS,
-  30 * DAY_MS,
-  180 * DAY_MS,
-  730 * DAY_MS,
-  3650 * DAY_MS,
-  10_950 * DAY_MS,
-];
-const DAY_INDEX = 2;
-/** Longest range with events. */
-const EVENTS_MS = 10 * DAY_MS;
+/** Longest range with events: the service loads 40 days of them at a time. */
+const EVENTS_MS = 30 * DAY_MS;
+/** Shortest change of the range that is loaded at once. */
+const REST_MS = 150;
 /** Types of events without a choice of the user. */
 const FLARES = ['FL'];
-/** The range moves with the time that is shown when that leaves its middle half. */
-const MIDDLE = 0.25;
 /** Parts of the range that an arrow key moves by. */
 const KEY_STEPS = 48;
 
-const spanIndex = signal(DAY_INDEX);
-const centreMs = signal<number | null>(null);
-
-interface Data {
-  readonly layers: readonly LayerCoverage[];
-  readonly markers: readonly EventMarker[] | null;
-  readonly hasFailed: boolean;
+interface Wanted extends Range {
+  readonly sourceIds: readonly number[];
+  readonly pins: readonly string[];
 }
 
-export function zoomTimeline(by: -1 | 1): void {
-  spanIndex.value = Math.min(Math.max(spanIndex.value + by, 0), SPANS_MS.length - 1);
+interface Coverage {
+  readonly images: Loaded<LayerCoverage[]>;
+  /** Null for a range that is too long. */
+  readonly markers: Loaded<EventMarker[]> | null;
+}
+
+/** Waits until the range has been at rest. */
+async function rested<T>(signal: AbortSignal, load: () => Promise<T>): Promise<T> {
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  signal.throwIfAborted();
+  return load();
 }
 
 /** Loads coverage and events of a range whenever it changes. */
-function useCoverage(startMs: number, spanMs: number, sourceKey: string, pinKey: string): Data | null {
-  const data = useSignal<Data | null>(null);
-  useEffect(() => {
-    const loading = new AbortController();
-    const range = { startMs, endMs: startMs + spanMs };
-    const wait = setTimeout(async () => {
-      try {
-        const layers = await imageCoverage(sourceKey.split(',').map(Number), range, loading.signal);
-        data.value = { layers, markers: data.value?.markers ?? null, hasFailed: false };
-        const markers = spanMs <= EVENTS_MS ? await eventMarkers(pinKey.split(','), range, loading.signal) : null;
-        data.value = { layers, markers, hasFailed: false };
-      } catch {
-        if (!loading.signal.aborted)
-          data.value = { layers: data.value?.layers ?? [], markers: data.value?.markers ?? null, hasFailed: data.value === null };
-      }
-    }, 150);
-    return () => {
-      clearTimeout(wait);
-      loading.abort();
-    };
-  }, [startMs, spanMs, sourceKey, pinKey, data]);
-  return data.value;
+function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted): Coverage {
+  const range = { startMs, endMs };
+  const hasEvents = endMs - startMs <= EVENTS_MS;
+  const images = useLoaded([startMs, endMs, ...sourceIds].join(), (signal) =>
+    rested(signal, () => imageCoverage(sourceIds, range, signal)),
+  );
+  const markers = useLoaded(hasEvents ? [startMs, endMs, ...pins].join() : '', (signal) =>
+    rested(signal, () => eventMarkers(pins, range, signal)),
+  );
+  return { images, markers: hasEvents ? markers : null };
 }
 
-/** The middle of the range: it stays while the time is in its middle half. */
-function followed(atMs: number, spanMs: number): number {
-  const present = centreMs.peek();
-  if (present !== null && Math.abs(present - atMs) <= spanMs * MIDDLE) return present;
-  centreMs.value = atMs;
-  return atMs;
+/** What of the range is missing; what was there before stays. */
+function CoverageFailures({ images, markers }: Coverage) {
+  const failed = [
+    { failure: images.failure, what: texts.timeline.noImages, retry: images.retry },
+    { failure: markers?.failure, what: texts.timeline.noEvents, retry: () => markers?.retry() },
+  ].filter(({ failure }) => failure);
+  if (failed.length === 0) return null;
+  const isKept = images.last !== null;
+  return (
+    <div class="timeline-failure">
+      <Failure
+        sentences={[...failed.map(({ what }) => what), failed[0]!.failure, isKept && texts.timeline.kept]}
+        retry={() => {
+          for (const { retry } of failed) retry();
+        }}
+      />
+    </div>
+  );
 }
 
 export function Timeline() {
-  const spanMs = SPANS_MS[spanIndex.value]!;
+  const span = spanMs();
   const atMs = shown.value!.view.atMs;
   const pins = shown.value!.view.events.length > 0 ? shown.value!.view.events : FLARES;
   const sources = [...new Set(shown.value!.view.layers.map(({ sourceId }) => sourceId))];
-  centreMs.value;
-  const middle = followed(atMs, spanMs);
+  const middle = middleAround(atMs);
+  useEffect(() => {
+    centreMs.value = middle;
+  }, [middle]);
   // Whole parts of the range, so that small moves use the same request.
-  const grain = spanMs / 12;
-  const data = useCoverage(Math.round((middle - spanMs / 2) / grain) * grain, spanMs, sources.join(), pins.join());
-  const startMs = middle - spanMs / 2;
+  const grain = span / 12;
+  const loadedMs = Math.round((middle - span / 2) / grain) * grain;
+  const coverage = useCoverage({ startMs: loadedMs, endMs: loadedMs + span, sourceIds: sources, pins });
+  const startMs = middle - span / 2;
   const element = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; centre: number; hasMoved: boolean } | null>(null);
 
   const timeAt = (clientX: number) => {
     const box = element.current!.getBoundingClientRect();
-    return startMs + ((clientX - box.x) / box.width) * spanMs;
+    return startMs + ((clientX - box.x) / box.width) * span;
   };
   const go = (toMs: number) => void change({ atMs: Math.round(toMs / 1000) * 1000 });
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => go(atMs - spanMs / KEY_STEPS),
-    ArrowRight: () => go(atMs + spanMs / KEY_STEPS),
-    PageDown: () => go(atMs - spanMs / 4),
-    PageUp: () => go(atMs + spanMs / 4),
+    ArrowLeft: () => go(atMs - span / KEY_STEPS),
+    ArrowRight: () => go(atMs + span / KEY_STEPS),
+    PageDown: () => go(atMs - span / 4),
+    PageUp: () => go(atMs + span / 4),
     '+': () => zoomTimeline(-1),
     '=': () => zoomTimeline(-1),
     '-': () => zoomTimeline(1),
@@ -116,9 +113,9 @@ export function Timeline() {
         tabIndex={0}
         aria-label={`${texts.timeline.label}. ${texts.timeline.hint}`}
         aria-valuemin={Math.round(startMs / 1000)}
-        aria-valuemax={Math.round((startMs + spanMs) / 1000)}
+        aria-valuemax={Math.round((startMs + span) / 1000)}
         aria-valuenow={Math.round(atMs / 1000)}
-        aria-valuetext={texts.timeline.value(atMs, durationText(spanMs / 1000))}
+        aria-valuetext={texts.timeline.value(atMs, durationText(span / 1000))}
         onKeyDown={(event) => {
           const act = keys[event.key];
           if (!act) return;
@@ -141,8 +138,8 @@ export function Timeline() {
           const moved = event.clientX - from.x;
           if (Math.abs(moved) > 4) from.hasMoved = true;
           if (!from.hasMoved) return;
-          const limit = spanMs * MIDDLE;
-          const wanted = from.centre - (moved / element.current!.clientWidth) * spanMs;
+          const limit = span * MIDDLE;
+          const wanted = from.centre - (moved / element.current!.clientWidth) * span;
           centreMs.value = Math.min(Math.max(wanted, atMs - limit), atMs + limit);
         }}
         onPointerUp={(event) => {
@@ -153,21 +150,21 @@ export function Timeline() {
       >
         <Rows
           startMs={startMs}
-          spanMs={spanMs}
+          spanMs={span}
           atMs={atMs}
-          layers={data?.layers ?? []}
-          markers={spanMs <= EVENTS_MS ? (data?.markers ?? null) : null}
-          isTooLong={spanMs > EVENTS_MS}
+          layers={coverage.images.last?.value ?? []}
+          markers={coverage.markers?.last?.value ?? null}
+          isTooLong={coverage.markers === null}
         />
-        {data?.hasFailed && <p class="timeline-note">{texts.timeline.failed}</p>}
       </div>
+      <CoverageFailures {...coverage} />
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
         <button
           type="button"
           class="round"
           aria-label={texts.timeline.zoomIn}
           title={texts.timeline.zoomIn}
-          disabled={spanIndex.value === 0}
+          disabled={isShortest()}
           onClick={() => zoomTimeline(-1)}
         >
           <Icon name="plus" />
@@ -177,7 +174,7 @@ export function Timeline() {
           class="round"
           aria-label={texts.timeline.zoomOut}
           title={texts.timeline.zoomOut}
-          disabled={spanIndex.value === SPANS_MS.length - 1}
+          disabled={isLongest()}
           onClick={() => zoomTimeline(1)}
         >
           <Icon name="minus" />

@@ -1,0 +1,43 @@
+// Lists of images in a range of time.
+import { formatIso } from '../../../domain/time.ts';
+import { queryOf, requestJson } from './request.ts';
+
+/** Images of a response. */
+export const MOST_LISTED = 1000;
+/** Images of a file, the most that the service lists. */
+const MOST_SAVED = 100_000;
+
+export interface ListedRange {
+  readonly sourceId: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface ImageTimes {
+  /** Milliseconds since 1970, ascending. */
+  readonly times: readonly number[];
+  /** Whether the range has more images. */
+  readonly isCut: boolean;
+}
+
+interface Answer {
+  readonly images: readonly { readonly date: string }[];
+  readonly next: string | null;
+}
+
+const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
+  sourceId,
+  startTime: formatIso(startMs),
+  endTime: formatIso(endMs),
+});
+
+/** Times of the first images of a range. */
+export async function listImages(range: ListedRange, signal: AbortSignal): Promise<ImageTimes> {
+  const path = `/v2/listImages/?${queryOf({ ...queryFor(range), limit: MOST_LISTED })}`;
+  const { images, next } = (await requestJson<Answer>(path, { signal })).body;
+  return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
+}
+
+/** The path of the whole list as CSV. */
+export const listPath = (range: ListedRange): string =>
+  `/v2/listImages/?${queryOf({ ...queryFor(range), limit: MOST_SAVED, format: 'csv' })}`;

@@ -1,0 +1,175 @@
+// Failures of single requests and modules: what the page says, what it still shows, and that another attempt mends it.
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations, openExplorer, openTool, PATIENCE } from '../support/explorer.ts';
+import { launchChromium, type ServedArchive, serveNoon } from '../support/served-archive.ts';
+
+const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
+
+let archive: ServedArchive;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  archive = await serveNoon();
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await archive?.close();
+});
+
+afterEach(() => page.close());
+
+const open = async () => {
+  page = await openExplorer(browser, archive.service.url + AT_NOON);
+};
+
+const sentence = (place: string) => page.textContent(`${place} .failure p`);
+
+/** The page reports the failure at a place, and a click on its button mends it once requests succeed. */
+async function expectMended(place: string, failing: string, says: RegExp, mended: string): Promise<void> {
+  await page.waitForSelector(`${place} .failure`, PATIENCE);
+  expect(await sentence(place)).toMatch(says);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.unroute(failing);
+  await page.locator(`${place} .failure`, { hasText: says }).getByText('Try again').click();
+  await page.waitForSelector(mended, PATIENCE);
+  // The archive of this test has no sources of events, which the panel of events says too.
+  const left = () => page.$$eval(`${place} .failure p`, (all) => all.map((one) => one.textContent).join(' '));
+  await expect.poll(left, PATIENCE).not.toMatch(says);
+}
+
+describe('a failure', () => {
+  it.each([
+    [
+      'the list of images',
+      'data',
+      '**/v2/listImages/**',
+      /list of images could not be loaded\. .*cannot be reached/,
+      '.times li',
+    ],
+    ['the FITS header', 'data', '**/v2/getJP2Header/**', /header could not be loaded\. .*cannot be reached/, '.table tr'],
+    ['the list of sources of the looks', 'looks', '**/v2/getDataSources/**', /list of sources could not be loaded/, '.card img'],
+    [
+      'the pictures of the looks',
+      'looks',
+      '**/v2/getClosestImage/**',
+      /[Pp]ictures of the looks could not be loaded/,
+      '.card img',
+    ],
+    ['the highlights', 'looks', '**/v2/getDataCoverage/**', /cannot be reached/, '.highlights .quiet, .highlights .chips'],
+    ['the events', 'events', '**/v2/events/**', /cannot be reached/, '.event-sources'],
+    ['the shared movies', 'make', '**/v2/getUserVideos/**', /list of shared movies could not be loaded/, '#make-movie'],
+  ])('of %s is said in its panel, with another attempt', async (_, tool, failing, says, mended) => {
+    await open();
+    await page.route(failing, (route) => route.abort());
+    // Headers of the present image are kept by the page.
+    if (failing.includes('Header')) {
+      await page.click('#next');
+      await expect.poll(() => page.textContent('#caption'), PATIENCE).toContain('12:01:');
+    }
+    await openTool(page, tool);
+    await expectMended('.panel', failing, says, mended);
+  });
+
+  it('of the timeline is said beside what was loaded before, with another attempt', async () => {
+    await open();
+    await page.waitForSelector('.timeline-rows .images', { state: 'attached', ...PATIENCE });
+    const failing = '**/v2/getDataCoverage/**';
+    await page.route(failing, (route) => route.abort());
+    await page.click('[aria-label="Longer range"]');
+    await page.waitForSelector('.timeline .failure', PATIENCE);
+    expect(await page.$$eval('.timeline-rows .images', (rows) => rows.length)).toBe(1);
+    await expectMended('.timeline', failing, /images of this range could not be loaded.*still shown/, '.timeline-rows');
+  });
+
+  it('of a range of events is that of the events alone', async () => {
+    await open();
+    const failing = '**/v2/getDataCoverage/?eventLayers=**';
+    await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
+    await page.click('[aria-label="Longer range"]');
+    await expectMended(
+      '.timeline',
+      failing,
+      /^The events of this range could not be loaded\. Too many requests\./,
+      '.timeline-rows',
+    );
+  });
+
+  it.each([
+    ['a dialog', /dialog-contents/, 'dialog', 'dialog h3'],
+    ['the timeline', /timeline-/, '.timeline-place', '.timeline-rows'],
+  ])('of the module of %s is said in its place, with another attempt', async (_, module, place, mended) => {
+    const failing = (url: URL) => module.test(url.pathname);
+    const abort = (route: Route) => route.abort();
+    page = await browser.newPage({ locale: 'en-GB' });
+    await page.route(failing, abort);
+    await page.goto(archive.service.url + AT_NOON);
+    await page.waitForSelector('main[aria-busy=false]', PATIENCE);
+    if (place === 'dialog') await page.click('text=What am I seeing?');
+    await page.waitForSelector(`${place} .failure`, PATIENCE);
+    expect(await sentence(place)).toMatch(/^This part of the page could not be loaded\./);
+    await page.unroute(failing, abort);
+    await page.click(`${place} .failure >> text=Try again`);
+    await page.waitForSelector(mended, PATIENCE);
+  });
+
+  it('of the progress of a movie is repeated by itself, and keeps the known progress', async () => {
+    await open();
+    const answers: (readonly [number, object, Record<string, string>?])[] = [
+      [200, { status: 1, progress: 0.5, currentFrame: 12, numFrames: 24, eta: 9, queuePosition: 0 }],
+      [503, { error: 'Too many pictures are drawn at once.' }],
+      [429, { error: 'Too many requests.' }, { 'Retry-After': '1' }],
+      [200, { status: 3, error: 'Every image is damaged.' }],
+    ];
+    const times: number[] = [];
+    await page.route('**/v2/getMovieStatus/**', async (route) => {
+      const [status, body, headers = {}] = answers[Math.min(times.length, answers.length - 1)]!;
+      times.push(Date.now());
+      await route.fulfill({ status, contentType: 'application/json', headers, body: JSON.stringify(body) });
+    });
+    await page.evaluate(
+      `localStorage.setItem('helioedge.movies', JSON.stringify([{ id: 'VXvX5Bcd', name: 'AIA 171', atMs: ${Date.UTC(2024, 4, 10)} }]))`,
+    );
+    await page.reload();
+    await openTool(page, 'make');
+    await page.waitForSelector('.movie .failure', PATIENCE);
+    expect(await sentence('.movie')).toMatch(/state of this movie could not be loaded\. Too many .* again by itself\.$/);
+    expect(await page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
+    await page.waitForSelector('.movie > [role=alert]:not(.failure)', { timeout: 30_000 });
+    expect(await page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
+    expect(await page.$('.movie .failure')).toBeNull();
+    expect(times.length).toBe(4);
+    expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('of a movie that no longer exists ends its progress', async () => {
+    await open();
+    await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
+    await page.reload();
+    await openTool(page, 'make');
+    await page.waitForSelector('.movie .failure', PATIENCE);
+    expect(await sentence('.movie')).toMatch(/No movie has the id VXvX5Bcd\. [^.]*expire[^.]*\.$/);
+  });
+});
+
+describe('a browser that cannot write WebP', () => {
+  it('saves PNG under its own name, and says so', async () => {
+    page = await browser.newPage({ locale: 'en-GB' });
+    await page.addInitScript(`{
+      const convert = OffscreenCanvas.prototype.convertToBlob;
+      OffscreenCanvas.prototype.convertToBlob = function () { return convert.call(this, { type: 'image/png' }); };
+    }`);
+    await page.goto(archive.service.url + AT_NOON);
+    await page.waitForSelector('main[aria-busy=false]', PATIENCE);
+    await openTool(page, 'make');
+    await page.selectOption('#screenshot-format', 'webp');
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click('#take')]);
+    expect(download.suggestedFilename()).toMatch(/\.png$/);
+    expect((await readFile((await download.path())!)).toString('latin1', 1, 4)).toBe('PNG');
+    await expect.poll(() => page.textContent('section[aria-labelledby=screenshot] [role=status]'), PATIENCE).toMatch(/as PNG/);
+  });
+});
