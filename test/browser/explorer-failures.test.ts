@@ -83,7 +83,7 @@ describe('a failure', () => {
     await page.click('[aria-label="Longer range"]');
     await page.waitForSelector('.timeline .failure', PATIENCE);
     expect(await page.$$eval('.timeline-rows .images', (rows) => rows.length)).toBe(1);
-    await expectMended('.timeline', failing, /images of this range could not be loaded.*still shown/, '.timeline-rows');
+    await expectMended('.timeline', failing, /^The timeline could not be loaded\. .*still shown/, '.timeline-rows');
   });
 
   it('of a range of events is that of the events alone', async () => {

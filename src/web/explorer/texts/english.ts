@@ -116,6 +116,7 @@ export const english = {
     tooLong: 'Events show up in ranges of thirty days and less.',
     noImages: 'The images of this range could not be loaded.',
     noEvents: 'The events of this range could not be loaded.',
+    failed: 'The timeline could not be loaded.',
     kept: 'What was loaded before is still shown.',
   },
   helpTitle: 'How to use this page',

@@ -135,6 +135,7 @@ export const french: Texts = {
     tooLong: 'Les événements apparaissent sur trente jours au plus.',
     noImages: 'Les images de cette durée n’ont pas pu être chargées.',
     noEvents: 'Les événements de cette durée n’ont pas pu être chargés.',
+    failed: 'La chronologie n’a pas pu être chargée.',
     kept: 'Ce qui était chargé reste affiché.',
   },
   helpTitle: 'Comment utiliser cette page',

@@ -134,6 +134,7 @@ export const german: Texts = {
     tooLong: 'Ereignisse erscheinen in Zeiträumen bis dreißig Tage.',
     noImages: 'Die Bilder dieses Zeitraums konnten nicht geladen werden.',
     noEvents: 'Die Ereignisse dieses Zeitraums konnten nicht geladen werden.',
+    failed: 'Die Zeitleiste konnte nicht geladen werden.',
     kept: 'Das früher Geladene wird weiterhin gezeigt.',
   },
   helpTitle: 'Bedienung dieser Seite',

@@ -128,6 +128,7 @@ export const spanish: Texts = {
     tooLong: 'Los sucesos aparecen en intervalos de hasta treinta días.',
     noImages: 'No se pudieron cargar las imágenes de este intervalo.',
     noEvents: 'No se pudieron cargar los sucesos de este intervalo.',
+    failed: 'No se pudo cargar la cronología.',
     kept: 'Lo cargado antes se sigue mostrando.',
   },
   helpTitle: 'Cómo se usa esta página',

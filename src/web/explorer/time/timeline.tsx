@@ -64,7 +64,11 @@ function CoverageFailures({ images, markers }: Coverage) {
   return (
     <div class="timeline-failure">
       <Failure
-        sentences={[...failed.map(({ what }) => what), failed[0]!.failure, isKept && texts.timeline.kept]}
+        sentences={[
+          failed.length > 1 ? texts.timeline.failed : failed[0]!.what,
+          failed[0]!.failure,
+          isKept && texts.timeline.kept,
+        ]}
         retry={() => {
           for (const { retry } of failed) retry();
         }}
