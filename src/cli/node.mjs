@@ -16,7 +16,7 @@ const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
 const PARENT_CHECK_MS = 1000;
 const SUPERVISOR = 'src/cli/start.ts';
 /** Seconds without a sign of life after which a supervisor is stuck. */
-const [TICK_MS, MOST_SILENT_TICKS] = [1000, 7];
+const [TICK_MS, MOST_SILENT_TICKS] = [1000, 5];
 /** Time in which what a killed supervisor leaves has ended, and the port is free. */
 const RESTART_PAUSE_MS = 2500;
 /** Time that an interrupted npm has: it would undo an installation for a minute, which the next start repeats from the beginning anyway. */
