@@ -8,6 +8,7 @@ export type FailureKind =
   | 'unknown-path'
   | 'method-not-allowed'
   | 'body-too-large'
+  | 'unsupported-type'
   | 'unknown-image'
   | 'withdrawn'
   | 'unknown-screenshot'

@@ -6,7 +6,7 @@ import { failureScript } from './jsonp.ts';
 import { jsonResponse } from './send.ts';
 
 interface FailureResponse {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 416 | 422 | 429 | 500 | 502 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 416 | 422 | 429 | 500 | 502 | 503;
   /** Error number of the original service, 255 where it has none. 29 is an addition: too many requests, or an overloaded service. */
   readonly errno: number;
 }
@@ -19,6 +19,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'unknown-path': { status: 404, errno: 255 },
   'method-not-allowed': { status: 405, errno: 255 },
   'body-too-large': { status: 413, errno: 25 },
+  'unsupported-type': { status: 415, errno: 25 },
   'unknown-image': { status: 404, errno: 24 },
   withdrawn: { status: 410, errno: 24 },
   'unknown-screenshot': { status: 404, errno: 24 },

@@ -62,7 +62,9 @@ async function bodyFields(request: Request, maxBytes: number): Promise<Map<strin
   if (mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data')
     return formFields(body, contentType);
   const what = 'application/json or application/x-www-form-urlencoded';
-  throw badParameter('Content-Type', what, contentType || undefined);
+  if (contentType === '') throw badParameter('Content-Type', what, undefined);
+  const sentence = badParameter('Content-Type', what, contentType).message;
+  throw new Failure('unsupported-type', sentence, { parameter: 'Content-Type' });
 }
 
 /** The parameters of a query. */

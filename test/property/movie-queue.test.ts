@@ -20,6 +20,7 @@ import { COST, FRAMES, type Outcome, QueueModel, RULES, SEGMENTS, type Step } fr
 
 const RUNS = 60;
 const KEYS = ['a', 'b', 'c', 'd'];
+const WORKERS = ['w1', 'w2', 'w3'];
 const TABLES = ['movie_builds', 'movies', 'movie_arrivals', 'movie_parts', 'movie_workers', 'movie_charges', 'movie_uploads'];
 const TIMINGS = { totalMs: 1000, drawingMs: 500, encodingMs: 500 };
 
@@ -47,7 +48,7 @@ const drawnStep: fc.Arbitrary<Drawn> = fc.record({
   do: fc.oneof(...STEPS.map(([name, weight]) => ({ arbitrary: fc.constant(name), weight }))),
   key: fc.constantFrom(...KEYS),
   client: fc.constantFrom('one', 'two'),
-  worker: fc.constantFrom('w1', 'w2', 'w3'),
+  worker: fc.constantFrom(...WORKERS),
   output: fc.constantFrom(...SEGMENTS),
   back: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.integer({ min: 0, max: 4 })),
   frames: fc.integer({ min: 0, max: FRAMES + 2 }),
@@ -66,7 +67,7 @@ const rounds = fc.array(
 
 type Round = (typeof rounds extends fc.Arbitrary<infer R> ? R : never)[number];
 
-const STORM: readonly Drawn[] = ['w1', 'w2', 'expire', 'expire'].map((name) => ({
+const STORM: readonly Drawn[] = [...WORKERS, 'expire', 'expire'].map((name) => ({
   ...{ do: name === 'expire' ? 'expire' : 'claim', worker: name, key: 'a', client: 'one', output: 'mp4', back: 0, frames: 0 },
 }));
 

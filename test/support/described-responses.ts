@@ -53,7 +53,7 @@ export function resolved(response: DocumentedResponse): DocumentedResponse {
 }
 
 /** Statuses of methods and bodies that the document does not list by operation. */
-const OTHER_FAILURES: readonly number[] = [405, 413];
+const OTHER_FAILURES: readonly number[] = [405, 413, 415];
 
 /** Headers of particular responses, which the document names where they occur. */
 const TOLD_HEADER = /^(?:x-(?!content-type-options)|location|retry-after|content-disposition|content-range|set-cookie)/;

@@ -120,7 +120,12 @@ describe('a movie in the queue, over D1 and R2', () => {
     };
     expect(await get('bytes=2-5')).toEqual([206, 'bytes 2-5/10', '2345']);
     expect(await get('bytes=8-20')).toEqual([206, 'bytes 8-9/10', '89']);
-    expect((await get('bytes=10-20'))[0]).toBe(416);
+    const [status, size, body] = await get('bytes=10-20');
+    expect([status, size]).toEqual([416, 'bytes */10']);
+    expect(JSON.parse(String(body))).toMatchObject({
+      error: 'Expected a range of the 10 bytes for Range, got bytes=10-.',
+      errno: 25,
+    });
     expect((await call('objects/derived/movies/1/movie.mp4')).status).toBe(404);
   });
 });

@@ -40,11 +40,7 @@ function rangeOf(header: string | undefined): { offset: number; length: number }
 
 async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | undefined) {
   const range = rangeOf(rangeHeader);
-  const object = await openArchiveObject(objects, key, range).catch((error: unknown) => {
-    if (error instanceof RangeError) return 'unsatisfiable' as const;
-    throw error;
-  });
-  if (object === 'unsatisfiable') return new Response(null, { status: 416 });
+  const object = await openArchiveObject(objects, key, range);
   if (!object) throw new Failure('unknown-path', 'No object of the archive has this key.');
   const offset = range?.offset ?? 0;
   const length = Math.min(range?.length ?? object.size, object.size - offset);

@@ -13,7 +13,7 @@ const SIDECAR_TYPE = 'application/octet-stream';
 
 /**
  * An object, or the part of a range that it has; null when it does not exist.
- * @throws Failure `unknown-path` for keys of other objects, RangeError for a range behind the end
+ * @throws Failure `unknown-path` for keys of other objects, `unsatisfiable-range` for a range behind the end
  */
 export async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, range: Range | null) {
   if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Movie workers can read images and sidecars only.');
@@ -22,9 +22,10 @@ export async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'h
     return await objects.stream(key, range);
   } catch (error) {
     // Object stores report a range behind the end in different ways.
-    const object = error instanceof RangeError ? null : await objects.head(key);
+    const object = await objects.head(key);
     if (!object || range.offset < object.size) throw error;
-    throw new RangeError(`Expected a range inside of ${object.size} bytes, got one from ${range.offset}.`);
+    const sentence = `Expected a range of the ${object.size} bytes for Range, got bytes=${range.offset}-.`;
+    throw new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes: object.size });
   }
 }
 

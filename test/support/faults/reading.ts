@@ -1,6 +1,6 @@
 // Readers under faults: pictures, searches and files of images that never change, screenshots, and short links.
 import { sha256Hex } from '../../../src/util/digest.ts';
-import { type FaultedService, jsonOf } from './faulted-service.ts';
+import { type FaultedService, jsonOf, textOf } from './faulted-service.ts';
 import type { SeededFaults } from './seeded-faults.ts';
 
 /** An image that stays in the archive. */
@@ -19,7 +19,7 @@ const scene = ({ sourceId, date }: StableImage) => `date=${date}&layers=[${sourc
 
 /** Requests whose answers are the same each time. */
 export function stablePaths(images: readonly StableImage[]): string[] {
-  return images.flatMap((image) => {
+  const pictures = images.flatMap((image) => {
     const { id, sourceId, date } = image;
     return [
       `/v2/getTile/?id=${id}&x=0&y=0&imageScale=${SCALE}`,
@@ -30,9 +30,20 @@ export function stablePaths(images: readonly StableImage[]): string[] {
       `/v2/getJP2Image/?id=${id}`,
       `/v2/downloadImage/?id=${id}&width=48&type=png`,
       `/v2/takeScreenshot/?${scene(image)}&display=true`,
+      `/v2/getJPX/?startTime=${date}&endTime=${date}&sourceId=${sourceId}`,
+      `/v2/getJPXClosestToMidPoint/?startTimes=${unixOf(date) - 9}&endTimes=${unixOf(date) + 9}&sourceId=${sourceId}&linked=true`,
     ];
   });
+  return [...pictures, `/v2/events/?startTime=${images[0]?.date}&sources=RHESSI`];
 }
+
+const unixOf = (date: string): number => Math.floor(Date.parse(date) / 1000);
+
+/** JPIP requests at the address of an image, without a channel and on one. The window is complete each time, because it is done. */
+const jpipPaths = (address: string): string[] => {
+  const window = `${address.replace(/^jpips?:\/\/[^/]+/, '')}?stream=0&fsiz=32,32,closest`;
+  return [window, `${window}&cid=${address.replaceAll(/\W/g, '').slice(-40)}`];
+};
 
 export class Reading {
   readonly #service: FaultedService;
@@ -51,7 +62,8 @@ export class Reading {
 
   /** Learns the right answers, without faults. */
   async learn(): Promise<void> {
-    for (const path of stablePaths(this.#images)) {
+    const addresses = await Promise.all(this.#images.map(({ id }) => this.#service.send(`/v2/getJP2Image/?id=${id}&jpip=true`)));
+    for (const path of [...stablePaths(this.#images), ...addresses.map(textOf).flatMap(jpipPaths)]) {
       const { status, body } = await this.#service.send(path);
       this.#service.expect(status === 200, `${path}: ${status}`);
       this.#right.set(path, await sha256Hex(body));

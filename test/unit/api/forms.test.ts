@@ -60,7 +60,7 @@ it.each<[string, RequestInit, number]>([
   ['JSON that does not parse', post('application/json', '{"date":'), 400],
   ['JSON that is not an object', post('application/json', '[1]'), 400],
   ['bytes that are not UTF-8', { ...post('application/json', ''), body: new Uint8Array([0xff, 0xfe]) }, 400],
-  ['another media type', post('text/plain', 'date=1'), 400],
+  ['another media type', post('text/plain', 'date=1'), 415],
   ['broken multipart', post('multipart/form-data; boundary=x', 'nothing'), 400],
   ['more than a megabyte', post(FORM, `x=${'y'.repeat(1 << 20)}`), 413],
 ])('POST with %s is rejected with a JSON error', async (_name, init, status) => {
