@@ -18,6 +18,7 @@ const QUERIES = [
   '?cid=X&stream=0-9:3,12-&fsiz=64,64,round-up&layers=2',
   '?context=jpxl<2-5>;jpxl%3C7%3E&fsiz=100,75,round-down&roff=20,30&rsiz=40,40',
   '?cid=X&cclose=*,Y&len=0&target=AIA/2021/a.jp2',
+  '?cid=X&qid=7&fsiz=64,64&model=Hm,[0;2-3]P*:20,-M0,H1,-t0c0r1p2-3:L2',
 ].map((query) => new TextEncoder().encode(query));
 
 const MAX_SENTENCE_LENGTH = 300;
