@@ -32,7 +32,13 @@ async function notify(...objects: readonly { readonly path: string; readonly siz
     id: `message-${i}`,
     timestamp: new Date(),
     attempts: 1,
-    body: { account: 'a', bucket: 'helioedge-archive', action: 'PutObject', object: { key: `jp2/${path}`, size, eTag: 'e' } },
+    body: {
+      account: 'a',
+      bucket: 'helioedge-archive',
+      action: 'PutObject',
+      object: { key: `jp2/${path}`, size, eTag: 'e' },
+      eventTime: new Date().toISOString(),
+    },
   }));
   const batch = createMessageBatch('helioedge-objects', messages);
   const context = createExecutionContext();
@@ -49,6 +55,16 @@ describe('a bucket that others write to', () => {
     expect(await response.json()).toMatchObject({ id: 26, name: 'AIA 171', width: 256 });
     const tile = await send('/v2/getTile/?id=26&x=0&y=0&imageScale=9.68176352');
     expect([tile.status, tile.headers.get('Content-Type')]).toEqual([200, 'image/png']);
+  });
+
+  it('sends the notification of an object again, in place of an attempt, while its shard is being moved', async () => {
+    await copyToBucket(first);
+    await env.IMAGES.prepare("UPDATE held_shards SET state = 'frozen' WHERE shard = 10").run();
+    const { explicitAcks, retryMessages } = await notify(sized(first));
+    expect([explicitAcks.length, retryMessages.length]).toEqual([1, 0]);
+    await env.IMAGES.prepare("UPDATE held_shards SET state = 'open' WHERE shard = 10").run();
+    await notify(sized(first));
+    expect((await send(`/admin/images/${first.name}`)).status).toBe(200);
   });
 
   it('has the row that an upload of the file gives, bit for bit', async () => {
