@@ -76,7 +76,7 @@ describe('the settings of the service', () => {
 
 describe('the settings of the npm commands', () => {
   it('have defaults where variables are unset or blank', () => {
-    const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, runtimeMemory: 2048, serviceUrl: null };
+    const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, runtimeMemory: 3072, serviceUrl: null };
     expect(readLauncherSettings({ PORT: '', SAMPLE: ' ' })).toEqual(defaults);
   });
 

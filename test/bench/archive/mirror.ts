@@ -1,73 +1,107 @@
-// The whole sample archive, in half of its resolution, in two ways into two services: mirrored from a tree over HTTP that fails and lies at times, and indexed in a
+// The whole sample archive, in a quarter of its resolution, in two ways into two services: mirrored from a tree over HTTP that fails and lies at times, and indexed in a
 // bucket that holds the files. Each command is killed three times. Then both archives are compared with the files and with each other.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { defaultArchive, makeArchive } from '../../../demo/archive.ts';
 import { manifestClient } from '../../../src/cli/compare/manifest.ts';
+import { adminClient } from '../../../src/cli/ingest/admin-client.ts';
 import { filesBelow } from '../../../src/cli/ingest/jp2-sources.ts';
 import { run } from '../../../src/cli/run.ts';
 import { projectRoot } from '../../../src/cli/settings.ts';
+import { MIRROR_NAMES } from '../../../src/config/limits/mirror.ts';
 import { sha256Hex } from '../../../src/util/digest.ts';
 import { type Fault, serveTree, type TreeServer } from '../../support/mirror/tree-server.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { ADMIN_TOKEN, whileRunning, withState } from '../service.ts';
 
-const KILLS = 3;
-/** Share of the archive that a command adds before it is killed. */
-const ADDED_BEFORE_KILL = 0.2;
 /** Faults of the first request of a path; later requests are answered. */
 const FAULTS: readonly Fault[] = ['pass', 'cut', 'pass', 'wrong length', 'error', 'pass', 'page', 'slow', 'half', 'drop'];
-const LOOK_MS = 50;
 
 interface Way {
   readonly name: string;
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
+  /** Changes under way at the kills: files of a mirror, batches of a hundred objects of the index, which begins with the known ones. */
+  readonly killsAt: readonly number[];
 }
 
 interface Service {
   readonly url: string;
   readonly stateDir: string;
+  /** Names of all files. */
+  readonly names: readonly string[];
 }
 
-async function imagesOf({ url }: Service): Promise<number> {
+/** Images of the expected names, asked in a way that no cache answers. */
+async function imagesOf({ url, names }: Service): Promise<number> {
+  const client = adminClient(url, ADMIN_TOKEN);
   let images = 0;
-  for await (const day of manifestClient(url).days({})) images += day.count;
+  for (let i = 0; i < names.length; i += MIRROR_NAMES) images += (await client.known(names.slice(i, i + MIRROR_NAMES))).size;
   return images;
 }
 
-/** Runs a command against a service. `killAt`: images of the archive at which it is killed, without a chance to clean up. */
-async function runCommand({ command: [program, ...args] }: Way, service: Service, killAt: number) {
+/** Forwards requests to a service, and calls the watcher when one arrives that adds images: a PUT, or a batch of objects. */
+async function forwarder(target: string) {
+  let onChange: () => void = () => undefined;
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk as Uint8Array);
+    const { method = 'GET', url = '/', headers } = request;
+    if (method === 'PUT' || (method === 'POST' && url.startsWith('/admin/objects'))) onChange();
+    const body = chunks.length > 0 ? Buffer.concat(chunks) : null;
+    const forwarded = { Authorization: headers.authorization ?? '', 'Content-Type': headers['content-type'] ?? '' };
+    const answer = await fetch(target + url, { method, headers: forwarded, body });
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    response.writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' }).end(bytes);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const watch = (changed: () => void) => {
+    onChange = changed;
+  };
+  return { url: `http://127.0.0.1:${port}`, watch, close: () => new Promise((done) => server.close(done)) };
+}
+
+/** Runs a command against a service. `killAt`: the change under way at which it is killed, without a chance to clean up. */
+async function runCommand({ command: [program, ...args] }: Way, { stateDir, proxy }: Filled, killAt: number) {
+  let changes = 0;
+  proxy.watch(() => {
+    changes += 1;
+    if (changes === killAt) child.kill('SIGKILL');
+  });
   const child = spawn(process.execPath, [join(projectRoot, program), ...args], {
     cwd: projectRoot,
-    env: { ...process.env, HELIOEDGE_URL: service.url, ADMIN_TOKEN, STATE_DIR: service.stateDir },
+    env: { ...process.env, HELIOEDGE_URL: proxy.url, ADMIN_TOKEN, STATE_DIR: stateDir },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const ended = new Promise<number | null>((done) => child.once('close', done));
-  if (killAt < Number.POSITIVE_INFINITY) {
-    while (child.exitCode === null && (await imagesOf(service)) < killAt) await new Promise((done) => setTimeout(done, LOOK_MS));
-    child.kill('SIGKILL');
-  }
-  return { code: await ended, output };
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, output };
 }
 
+/** A service that is filled through a forwarder, with one address for all runs of a command, because its state belongs to an address. */
+type Filled = Service & { readonly proxy: Awaited<ReturnType<typeof forwarder>> };
+
 /** Fills a service with three kills. @returns seconds, and the images that it had after each of them */
-async function fill(way: Way, service: Service, total: number, log: (line: string) => void) {
+async function fill(way: Way, direct: Service, total: number, log: (line: string) => void) {
   const began = performance.now();
+  const service: Filled = { ...direct, proxy: await forwarder(direct.url) };
   const kills: number[] = [];
-  while (kills.length < KILLS) {
-    const { code } = await runCommand(way, service, (kills.at(-1) ?? 0) + ADDED_BEFORE_KILL * total);
+  for (const killAt of way.killsAt) {
+    const { code } = await runCommand(way, service, killAt);
     if (code !== null) throw new Error(`Expected ${way.name} to be killed, got its exit with status ${code}.`);
     kills.push(await imagesOf(service));
     log(`${way.name}: killed at ${kills.at(-1)} of ${total} images`);
   }
   const { code, output } = await runCommand(way, service, Number.POSITIVE_INFINITY);
+  await service.proxy.close();
   log(`${way.name}: exit status ${code}\n${output.trim()}`);
   return { seconds: (performance.now() - began) / 1000, kills, code };
 }
@@ -101,25 +135,29 @@ export const bench: Bench = {
   async run(log) {
     const folder = mkdtempSync(join(tmpdir(), 'helioedge-mirror-'));
     try {
-      await makeArchive({ shots: defaultArchive().shots.map((shot) => ({ ...shot, size: shot.size / 2 })) }, folder);
+      await makeArchive({ shots: defaultArchive().shots.map((shot) => ({ ...shot, size: shot.size / 4 })) }, folder);
       const { contents, expected } = await filesOf(folder);
       log(`${expected.size} files`);
+      const names = [...expected.keys()];
       const tree = await lyingTree(contents);
       const mirrored: Way = {
         name: 'mirror of a tree',
         command: ['src/cli/mirror.ts', '--from-tree', tree.url, '--sources', 'all', '--rate', '200'],
+        killsAt: [90, 90, 90],
       };
-      // With packets, because headers alone are read so fast that a look at the counts finds the end.
-      const options = ['--prefix', '', '--parallel', '1', '--packets'];
-      const indexed: Way = { name: 'index of a bucket', command: ['src/cli/index-bucket.ts', ...options] };
+      const indexed: Way = {
+        name: 'index of a bucket',
+        command: ['src/cli/index-bucket.ts', '--prefix', '', '--parallel', '1'],
+        killsAt: [1, 3, 4],
+      };
       return await withState(log, (startFirst, firstDir) =>
         withState(log, async (startSecond, secondDir) => {
           await run('test/bench/fill-bucket.ts', [secondDir, folder]);
           return whileRunning(startFirst, (firstUrl) =>
             whileRunning(startSecond, async (secondUrl) => {
               const services = [
-                { way: mirrored, service: { url: firstUrl, stateDir: firstDir } },
-                { way: indexed, service: { url: secondUrl, stateDir: secondDir } },
+                { way: indexed, service: { url: secondUrl, stateDir: secondDir, names } },
+                { way: mirrored, service: { url: firstUrl, stateDir: firstDir, names } },
               ];
               const results: BenchResult[] = [];
               for (const { way, service } of services) {
