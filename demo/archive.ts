@@ -64,13 +64,15 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
     shots: [
       ...once([10], dayMs + 12.25 * HOUR_MS, 4096),
       ...day([10, 11, 13, 19, 4, 5], 0.5),
-      ...day([18, 21, 29, 91], 3),
-      ...day([8, 9, 12, 14, 15, 16, 0, 1, 32, 84, 88, 90, 93, 94], 8),
+      ...day([18, 21], 3),
+      ...day([29, 91], 3, 512),
+      ...day([8, 9, 12, 14], 8),
+      ...day([15, 16, 0, 1, 32, 84, 88, 90, 93, 94], 8, 512),
       ...day([28, 69, 85, 2089], 12, 512),
-      ...once([83], dayMs + 18 * HOUR_MS, 1024),
-      ...once([83], dayMs + 20 * HOUR_MS, 1024),
+      ...once([83], dayMs + 18 * HOUR_MS),
+      ...once([83], dayMs + 20 * HOUR_MS),
       ...once([17, 20, 22, 23, 74, 86, 87, 2088, 2], dayMs + 6 * HOUR_MS),
-      ...day([21, 25, 30, 31, 32], 12, 1024, yearsBack(2013)),
+      ...day([21, 25, 30, 31, 32], 12, 512, yearsBack(2013)),
       ...once([97, 98, 103], yearsBack(2012) + 7 * HOUR_MS, 128),
       ...once([75, 80, 82, 6, 7, 3], yearsBack(2002) + 7 * HOUR_MS),
       ...once([33, 34, 35], yearsBack(2000) + 7 * HOUR_MS),
@@ -80,7 +82,7 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
 
 /**
  * Images of the first stage by source, in hours after midnight: those of the README's tour, of the looks of the explorer, and enough for
- * a movie and a JPX of the day.
+ * a movie and a JPX of the day. Every other source has one image in it.
  */
 const FIRST: Readonly<Record<number, readonly number[]>> = {
   10: [12, 11, 11.5, 0, 6, 18],
@@ -94,9 +96,8 @@ const FIRST: Readonly<Record<number, readonly number[]>> = {
 };
 
 export interface SampleStages {
-  /** Images that a first visitor looks at, the larger ones first because they take longer. */
+  /** Images that a first visitor looks at and one of every source, the larger ones first because they take longer. */
   readonly first: ArchivePlan;
-  /** Begins with one image of every other source. */
   readonly rest: ArchivePlan;
 }
 
@@ -110,10 +111,9 @@ export function sampleStages(dayMs: number = DEFAULT_DAY_MS): SampleStages {
       .reduce((best, shot) => (distanceMs(shot) < distanceMs(best) ? shot : best));
   };
   const sources = [...new Set(shots.map(({ sourceId }) => sourceId))];
-  const first = new Set(sources.flatMap((id) => (FIRST[id] ?? []).map((hours) => nearest(id, hours))));
-  const next = new Set(sources.filter((id) => !FIRST[id]).map((id) => nearest(id, 12)));
-  const rest = shots.filter((shot) => !first.has(shot) && !next.has(shot));
-  return { first: { shots: [...first].sort((a, b) => b.size - a.size) }, rest: { shots: [...next, ...rest] } };
+  const first = new Set(sources.flatMap((id) => (FIRST[id] ?? [12]).map((hours) => nearest(id, hours))));
+  const rest = shots.filter((shot) => !first.has(shot));
+  return { first: { shots: [...first].sort((a, b) => b.size - a.size) }, rest: { shots: rest } };
 }
 
 export interface MakeOptions {

@@ -128,7 +128,8 @@ export function sampleGrid(grid: Float32Array, longitudeDeg: number, latitudeDeg
   const y = Math.max(0, Math.min(178.999, latitudeDeg + 89.5));
   const fx = Math.floor(x);
   const fy = Math.floor(y);
-  const c0 = fx % 360;
+  // Whole numbers, because the remainder of a float is a call.
+  const c0 = (fx | 0) % 360;
   const c1 = (c0 + 1) % 360;
   const tx = x - fx;
   const ty = y - fy;

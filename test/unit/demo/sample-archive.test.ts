@@ -143,16 +143,10 @@ describe('the stages of the default archive', () => {
     expect([...first.shots, ...rest.shots].map(archivePath).toSorted()).toEqual(all.map(archivePath).toSorted());
   });
 
-  it('have the sources of the looks in the first, which is small and begins with its largest image', () => {
-    expect(new Set(first.shots.map(({ sourceId }) => sourceId))).toEqual(new Set([4, 5, 9, 10, 11, 13, 18, 19]));
-    expect(first.shots.length).toBeLessThanOrEqual(30);
+  it('have an image of every source in the first, which begins with its largest image', () => {
+    expect(new Set(first.shots.map(({ sourceId }) => sourceId))).toEqual(new Set(all.map(({ sourceId }) => sourceId)));
+    expect(first.shots.length).toBeLessThanOrEqual(80);
     expect(first.shots.map(({ size }) => size)).toEqual(first.shots.map(({ size }) => size).toSorted((a, b) => b - a));
-  });
-
-  it('begin with an image of every other source in the second', () => {
-    const sources = [...new Set(all.map(({ sourceId }) => sourceId))].filter((id) => inFirst(id).length === 0);
-    const next = rest.shots.slice(0, sources.length).map(({ sourceId }) => sourceId);
-    expect(next.toSorted()).toEqual(sources.toSorted());
   });
 
   it.each([
