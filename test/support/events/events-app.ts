@@ -19,8 +19,8 @@ import { testArchive } from '../test-archive.ts';
 /** For sources that respond; long enough for a busy machine. */
 const PATIENT: FeedLimits = { ...EVENT_REQUESTS, firstRetryMs: 5, responseBytes: 1 << 20 };
 
-/** For the HEK, the source that stalls in tests. */
-const SHORT: FeedLimits = { ...PATIENT, attemptMs: 500, dayMs: 1_000 };
+/** For a source that stalls. */
+const IMPATIENT: Partial<FeedLimits> = { attemptMs: 500, dayMs: 1_000 };
 
 export class MemoryEventDays implements EventDayStore {
   readonly kept = new Map<string, string>();
@@ -57,6 +57,8 @@ export class MemoryRhessiFlares implements RhessiFlares {
 }
 
 interface Setup {
+  /** Whether the HEK may stall, so that it is not waited for. */
+  readonly mayStall?: boolean;
   readonly limits?: Partial<FeedLimits>;
   readonly days?: Partial<EventLimits>;
   readonly store?: MemoryEventDays;
@@ -65,15 +67,14 @@ interface Setup {
 }
 
 /** An isolate of the service with all sources at `url`; tests set `clock.nowMs`. */
-export function eventsApp(url: string, { limits = {}, days = {}, ...setup }: Setup = {}) {
+export function eventsApp(url: string, { mayStall = false, limits = {}, days = {}, ...setup }: Setup = {}) {
   const { store = new MemoryEventDays(), flares = new MemoryRhessiFlares(), memory } = setup;
   const clock = { nowMs: Date.UTC(2024, 0, 31, 12) };
   const settings = readEventSettings({ EVENTS_UPSTREAM: url });
   const logged: Readonly<Record<string, unknown>>[] = [];
-  const feeds = [
-    ...eventFeeds(settings, flares, { ...SHORT, ...limits }).filter(({ source }) => source !== 'CCMC'),
-    ...eventFeeds(settings, flares, { ...PATIENT, ...limits }).filter(({ source }) => source === 'CCMC'),
-  ];
+  const feedsWith = (more: Partial<FeedLimits>) => eventFeeds(settings, flares, { ...PATIENT, ...more, ...limits });
+  const impatient = mayStall ? feedsWith(IMPATIENT) : [];
+  const feeds = feedsWith({}).map((feed) => impatient.find(({ source, name }) => source === 'HEK' && name === feed.name) ?? feed);
   const service = new EventService(
     { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record), ...(memory ? { memory } : {}) },
     {

@@ -181,6 +181,7 @@ describe('a failing source', () => {
       source: 'HEK',
       state: 'stale',
       ageSeconds: 108_000,
+      loadedAtMs: app.clock.nowMs - 108_000_000,
       missing: [],
       skipped: 0,
       isCut: false,

@@ -68,12 +68,10 @@ const FAULTS: readonly (readonly [string, Responder])[] = [
 describe('when the HEK', () => {
   it.each(FAULTS)('%s, the other sources are still served', async (_what, fault) => {
     upstream.responders.hek = fault;
-    const startMs = performance.now();
-    const { status, sources, body, headers } = await isolate().get('&format=flat');
+    const { status, sources, body, headers } = await isolate({ mayStall: true }).get('&format=flat');
     expect([status, sources]).toEqual([200, 'HEK=failed, CCMC=ok, RHESSI=ok']);
     expect(idsOf(body)).toEqual(REST);
     expect(headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(performance.now() - startMs).toBeLessThan(5_000);
   });
 
   it.each(FAULTS)('%s, its last good response is served with its age', async (_what, fault) => {
@@ -81,7 +79,7 @@ describe('when the HEK', () => {
     const first = isolate({ store });
     await first.get();
     upstream.responders.hek = fault;
-    const second = isolate({ store });
+    const second = isolate({ store, mayStall: true });
     second.clock.nowMs += 25 * 3_600_000;
     const { status, sources, body } = await second.get('&format=flat');
     expect([status, sources]).toEqual([200, 'HEK=stale;age=90000, CCMC=ok, RHESSI=ok']);
