@@ -18,6 +18,7 @@ export interface WranglerConfig {
     readonly image: string;
     readonly image_build_context: string;
   }[];
+  readonly analytics_engine_datasets?: readonly { readonly binding: string; readonly dataset: string }[];
   readonly vars: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, Partial<WranglerConfig>>>;
 }
@@ -39,6 +40,8 @@ export interface DeployedConfigOptions {
   /** Bindings of the image databases: one for all shards, or that of each shard. */
   readonly shardDatabases: readonly string[];
   readonly movies: MovieParts;
+  /** Whether the status is written to Workers Analytics Engine; true unless given. */
+  readonly hasAnalytics?: boolean;
 }
 
 /**
@@ -58,13 +61,21 @@ const fromBuild = (path: string) => `../${path}`;
 /** Configuration for the folder build/, with the databases of a deployment. */
 export function deployedConfig(
   config: WranglerConfig,
-  { databases, shardDatabases, movies }: DeployedConfigOptions,
+  { databases, shardDatabases, movies, hasAnalytics = true }: DeployedConfigOptions,
 ): WranglerConfig {
-  const { containers = [], durable_objects: objects, migrations, vars, ...rest } = config;
+  const {
+    containers = [],
+    durable_objects: objects,
+    migrations,
+    vars,
+    analytics_engine_datasets: datasets = [],
+    ...rest
+  } = config;
   const hasClass = movies !== 'none';
   const isDeployed = (className: string | undefined) => hasClass || className !== MOVIE_CLASS;
   return {
     ...rest,
+    analytics_engine_datasets: hasAnalytics ? datasets : [],
     main: fromBuild(config.main),
     assets: { ...config.assets, directory: fromBuild(config.assets.directory) },
     d1_databases: databases.map((database) => ({ ...database, migrations_dir: fromBuild(database.migrations_dir) })),

@@ -67,10 +67,32 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
     await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', first]);
   }
   const shardDatabases = await shardBindings(wrangler, images, first);
-  const written = await writeConfig({ databases, shardDatabases, movies });
+  const written = { databases, shardDatabases, movies };
   say('deploying the Worker');
-  say((await wrangler(['deploy', '--config', written])).trim());
-  await ensureSecrets(options, written);
+  const path = await deployWorker(options, written);
+  await ensureSecrets(options, path);
+}
+
+/** The API's refusal of a dataset of Workers Analytics Engine in an account that has not enabled it. */
+const NO_ANALYTICS = /\[code: ?10089\]/;
+
+/** Deploys the Worker; without Analytics Engine in an account that does not have it. @returns the path of the configuration */
+async function deployWorker(
+  { wrangler, writeConfig, say }: Pick<DeploymentOptions, 'wrangler' | 'writeConfig' | 'say'>,
+  config: DeployedConfigOptions,
+): Promise<string> {
+  const path = await writeConfig(config);
+  try {
+    say((await wrangler(['deploy', '--config', path])).trim());
+    return path;
+  } catch (error) {
+    if (config.hasAnalytics === false || !NO_ANALYTICS.test(String(error))) throw error;
+    say(
+      'Workers Analytics Engine is not enabled for this account, so the status is not written to it. ' +
+        'Enable it in the dashboard (Workers, Analytics Engine) and run npm run deploy again.',
+    );
+    return deployWorker({ wrangler, writeConfig, say }, { ...config, hasAnalytics: false });
+  }
 }
 
 /** The class of the movie workers stays where an earlier version has it, because removing it would need a migration of its own. */

@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
-import { configOf, type DeployedConfigOptions, type WranglerConfig } from '../../../src/cli/deploy/deployed-config.ts';
+import {
+  configOf,
+  type DeployedConfigOptions,
+  deployedConfig,
+  type WranglerConfig,
+} from '../../../src/cli/deploy/deployed-config.ts';
 import { deploy } from '../../../src/cli/deploy/deployment.ts';
 import { ProgramError, run, WRANGLER } from '../../../src/cli/run.ts';
 
 const toml = readRawConfig({ config: 'wrangler.toml' }).rawConfig as unknown as WranglerConfig;
 const IMAGE_TABLES = readFileSync('migrations/images/0000_image_index.sql', 'utf8');
+
+const NO_ANALYTICS = 'wrangler deploy failed.\n✘ [ERROR] You need to enable Analytics Engine.  [code: 10089]';
 
 /** An account in memory, as wrangler shows it. */
 class MemoryAccount {
@@ -22,6 +29,9 @@ class MemoryAccount {
   readonly notifications: string[] = [];
   deployments = 0;
   loggedIn = true;
+  hasAnalytics = true;
+  /** Whether the configuration that is deployed next writes to Analytics Engine. */
+  isConfiguredForAnalytics = true;
 
   wrangler = async (args: readonly string[], input?: string): Promise<string> => {
     const command = args.filter((arg) => !arg.startsWith('--') && arg !== 'json' && !arg.endsWith('.json')).join(' ');
@@ -38,7 +48,10 @@ class MemoryAccount {
       this.#check(!this.resources.has(name));
       this.resources.add(name);
     }
-    if (kind === 'deploy') this.deployments += 1;
+    if (kind === 'deploy') {
+      if (this.isConfiguredForAnalytics && !this.hasAnalytics) throw new ProgramError(NO_ANALYTICS);
+      this.deployments += 1;
+    }
     if (command.startsWith('d1 migrations apply IMAGES')) this.#migrate(name);
     if (command.startsWith('d1 execute')) return this.#query(args[2]!, args.at(-1)!);
     if (command.startsWith('versions list'))
@@ -87,6 +100,7 @@ function deployTo(
     config: configOf(toml, environment),
     writeConfig: async (config: DeployedConfigOptions) => {
       configs.push(config);
+      account.isConfiguredForAnalytics = deployedConfig(toml, config).analytics_engine_datasets?.length === 1;
       return 'build/wrangler.json';
     },
     newToken: () => 'fresh-token',
@@ -127,6 +141,15 @@ describe('a deployment', () => {
     expect(said).toContain('ADMIN_TOKEN is now fresh-token');
     expect([...account.secrets.keys()]).toEqual(['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']);
     expect(said.match(/fresh-token/g)).toHaveLength(1);
+  });
+
+  it('goes without Analytics Engine in an account that does not have it, and says so', async () => {
+    const account = new MemoryAccount();
+    account.hasAnalytics = false;
+    const { said } = await deployTo(account, { imageDatabases: 1 });
+    expect([account.deployments, account.isConfiguredForAnalytics]).toEqual([1, false]);
+    expect(said).toContain('Workers Analytics Engine is not enabled for this account');
+    expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
   });
 
   it('adds expiry rules for files that can be rebuilt, and keeps existing rules', async () => {
