@@ -101,8 +101,9 @@ describe('the budget of the explorer', () => {
   ])('is 25 requests and a layout shift of 0.05 on a %s, without a violation of axe', async (_, options) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
+    // The browser takes repeated ones from its cache: those of the icon.
+    const requests = new Set<string>();
+    page.on('request', (request) => requests.add(request.url()));
     await page.addInitScript(`
       window.shift = 0;
       new PerformanceObserver((list) => {
@@ -111,11 +112,12 @@ describe('the budget of the explorer', () => {
     `);
     await page.goto(archive.service.url);
     await settled(page);
-    expect(requests.length).toBeLessThanOrEqual(25);
     await page.waitForSelector('.timeline-rows', PATIENCE);
     expect(await page.evaluate('window.shift')).toBeLessThanOrEqual(0.05);
-    expect(requests.every((url) => url.startsWith(archive.service.url))).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
+    await page.waitForLoadState('networkidle');
+    expect(requests.size).toBeLessThanOrEqual(25);
+    expect([...requests].every((url) => url.startsWith(archive.service.url))).toBe(true);
     await context.close();
   });
 });

@@ -59,7 +59,7 @@ describe('a near miss', () => {
       ],
     ),
     [
-      '/v2/getDataCoverage/?imageLayers=[10,1,100]&startDate=1704153600000&endDate=1704067200000',
+      '/v2/getDataCoverage/?eventLayers=[FL,all,1]&startDate=1704153600000&endDate=1704067200000',
       'endDate',
       '1704153600000',
       'Did you mean 1704153600000 (startDate and endDate swapped)?',

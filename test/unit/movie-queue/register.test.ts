@@ -39,6 +39,7 @@ describe('a requested movie', () => {
       startedAtMs: null,
       finishedAtMs: null,
       attempts: 0,
+      expiries: 0,
       framesDone: 0,
       framesSkipped: 0,
       eventsMissing: [],

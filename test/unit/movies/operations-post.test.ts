@@ -68,7 +68,7 @@ describe('postMovie', () => {
   it.each<[string, RequestInit, number, string | undefined]>([
     ['text that is no JSON', { ...posted({}), body: '{"startTime":' }, 400, undefined],
     ['a list', posted([]), 400, undefined],
-    ['another content type', posted(body, 'text/plain'), 400, 'Content-Type'],
+    ['another content type', posted(body, 'text/plain'), 415, 'Content-Type'],
     ['a body beyond the limit', posted({ ...body, eventsState: { x: 'x'.repeat(1 << 20) } }), 413, undefined],
     ['no scale', posted({ ...body, imageScale: undefined }), 400, 'imageScale'],
     ['more events than are stored', posted({ ...body, eventsState: MANY_EVENTS }), 400, 'eventsState'],
