@@ -33,7 +33,8 @@ function startShell(): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'helioedge-programs-'));
   const { status } = spawnSync('mkfifo', [join(folder, 'calls'), join(folder, 'results')]);
   if (status !== 0) throw new Error('Expected named pipes for the shell, got none.');
-  spawn('sh', ['-c', LOOP, 'sh', folder], { stdio: ['ignore', 'ignore', 'inherit'], detached: true }).unref();
+  // Without the streams of this process, which would stay open for their reader if the shell did.
+  spawn('sh', ['-c', LOOP, 'sh', folder], { stdio: 'ignore', detached: true }).unref();
   return { folder, calls: openSync(join(folder, 'calls'), 'w'), results: openSync(join(folder, 'results'), 'r') };
 }
 

@@ -61,6 +61,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Arguments of a process, its program included; empty when it has ended. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 describe('the supervisor', () => {
   let supervisor: Supervisor;
   let ended: Promise<number>;
@@ -125,7 +134,11 @@ describe('the supervisor', () => {
 
   it('starts a service again that is stopped before its first sign of life', async () => {
     await supervise('service.mjs', { patience: { ...PATIENCE, idleMs: 1_000 } });
-    const pid = await vi.waitUntil(() => childrenOf(process.pid).find(({ group, pid }) => group === pid)?.pid, 5_000);
+    // By its command, because other tests of this process may have children too, and before it has started.
+    const { pid } = await vi.waitUntil(
+      () => childrenOf(process.pid).find((child) => commandOf(child.pid).includes(join(folder, 'service.mjs'))),
+      { timeout: 30_000, interval: 5 },
+    );
     process.kill(pid, 'SIGSTOP');
     await hasStarted(1);
     expect((await service()).pid).not.toBe(pid);
