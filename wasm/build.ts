@@ -1,11 +1,7 @@
 // Builds the decoder core: wasm/core/*.ts -> build/core.wasm. `npm run wasm`.
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-
-// Binaryen, the optimiser, is WebAssembly itself. Compiling it a second time, optimised, costs more than one build gains from it.
-setFlagsFromString('--liftoff-only');
-const { default: asc } = await import('assemblyscript/asc');
+import asc from 'assemblyscript/asc';
 
 const root = join(import.meta.dirname, '..');
 
